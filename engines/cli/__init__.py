@@ -1,0 +1,1 @@
+"""The tools of `python -m engines`, one module each, with `main(argv) -> exit status`."""

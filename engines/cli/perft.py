@@ -1,0 +1,65 @@
+"""`python -m engines perft`: how many sequences of turns there are, to check a ruleset against another program."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from engines.registry import UnknownRuleset, find
+from engines.ruleset import Position, Ruleset, SetupError
+
+_SMALLEST: Final = 2
+
+
+def perft(position: Position, depth: int) -> list[int]:
+    """The numbers of distinct turn sequences of lengths 1 to `depth` from a position.
+
+    A turn counts once, as a set of stones; a forced pass is a turn, resignation is not, and a game that
+    is over has no further sequences.
+    """
+    counts = [0] * depth
+    _add(position, 0, counts)
+    return counts
+
+
+def _add(position: Position, ply: int, counts: list[int]) -> None:
+    if ply == len(counts) - 1:
+        counts[ply] += sum(1 for _ in position.legal_turns())
+        return
+    for turn in position.legal_turns():
+        counts[ply] += 1
+        _add(position.after(turn), ply + 1, counts)
+
+
+def empty_board(ruleset: Ruleset, size: int) -> Position:
+    """The ruleset's empty board; smaller ones than are played will do. Raises SetupError."""
+    step = ruleset.sizes[1] - ruleset.sizes[0]
+    if size not in range(ruleset.sizes[0] % step or _SMALLEST, ruleset.sizes[0], step):
+        ruleset.check_size(size)
+    return ruleset.empty(size)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the counts as one line of JSON. Returns 0, or 2 for a bad argument."""
+    parser = argparse.ArgumentParser(
+        prog="python -m engines perft",
+        description="Counts the distinct turn sequences of each length up to a depth, from the empty board. "
+                    "A turn counts once, as a set of stones.",
+        epilog="The counts grow fast, and so does the time: begin with small boards. "
+               "Boards smaller than those played can be counted too.")
+    parser.add_argument("ruleset", metavar="RULESET", help="its short name, such as scware")
+    parser.add_argument("--size", type=int, metavar="N", help="cells a side (default: the ruleset's)")
+    parser.add_argument("--depth", type=int, default=2, metavar="D", help="the longest sequence, in turns (default: 2)")
+    asked = parser.parse_args(argv)
+    if asked.depth < 1:
+        print(f"the depth must be at least 1, not {asked.depth}", file=sys.stderr)
+        return 2
+    try:
+        ruleset = find(asked.ruleset)
+        position = empty_board(ruleset, ruleset.default_size if asked.size is None else asked.size)
+    except (UnknownRuleset, SetupError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(json.dumps({"ruleset": ruleset.slug, "size": position.size, "counts": perft(position, asked.depth)}))
+    return 0

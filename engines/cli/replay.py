@@ -1,0 +1,176 @@
+"""`python -m engines replay`: games as JSON lines in, where each one ends as JSON lines out."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from engines.errors import TurnError
+from engines.notation import PASS, quote
+from engines.registry import UnknownRuleset, find
+from engines.ruleset import Position, Ruleset, SetupError
+from engines.rulesets.scware import Scware
+
+MOST_COUNTED: Final = 1_000_000
+LONGEST_LINE: Final = 1 << 20
+
+_DESCRIPTION: Final = """\
+Reads one game a line, as a JSON object, and answers each with one line:
+
+  {"ruleset": "scware", "size": 9, "turns": ["e5", "d4,f6"]}
+  {"plies": 2, "over": false, "winner": null, "reason": null, "seat_to_move": 0,
+   "rows": ["...", ...], "error": null}
+
+Optional in a game: "size" (the ruleset's default), "turns" (none), "count_legal": true
+(adds "legal_turns", the number of legal turns at the end, up to a million), and "rows",
+"seat_to_move", "someone_has_grown" to begin from a position. Rows go from north to south,
+"." empty, "1" seat 0, "2" seat 1. Other keys are ignored.
+
+At the first bad turn a game stops, with "error": {"ply", "turn", "kind", "message"}, the kind
+being "notation" or "illegal", and the position before that turn; plies count from 0. A line
+that is no such game is answered {"error": {"kind": "input", "message": ...}}.
+The exit status is 0 whatever the games hold, 2 when a file cannot be read."""
+
+
+class InputError(ValueError):
+    """A line that does not describe a game. `str()` says why."""
+
+
+def replay_line(line: bytes | str) -> dict[str, Any]:
+    """The answer to one line: where its game ends, or what is wrong with the line. Raises nothing."""
+    try:
+        return replay_game(_read(line))
+    except (InputError, SetupError, UnknownRuleset) as error:
+        return {"error": {"kind": "input", "message": str(error)}}
+
+
+def replay_game(game: dict[str, Any]) -> dict[str, Any]:
+    """Where a game ends, with the keys of the answer. Raises InputError, SetupError or UnknownRuleset."""
+    ruleset = find(_typed(game, "ruleset", str, "a string", ""))
+    turns = _strings(game, "turns") or []
+    count = _typed(game, "count_legal", bool, "true or false", False)
+    position = _first_position(ruleset, game)
+    plies, error = 0, None
+    for text in turns:
+        try:
+            position = position.play(position.parse(text))
+        except TurnError as refusal:
+            error = {"ply": plies, "turn": text, "kind": refusal.kind, "message": str(refusal)}
+            break
+        plies += 1
+    outcome = position.outcome
+    answer = {
+        "plies": plies,
+        "over": outcome is not None,
+        "winner": outcome.winner if outcome else None,
+        "reason": outcome.reason.value if outcome else None,
+        "seat_to_move": position.seat_to_move,
+        "rows": position.rows(),
+        "error": error,
+    }
+    return answer | _count(position) if count else answer
+
+
+def _read(line: bytes | str) -> dict[str, Any]:
+    if len(line) > LONGEST_LINE:
+        raise InputError(f"the line is longer than {LONGEST_LINE} bytes")
+    try:
+        game = json.loads(line.decode() if isinstance(line, bytes) else line)
+    except UnicodeDecodeError:
+        raise InputError("the line is not UTF-8") from None
+    except RecursionError:
+        raise InputError("the line is nested too deeply") from None
+    except ValueError as error:
+        raise InputError(f"the line is not JSON: {error}") from None
+    if not isinstance(game, dict):
+        raise InputError("the line is not a JSON object")
+    if "ruleset" not in game:
+        raise InputError('"ruleset" is missing')
+    return game
+
+
+def _typed(game: dict[str, Any], key: str, kind: type, what: str, default: Any) -> Any:
+    """The value of a key, or the default when it is absent or null. True is no integer here."""
+    value = game.get(key)
+    if value is None:
+        return default
+    if type(value) is not kind:
+        raise InputError(f'"{key}" must be {what}, not {_shown(value)}')
+    return value
+
+
+def _strings(game: dict[str, Any], key: str) -> list[str] | None:
+    values: list[str] | None = _typed(game, key, list, "a list of strings", None)
+    for value in values or ():
+        if not isinstance(value, str):
+            raise InputError(f'"{key}" must be a list of strings, not hold {_shown(value)}')
+    return values
+
+
+def _shown(value: object) -> str:
+    """A value of the wrong type for a message; lists and objects can be too large or deep to write out."""
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    return quote(json.dumps(value))
+
+
+def _first_position(ruleset: Ruleset, game: dict[str, Any]) -> Position:
+    size = _typed(game, "size", int, "a whole number", None)
+    rows = _strings(game, "rows")
+    seat = _typed(game, "seat_to_move", int, "0 or 1", 0)
+    someone_has_grown = _typed(game, "someone_has_grown", bool, "true or false", None)
+    if size is not None:
+        ruleset.check_size(size)
+    if rows is None:
+        if seat == 0 and someone_has_grown is None:
+            return ruleset.start(size)
+        size = size or ruleset.default_size
+        rows = ["." * size] * size
+    if size not in (None, len(rows)):
+        raise InputError(f'"size" is {size}, but there are {len(rows)} rows')
+    if issubclass(ruleset, Scware):
+        return ruleset.setup(rows, seat, someone_has_grown=someone_has_grown)
+    return ruleset.setup(rows, seat)
+
+
+def _count(position: Position) -> dict[str, Any]:
+    """The number of legal turns, or None with a note when there are too many to count."""
+    first = list(islice(position.legal_turns(), 2))
+    if position.pass_is_forced and first == [(PASS,)]:
+        return {"legal_turns": 0}
+    counted = sum(1 for _ in islice(position.legal_turns(), MOST_COUNTED + 1))
+    if counted > MOST_COUNTED:
+        return {"legal_turns": None, "note": f"there are more than {MOST_COUNTED} legal turns"}
+    return {"legal_turns": counted}
+
+
+def _lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The stream's lines; of one that is too long, only the beginning, itself too long."""
+    while line := stream.readline(LONGEST_LINE + 1):
+        rest = line
+        while rest and not rest.endswith(b"\n"):
+            rest = stream.readline(LONGEST_LINE)
+        yield line
+
+
+def main(argv: Sequence[str]) -> int:
+    """Answer every line of the files, or of standard input. Returns 0, or 2 when a file cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m engines replay", description=_DESCRIPTION,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="games to read; none, or -, is standard input")
+    files = parser.parse_args(argv).files or ["-"]
+    for name in files:
+        with ExitStack() as stack:
+            try:
+                stream = sys.stdin.buffer if name == "-" else stack.enter_context(Path(name).open("rb"))
+            except OSError as error:
+                print(f"cannot read {name}: {error.strerror}", file=sys.stderr)
+                return 2
+            for line in _lines(stream):
+                if line.strip():
+                    print(json.dumps(replay_line(line)), flush=True)
+    return 0

@@ -1,0 +1,161 @@
+"""Time: what a game allows, what a seat has left, and how one turn is measured.
+
+Fischer time: a seat starts with the base and gets the increment after each of its turns. What a turn
+is charged is the CPU time of the bot's whole process tree, because on a busy host wall time measures
+the neighbours (a true 20 ms of thinking was seen to take 393 ms); without such a meter, wall time.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from math import isfinite
+from typing import Final, Self
+
+LONGEST_BASE: Final = 86_400.0
+LONGEST_INCREMENT: Final = 3_600.0
+# A loop that spends CPU is looked at again when one thread could have used up the rest, but not more often.
+_SHORTEST_LOOK: Final = 0.005
+
+
+class ClockKind(StrEnum):
+    """What a game's clocks measure."""
+
+    CPU = "cpu"
+    WALL = "wall"
+
+
+# A turn may overrun the clock by this much without losing; what it overran is not given back. It covers what no
+# bot can plan for: waking up, pipes, cold caches. CPU time was seen 13 ms high on a 20 ms turn, wall time far more.
+GRACE: Final = {ClockKind.CPU: 0.05, ClockKind.WALL: 0.25}
+
+
+class TimeControlError(ValueError):
+    """A time control that cannot be read or makes no sense; `str()` says what is wrong."""
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds as plain decimal text with at most three decimals: `5`, `0.1`, `4.372`."""
+    return f"{seconds:.3f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """Base time for the game and increment per turn, in seconds, in whole milliseconds.
+
+    Raises TimeControlError for a base that is not above 0 or not at most a day, and for an
+    increment below 0 or above an hour.
+    """
+
+    base: float
+    increment: float = 0.0
+
+    def __post_init__(self) -> None:
+        for value, name in ((self.base, "base time"), (self.increment, "increment")):
+            if not isfinite(value) or round(value, 3) != value:
+                raise TimeControlError(f"the {name} is a number of seconds in whole milliseconds, not {value!r}")
+        if not 0 < self.base <= LONGEST_BASE:
+            raise TimeControlError(f"the base time is above 0 and at most {LONGEST_BASE:g} seconds, not {self.base!r}")
+        if not 0 <= self.increment <= LONGEST_INCREMENT:
+            raise TimeControlError(f"the increment is 0 to {LONGEST_INCREMENT:g} seconds, not {self.increment!r}")
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The time control written `BASE+INCREMENT` or `BASE`, such as `5+0.1`. Raises TimeControlError."""
+        parts = text.split("+")
+        # float() would also take 1_0, nan and other scripts' digits.
+        if len(parts) > 2 or any(not part or part.strip("0123456789.") or part.strip(".") == "" for part in parts):
+            raise TimeControlError(f"a time control is seconds + seconds, such as 5+0.1, not {text[:40]!r}")
+        try:
+            numbers = [float(part) for part in parts]
+        except ValueError:
+            raise TimeControlError(f"{text[:40]!r} holds something that is not a number of seconds") from None
+        return cls(*numbers)
+
+    def __str__(self) -> str:
+        return f"{seconds_text(self.base)}+{seconds_text(self.increment)}"
+
+
+class Clock:
+    """What a seat has left, in seconds, and whether it has lost on time."""
+
+    def __init__(self, control: TimeControl, kind: ClockKind) -> None:
+        self.remaining = control.base
+        self.flagged = False
+        self._increment = control.increment
+        self._grace = GRACE[kind]
+
+    def charge(self, seconds: float) -> float:
+        """Take a turn's time off, then add the increment; returns what is left.
+
+        Sets `flagged`, and adds nothing, when the turn took more than what was left and the grace.
+        """
+        self.flagged = seconds > self.remaining + self._grace
+        self.remaining = max(0.0, self.remaining - seconds)
+        if not self.flagged:
+            self.remaining += self._increment
+        return self.remaining
+
+
+class Deadline:
+    """A wall deadline so many seconds from now, for what is not charged."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._end = time.monotonic() + seconds
+
+    def spent(self) -> str:
+        """What was allowed, in words."""
+        return f"{seconds_text(self._seconds)} s were allowed"
+
+    def wait(self) -> float:
+        """How many seconds to wait before looking again; 0 or less when time is up."""
+        return self._end - time.monotonic()
+
+
+class TurnTimer:
+    """Measures one turn from its making, and says when its time is up.
+
+    `budget` is what the seat's clock shows. With a CPU meter the budget is CPU time, and a wall cap
+    catches bots that wait without working; it is wide enough that only they meet it.
+    """
+
+    def __init__(self, budget: float, kind: ClockKind, cpu_seconds: Callable[[], float | None]) -> None:
+        self._cpu_seconds = cpu_seconds if kind is ClockKind.CPU else None
+        self._budget = budget
+        self._limit = budget + GRACE[kind]
+        self._wall_cap = self._limit if self._cpu_seconds is None else max(4 * budget, budget + 1.0)
+        self._cpu_began = self._read_cpu()
+        self._began = time.monotonic()
+
+    def wait(self) -> float:
+        """How many seconds to wait before looking again; 0 or less when the turn's time is up."""
+        wall_left = self._wall_cap - self.wall()
+        if self._cpu_seconds is None:
+            return wall_left
+        cpu_left = self._limit - (self._read_cpu() - self._cpu_began)
+        if cpu_left <= 0:
+            return 0.0
+        return min(wall_left, max(cpu_left, _SHORTEST_LOOK))
+
+    def wall(self) -> float:
+        """Wall seconds since the turn began."""
+        return time.monotonic() - self._began
+
+    def charged(self) -> float:
+        """The seconds that the turn is charged if it ends now."""
+        return self.wall() if self._cpu_seconds is None else self._read_cpu() - self._cpu_began
+
+    def spent(self) -> str:
+        """What was left and what was used, in words."""
+        cpu = "" if self._cpu_seconds is None else f"{seconds_text(self.charged())} s of CPU time, "
+        return f"{seconds_text(self._budget)} s were left, {cpu}{seconds_text(self.wall())} s of wall time were used"
+
+    def _read_cpu(self) -> float:
+        if self._cpu_seconds is None:
+            return 0.0
+        used = self._cpu_seconds()
+        # The kind was chosen because the meter answers; if it stops, that is the host's fault, not the bot's.
+        if used is None:
+            raise RuntimeError("the sandbox stopped metering CPU time in the middle of a game")
+        return used

@@ -1,0 +1,302 @@
+"""The referee's side of GTP version 2: one command out, one answer in, against a deadline.
+
+`Channel` trusts nothing that it reads. Blocking `poll` on a few pipes, without threads or an event
+loop, keeps an exchange near 10 µs. Everything a bot can do wrong here is raised as a `BotFault`;
+any other exception is the host's trouble and must never be scored.
+"""
+
+import os
+import select
+import signal
+import time
+from typing import Final, Protocol
+
+from engines.outcome import Forfeit
+from engines.sandbox.limits import DEFAULT, MiB, Limits
+
+LIST_BYTES: Final = 65_536  # list_commands: Go programs list hundreds
+LINE_KEPT: Final = 500
+_CHUNK: Final = 65_536
+_EXIT_WAIT: Final = 0.2
+
+
+class Process(Protocol):
+    """A running bot, as far as the referee needs to know; `engines.sandbox` has the real one.
+
+    The three pipes are file descriptors of the referee's ends. `cpu_seconds` is that of the bot's
+    whole process tree, or None where it cannot be had. `exit_status` is None while it runs, and
+    negative for a signal, as in `subprocess`. `kill` may be called again and again.
+    """
+
+    @property
+    def stdin(self) -> int: ...
+    @property
+    def stdout(self) -> int: ...
+    @property
+    def stderr(self) -> int: ...
+    def cpu_seconds(self) -> float | None: ...
+    def memory_exceeded(self) -> bool: ...
+    def freeze(self) -> None: ...
+    def thaw(self) -> None: ...
+    def exit_status(self) -> int | None: ...
+    def kill(self) -> None: ...
+
+
+class Timer(Protocol):
+    """What a wait is held against: `engines.clock.Deadline` or `TurnTimer`."""
+
+    def wait(self) -> float: ...
+    def spent(self) -> str: ...
+
+
+class BotFault(Exception):
+    """A bot broke the rules of conduct. `line` is what it wrote, bounded, or ""; `str()` is a sentence."""
+
+    def __init__(self, kind: Forfeit, message: str, line: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.line = line
+
+
+def printable_line(raw: bytes) -> str:
+    """A bot's bytes as text that can be stored: bad UTF-8 and NUL written as escapes, cut at LINE_KEPT.
+
+    Other control characters stay as they were; whoever shows the line must escape it.
+    """
+    text = raw[:4 * LINE_KEPT].decode("utf-8", "backslashreplace").replace("\0", "\\x00").strip("\r\n")
+    return text if len(text) <= LINE_KEPT else text[:LINE_KEPT] + "…"
+
+
+class StderrLog:
+    """A bot's stderr: counted in full, the first and the last half of `kept` bytes kept."""
+
+    def __init__(self, kept: int) -> None:
+        self.total = 0
+        self._half = kept // 2
+        self._head = bytearray()
+        self._tail = bytearray()
+
+    def add(self, data: bytes) -> None:
+        """Note what was read."""
+        self.total += len(data)
+        room = self._half - len(self._head)
+        self._head += data[:room]
+        if len(data) > room:
+            self._tail += data[room:]
+            del self._tail[:-self._half]
+
+    def text(self) -> bytes:
+        """What was kept, with a line in the middle that counts what was not."""
+        left_out = self.total - len(self._head) - len(self._tail)
+        gap = b"\n[... %d bytes left out ...]\n" % left_out if left_out else b""
+        return bytes(self._head) + gap + bytes(self._tail)
+
+
+class Channel:
+    """A bot's pipes."""
+
+    def __init__(self, process: Process, limits: Limits = DEFAULT) -> None:
+        self.process = process
+        self.log = StderrLog(limits.stderr_kept)
+        self._limits = limits
+        self._heard = False
+        os.set_blocking(process.stdin, False)
+        self._poll = select.poll()
+        for pipe in (process.stdout, process.stderr):
+            os.set_blocking(pipe, False)
+            self._poll.register(pipe, select.POLLIN)
+
+    def ask(self, command: str, timer: Timer, limit: int | None = None) -> tuple[bool, str]:
+        """Send a command; returns whether the answer was a success, and its text without `=` or `?`.
+
+        Raises BotFault for everything but one well-formed answer in time, of at most `limit` bytes, else
+        as many as the limits say.
+        """
+        limit = self._limits.reply_bytes if limit is None else limit
+        self._refuse_unasked(limit)
+        self._send(f"{command}\n".encode(), timer)
+        lines = self._receive(command, timer, limit)
+        return _success(lines)
+
+    def collect(self) -> None:
+        """Read what stderr holds at the moment, without judging it."""
+        try:
+            while self.log.total <= self._limits.stderr_bytes and (data := os.read(self.process.stderr, _CHUNK)):
+                self.log.add(data)
+        except BlockingIOError:
+            return
+
+    def await_exit(self, timer: Timer) -> None:
+        """Wait until the bot closes its stdout or time is up; nothing that it writes now is judged."""
+        while (left := timer.wait()) > 0:
+            for pipe, _ in self._poll.poll(left * 1000):
+                data = os.read(pipe, _CHUNK)
+                if pipe == self.process.stderr:
+                    self._note_stderr(data)
+                elif not data:
+                    return
+
+    def say_quit(self) -> None:
+        """Send `quit` without waiting; a bot that has gone or does not read is none the worse."""
+        try:
+            os.write(self.process.stdin, b"quit\n")
+        except (BrokenPipeError, BlockingIOError):
+            return
+
+    # --- one exchange ------------------------------------------------------------------------
+
+    def _refuse_unasked(self, limit: int) -> None:
+        """Raise unless stdout is silent: whatever is there was written before the bot was asked."""
+        try:
+            data = os.read(self.process.stdout, limit + 1)
+        except BlockingIOError:
+            return
+        if not data:
+            raise self._gone("before it was asked")
+        self._heard = True
+        if data.strip():
+            raise _stray(data, limit, "before it was asked")
+
+    def _send(self, data: bytes, timer: Timer) -> None:
+        while data:
+            try:
+                data = data[os.write(self.process.stdin, data):]
+            except BrokenPipeError:
+                raise self._gone("before it was asked") from None
+            except BlockingIOError:
+                self._wait_to_write(timer)
+
+    def _wait_to_write(self, timer: Timer) -> None:
+        self._poll.register(self.process.stdin, select.POLLOUT)
+        try:
+            for pipe, _ in self._poll.poll(max(0.0, timer.wait()) * 1000):
+                if pipe == self.process.stdin:
+                    return
+                if pipe == self.process.stderr:
+                    self._judge_stderr()
+                else:
+                    self._refuse_unasked(self._limits.reply_bytes)
+            if timer.wait() <= 0:
+                raise self._late(timer, "it did not read its input")
+        finally:
+            self._poll.unregister(self.process.stdin)
+
+    def _receive(self, command: str, timer: Timer, limit: int) -> list[bytes]:
+        """The lines of one answer, without the blank line that ends it."""
+        lines: list[bytes] = []
+        unfinished = b""
+        left = limit
+        while True:
+            data = self._read(timer, left, lines, unfinished)
+            left -= len(data)
+            if left < 0:
+                raise BotFault(Forfeit.OUTPUT, f"the answer to {command!r} is longer than {limit} bytes",
+                               printable_line(lines[0] if lines else unfinished + data))
+            *whole, unfinished = (unfinished + data).split(b"\n")
+            for number, raw in enumerate(whole):
+                line = raw.rstrip(b"\r")
+                if line.strip(b" \t"):
+                    lines.append(line)
+                    if len(lines) == 1 and line[:1] not in (b"=", b"?"):
+                        raise BotFault(Forfeit.PROTOCOL, "it wrote a line that is no answer: answers begin with = or ?",
+                                       printable_line(line))
+                elif lines:
+                    rest = b"\n".join((*whole[number + 1:], unfinished))
+                    if rest.strip():
+                        raise _stray(rest, limit, f"after its answer to {command!r}")
+                    return lines
+
+    def _read(self, timer: Timer, left: int, lines: list[bytes], unfinished: bytes) -> bytes:
+        """At least one byte of stdout, reading stderr meanwhile."""
+        stdout, stderr = self.process.stdout, self.process.stderr
+        while True:
+            wait = timer.wait()
+            ready = self._poll.poll(max(0.0, wait) * 1000)
+            gone = False
+            for pipe, _ in ready:
+                if pipe == stderr:
+                    self._judge_stderr()
+                else:
+                    data = os.read(stdout, left + 1)
+                    if data:
+                        self._heard = True
+                        return data
+                    gone = True
+            if gone:
+                raise self._gone("before it answered", b"\n".join((*lines, unfinished)))
+            if wait <= 0:
+                raise self._late(timer, self._hint(lines, unfinished), b"\n".join((*lines, unfinished)))
+
+    def _note_stderr(self, data: bytes) -> None:
+        if data:
+            self.log.add(data)
+        else:  # closed: poll would report it for ever
+            self._poll.unregister(self.process.stderr)
+
+    def _judge_stderr(self) -> None:
+        self._note_stderr(os.read(self.process.stderr, _CHUNK))
+        allowed = self._limits.stderr_bytes
+        if self.log.total > allowed:
+            raise BotFault(Forfeit.OUTPUT, f"it wrote more than {allowed / MiB:g} MB to stderr")
+
+    # --- what went wrong ---------------------------------------------------------------------
+
+    def _late(self, timer: Timer, hint: str, wrote: bytes = b"") -> BotFault:
+        if self.process.memory_exceeded():
+            return out_of_memory()
+        message = f"it ran out of time ({timer.spent()})"
+        return BotFault(Forfeit.TIME, f"{message}: {hint}" if hint else message, printable_line(wrote))
+
+    def _hint(self, lines: list[bytes], unfinished: bytes) -> str:
+        if lines or unfinished.strip():
+            return "its answer is not finished: an answer ends with an empty line, and must be flushed"
+        return "" if self._heard else "it wrote nothing at all; does it flush its output after each answer?"
+
+    def _gone(self, when: str, wrote: bytes = b"") -> BotFault:
+        self.collect()
+        status = self._await_status()
+        if self.process.memory_exceeded():
+            return out_of_memory()
+        return BotFault(Forfeit.CRASH, f"it {_describe_exit(status)} {when}", printable_line(wrote))
+
+    def _await_status(self) -> int | None:
+        """The exit status, which may follow the closing of the pipes by a moment."""
+        end = time.monotonic() + _EXIT_WAIT
+        while (status := self.process.exit_status()) is None and time.monotonic() < end:
+            time.sleep(0.002)
+        return status
+
+
+def out_of_memory() -> BotFault:
+    """The fault of a bot whose process tree went over its memory limit."""
+    return BotFault(Forfeit.MEMORY, "it, or a process that it started, went over the memory limit")
+
+
+def _stray(data: bytes, limit: int, when: str) -> BotFault:
+    """The fault in output nobody asked for: lines break the protocol, a flood without any is too much output."""
+    if len(data) > limit and b"\n" not in data:
+        return BotFault(Forfeit.OUTPUT, f"it wrote more than {limit} bytes {when}", printable_line(data))
+    return BotFault(Forfeit.PROTOCOL, f"it wrote to stdout {when}", printable_line(data.lstrip().split(b"\n")[0]))
+
+
+def _success(lines: list[bytes]) -> tuple[bool, str]:
+    """Whether an answer begins with `=`, and its text; an id that nobody asked for is passed over."""
+    first = lines[0][1:]
+    after_id = first.lstrip(b"0123456789")
+    if after_id[:1] in (b" ", b"\t") and after_id.strip():
+        first = after_id
+    text = b"\n".join((first, *lines[1:])).decode("utf-8", "backslashreplace")
+    return lines[0][:1] == b"=", text.strip(" \t\n")
+
+
+def _describe_exit(status: int | None) -> str:
+    if status is None:
+        return "closed its output or input"
+    # A shell or a sandbox reports a child's signal as 128 + n.
+    number = -status if status < 0 else status - 128 if 128 < status < 128 + 65 else 0
+    if not number:
+        return f"exited with status {status}"
+    try:
+        return f"was killed by {signal.Signals(number).name}"
+    except ValueError:
+        return f"was killed by signal {number}"

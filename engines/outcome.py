@@ -1,0 +1,49 @@
+"""How a game can end: by the rules, by a bot's conduct, or by the organiser's policy.
+
+The three are kept apart in every record. Rules know only the first.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Ending(StrEnum):
+    """Endings by rule."""
+
+    CONNECTION = "connection"
+    IMPASSE = "impasse"
+    BOARD_FULL = "board full"
+    TWO_PASSES = "two passes"
+    RESIGNATION = "resignation"
+
+
+class Forfeit(StrEnum):
+    """Endings by conduct: the bot at fault loses."""
+
+    ILLEGAL = "illegal"
+    CRASH = "crash"
+    TIME = "time"
+    PROTOCOL = "protocol"
+    OUTPUT = "output"
+    MEMORY = "memory"
+
+
+class Adjudication(StrEnum):
+    """Endings by policy: a draw that the rules did not give."""
+
+    PLY_CAP = "ply cap"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The rules' ending of a game.
+
+    `winner` is a seat, or None for a draw. `cells` are what shows it: the winning path in order, the
+    four corners of the deciding squ, the ring that decided. `counts` are the stones of seat 0 and
+    seat 1 on each ring, outermost first, where a ruleset counts rings.
+    """
+
+    winner: int | None
+    reason: Ending
+    cells: tuple[int, ...] = ()
+    counts: tuple[tuple[int, int], ...] = ()

@@ -1,0 +1,42 @@
+"""What a bot that looks one turn ahead must judge, and who judges for which ruleset."""
+
+from typing import Protocol
+
+from engines.notation import Turn
+from engines.ruleset import Position
+
+
+class Judge(Protocol):
+    """An opinion about one ruleset's positions, made for speed and not for truth."""
+
+    def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
+        """How promising each step is after the stones in `partial`: 0 for useless, in no fixed unit."""
+
+    def rate(self, position: Position, seat: int) -> float:
+        """How good a position that is not over is for the seat that has just moved."""
+
+
+def judge_for(slug: str) -> Judge:
+    """The ruleset's judge. Imported by name, so that a bot loads only what it plays."""
+    if slug == "squ":
+        from engines.search.squares import SquaresJudge
+        return SquaresJudge()
+    if slug == "squaresquared":
+        from engines.search.edges import EdgesJudge
+        return EdgesJudge()
+    from engines.search.connection import ConnectionJudge
+    return ConnectionJudge(hexagonal=slug == "square-grid-hex")
+
+
+def stones_with(position: Position, partial: Turn) -> bytearray:
+    """The board with the stones of an unfinished turn; what OOSCG-W's first stone removes is gone."""
+    board = bytearray(position.stones)
+    own = position.seat_to_move + 1
+    if partial and position.slug == "ooscg-w":
+        from engines.rulesets.ooscg_w import crosscut_enemies
+        for cell in crosscut_enemies(board, position.size, own - 1, partial[0]):
+            board[cell] = 0
+    for cell in partial:
+        if cell >= 0:
+            board[cell] = own
+    return board

@@ -1,0 +1,94 @@
+"""How far a side is from joining its two goal sides, as sets of cells: bits of an integer, bit = cell index."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from engines.bitboard import cells_of, cells_with, mask_of
+from engines.grid import HEXAGONAL, ORTHOGONAL, Offsets, sides
+
+Beside = Callable[[int], int]
+
+
+class Paths(NamedTuple):
+    """The shortest ways to join two sides.
+
+    `length` is how many stones are still needed, 0 when the sides are joined. `tight[k]` are the empty
+    cells that can be the (k+1)th of these stones, counted from the first side; `loose[k]` those that
+    can be when one stone more than necessary is spent. A seat that is cut off has a length above the
+    number of cells and no cells.
+    """
+
+    length: int
+    tight: tuple[int, ...]
+    loose: tuple[int, ...]
+
+
+def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> Paths:
+    """The seat's shortest paths over its own stones (which cost nothing) and empty cells (one stone each)."""
+    own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
+    beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
+    first, last = _side_masks(size, seat)
+    forward = _layers(first, own, empty, beside)
+    backward = _layers(last, own, empty, beside)
+    length = next((cost for cost, (_, reached) in enumerate(forward) if reached & last), size * size + 1)
+    if length > size * size:
+        return Paths(length, (), ())
+    return Paths(length, _meeting(forward, backward, length + 1), _meeting(forward, backward, length + 2))
+
+
+def shares(paths: Paths, size: int) -> list[float]:
+    """For each cell, how much the paths hang on it: 1 for a cell that all the shortest ones need, 0 for useless ones.
+
+    A cell counts as one of those that can take the same place on a path, all equally good.
+    """
+    worth = [0.0] * (size * size)
+    for places, factor in ((paths.tight, 1.0), (paths.loose, 0.3)):
+        for place in places:
+            cells = cells_of(place)
+            for cell in cells:
+                worth[cell] = max(worth[cell], factor / len(cells))
+    return worth
+
+
+def _layers(side: int, own: int, empty: int, beside: Beside) -> list[tuple[int, int]]:
+    """For costs 0, 1, …: the empty cells first reached at that cost, and all that is then reached."""
+    reached = _fill(side & own, own, beside)
+    layers = [(0, reached)]
+    while fresh := (beside(reached) | side) & empty & ~reached:
+        grown = reached | fresh
+        reached = grown | _fill(beside(fresh) & own & ~grown, own & ~reached, beside)
+        layers.append((fresh, reached))
+    return layers
+
+
+def _fill(seeds: int, within: int, beside: Beside) -> int:
+    while (wider := (seeds | beside(seeds)) & within) != seeds:
+        seeds = wider
+    return seeds
+
+
+def _meeting(forward: list[tuple[int, int]], backward: list[tuple[int, int]], total: int) -> tuple[int, ...]:
+    places = []
+    for cost in range(1, total):
+        if cost < len(forward) and total - cost < len(backward):
+            places.append(forward[cost][0] & backward[total - cost][0])
+    return tuple(place for place in places if place)
+
+
+@cache
+def _side_masks(size: int, seat: int) -> tuple[int, int]:
+    first, last = sides(size, seat)
+    return mask_of(tuple(first)), mask_of(tuple(last))
+
+
+@cache
+def _beside(size: int, offsets: Offsets) -> Beside:
+    """The function from a set of cells to the cells next to it."""
+    full = (1 << size * size) - 1
+    west_file = mask_of(tuple(range(0, size * size, size)))
+    not_west, not_east = full & ~west_file, full & ~(west_file << size - 1)
+    if offsets == ORTHOGONAL:
+        return lambda mask: ((mask & not_east) << 1 | (mask & not_west) >> 1 | mask << size | mask >> size) & full
+    return lambda mask: ((east := mask & not_east) << 1 | east << size + 1 | (west := mask & not_west) >> 1
+                         | west >> size + 1 | mask << size | mask >> size) & full

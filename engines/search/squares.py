@@ -1,0 +1,77 @@
+"""The judge of SQU: who can still make a square larger than the largest."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from engines.notation import Turn
+from engines.ruleset import Position
+from engines.rulesets.squ import Squ
+from engines.search.judge import stones_with
+
+Square = tuple[int, tuple[int, int, int, int]]
+
+# What a square of length 1 is worth by the discs that one colour alone has in it. Two missing discs are
+# one turn's work, hence the step from one disc to two.
+_BUILD: Final = (0.05, 1.0, 12.0, 40.0)
+_BLOCK: Final = (0.0, 0.7, 10.0, 30.0)
+_COMPLETE: Final = 1000.0
+_RECORD: Final = 300.0
+
+
+class SquaresJudge:
+    """Judges by the squares that one colour alone has discs in and that are larger than the record."""
+
+    def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
+        """A cell is worth the squares that it builds, completes or blocks."""
+        assert isinstance(position, Squ)
+        stones, own = stones_with(position, partial), position.seat_to_move + 1
+        missing = position.discs - len(partial)
+        worth = [0.0] * len(stones)
+        for (length, corners), ours, theirs in _open_squares(position, stones, own):
+            if not theirs:
+                value = _COMPLETE if 4 - ours <= missing else _BUILD[ours]
+            else:
+                value = _BLOCK[theirs]
+            for cell in corners:
+                worth[cell] += length * value
+        return [worth[step] for step in steps]
+
+    def rate(self, position: Position, seat: int) -> float:
+        """The record, less what the other can make next turn, and the discs in open squares."""
+        assert isinstance(position, Squ)
+        record = position.record
+        value = 0.0
+        if record is not None:
+            value = _RECORD * record.length if record.seat == seat else -_RECORD * record.length
+        worst = 0
+        for (length, _), ours, theirs in _open_squares(position, position.stones, seat + 1):
+            value += length * (_BUILD[ours] if ours else -_BLOCK[theirs])
+            if theirs >= 2:
+                worst = max(worst, length)
+        return value - _RECORD * worst
+
+
+def _open_squares(position: Squ, stones: bytes | bytearray, own: int) -> Iterator[tuple[Square, int, int]]:
+    """The squares above the record in which at most one colour has discs: how many are ours, how many theirs."""
+    standing = position.record.length if position.record else 0
+    for square in squares(position.size):
+        if square[0] <= standing:
+            return
+        one, two, three, four = square[1]
+        discs = (stones[one], stones[two], stones[three], stones[four])
+        ours = discs.count(own)
+        theirs = 4 - ours - discs.count(0)
+        if not (ours and theirs) and ours < 4 and theirs < 4:
+            yield square, ours, theirs
+
+
+@cache
+def squares(size: int) -> tuple[Square, ...]:
+    """Every axis-parallel square of a board, the longest first: its cells a side and its corners."""
+    return tuple(
+        (across + 1, (corner, corner + across, corner + across * size, corner + across * size + across))
+        for across in range(size - 1, 0, -1)
+        for row in range(size - across)
+        for corner in range(row * size, row * size + size - across)
+    )

@@ -1,0 +1,128 @@
+"""A bot at the board: what it is told, what it is asked, and its clock."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engines.clock import Clock, ClockKind, Deadline, TimeControl, TurnTimer, seconds_text
+from engines.gtp import LIST_BYTES, BotFault, Channel, Process, out_of_memory, printable_line
+from engines.outcome import Forfeit
+from engines.ruleset import Ruleset
+from engines.sandbox.limits import Limits
+
+_OPTIONAL: Final = ("set_ruleset", "time_settings", "time_left")
+_PROGRAM_KEPT: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays: the name for the record, and how to start the bot's process."""
+
+    name: str
+    start: Callable[[], Process]
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A bot's answer to genmove, as it wrote it, and the seconds that it took: charged, and by the wall."""
+
+    text: str
+    charged: float
+    wall: float
+
+
+class Seat:
+    """One seat of one game. Everything that the bot does wrong is raised as a BotFault."""
+
+    def __init__(self, number: int, player: Player, limits: Limits) -> None:
+        self.name = player.name
+        self.process = player.start()
+        self.channel = Channel(self.process, limits)
+        self.program = ""
+        self.handshake_seconds = 0.0
+        self._number = number
+        self._limits = limits
+        self._known: frozenset[str] = frozenset()
+
+    def handshake(self, ruleset: Ruleset, size: int, control: TimeControl, kind: ClockKind,
+                  opening: Sequence[tuple[str, str]]) -> None:
+        """Introduce the game, and tell the (colour, turn) pairs of the opening. Not charged, but limited in all."""
+        self.clock = Clock(control, kind)
+        self.kind = kind
+        self.colour = ruleset.colours[self._number]
+        seconds = self._limits.handshake_seconds
+        deadline = Deadline(seconds)
+        try:
+            self._ask_who(deadline)
+            if "set_ruleset" in self._known:
+                self._tell(f"set_ruleset {ruleset.slug}", deadline)
+            self._tell(f"boardsize {size}", deadline)
+            self._tell("clear_board", deadline)
+            if "time_settings" in self._known:
+                self.channel.ask(self._time_settings(control), deadline)
+            for colour, turn in opening:
+                self._tell(f"play {colour} {turn}", deadline)
+        finally:
+            self.handshake_seconds = seconds - deadline.wait()
+
+    def move(self, news: tuple[str, str] | None) -> Move:
+        """Tell the other seat's (colour, turn), if any, ask for a turn, and charge the clock for both.
+
+        The bot is charged from the first line of its turn, so that it cannot think free of charge in `play`.
+        """
+        timer = TurnTimer(self.clock.remaining, self.kind, self.process.cpu_seconds)
+        if news is not None:
+            self._tell(f"play {news[0]} {news[1]}", timer)
+        if "time_left" in self._known:
+            self.channel.ask(self._time_left(), timer)
+        text = self._tell(f"genmove {self.colour}", timer)
+        move = Move(text, timer.charged(), timer.wall())
+        # A child may be killed for its memory while the bot itself plays on.
+        if self.process.memory_exceeded():
+            raise out_of_memory()
+        self.clock.charge(move.charged)
+        if self.clock.flagged:
+            raise BotFault(Forfeit.TIME, f"its answer came too late ({timer.spent()})", printable_line(text.encode()))
+        return move
+
+    # --- commands ----------------------------------------------------------------------------
+
+    def _tell(self, command: str, timer: Deadline | TurnTimer) -> str:
+        """The answer to a command that no bot may refuse."""
+        success, text = self.channel.ask(command, timer)
+        if not success:
+            raise BotFault(Forfeit.PROTOCOL, f"it refused {command!r}", printable_line(f"? {text}".encode()))
+        return text
+
+    def _ask_who(self, deadline: Deadline) -> None:
+        """Learn the bot's name and commands. A bot may know none of these, as long as it says so."""
+        success, version = self.channel.ask("protocol_version", deadline)
+        if success and version != "2":
+            raise BotFault(Forfeit.PROTOCOL, "it does not speak version 2 of the protocol",
+                           printable_line(f"= {version}".encode()))
+        said = [text for success, text in (self.channel.ask(question, deadline) for question in ("name", "version"))
+                if success]
+        self.program = printable_line(" ".join(said).encode())[:_PROGRAM_KEPT]
+        success, names = self.channel.ask("list_commands", deadline, LIST_BYTES)
+        if success:
+            self._known = frozenset(names.split())
+        else:
+            self._known = frozenset(name for name in _OPTIONAL
+                                    if self.channel.ask(f"known_command {name}", deadline) == (True, "true"))
+
+    def _time_settings(self, control: TimeControl) -> str:
+        """GTP has no increments. One stone per period of overtime is the nearest: whoever keeps to it never overruns.
+
+        GTP's times are whole numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
+        """
+        if "set_ruleset" in self._known:
+            base, increment = seconds_text(control.base), seconds_text(control.increment)
+        else:
+            base, increment = str(max(1, int(control.base))), str(int(control.increment))
+        # A period without stones would mean no limit at all, and stones without a period nothing.
+        return f"time_settings {base} {increment} {0 if increment == '0' else 1}"
+
+    def _time_left(self) -> str:
+        exact = "set_ruleset" in self._known
+        left = seconds_text(self.clock.remaining) if exact else str(int(self.clock.remaining))
+        return f"time_left {self.colour} {left} 0"

@@ -1,0 +1,223 @@
+"""A replay document and a turn's number in, the board of that turn out: as SVG and as text.
+
+The layer of stones is a function of `Frame` alone. `static/frontend/replay.js` builds the same layer from the
+same document, character for character (the browser tests compare them), so that stepping needs no server.
+Units: a cell is 100 wide; cells are `row * size + column`, row 0 in the south.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from engines.notation import COLUMNS
+
+CELL = 100
+# The zone around the grid that holds the goal sides.
+RIM = 34
+Document = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Frame:
+    """The board after `turn` turns. `stones` maps cells to seats; the rest is what that last turn did.
+
+    `placed` are the cells that it put stones on, in order; `changed` those that it recoloured; `ghosts` the stones
+    that it took off, by cell; `winning` the cells that decided, on the last turn only.
+    """
+
+    turn: int
+    stones: dict[int, int] = field(default_factory=dict)
+    placed: list[int] = field(default_factory=list)
+    changed: list[int] = field(default_factory=list)
+    ghosts: dict[int, int] = field(default_factory=dict)
+    winning: list[int] = field(default_factory=list)
+
+
+def frame_at(document: Document, turn: int) -> Frame:
+    """The frame after `turn` turns, 0 for the start; numbers off either end are pulled in."""
+    turns = document["turns"]
+    frame = Frame(max(0, min(turn, len(turns))))
+    _apply(frame, document["initial"])
+    for number in range(frame.turn):
+        frame.placed, frame.changed, frame.ghosts = [], [], {}
+        _apply(frame, turns[number]["ops"])
+    if frame.turn == 0:
+        frame.placed = []
+    if frame.turn == len(turns):
+        frame.winning = list(document["result"].get("cells") or ())
+    return frame
+
+
+def _apply(frame: Frame, ops: list[list[Any]]) -> None:
+    for cell, seat in ops:
+        before = frame.stones.pop(cell, None)
+        if seat is None:
+            if cell in frame.placed:
+                frame.placed.remove(cell)
+            if before is not None:
+                frame.ghosts[cell] = before
+            continue
+        frame.stones[cell] = seat
+        frame.ghosts.pop(cell, None)
+        if before is None:
+            frame.placed.append(cell)
+        elif cell not in frame.placed:
+            frame.changed.append(cell)
+
+
+# --- geometry -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """Where things are on a board of `size` cells a side."""
+
+    size: int
+
+    @property
+    def label(self) -> int:
+        """Font size of the coordinates: large boards shrink more on a phone, so theirs start larger."""
+        return max(32, 3 * self.size + 5)
+
+    @property
+    def left(self) -> int:
+        return RIM + self.label * 3 // 2
+
+    @property
+    def side(self) -> int:
+        return self.size * CELL
+
+    @property
+    def width(self) -> int:
+        return self.left + self.side + RIM + 2
+
+    @property
+    def height(self) -> int:
+        return self.side + 2 * RIM + 2 + self.label * 3 // 2
+
+    def centre(self, cell: int) -> tuple[int, int]:
+        row, column = divmod(cell, self.size)
+        return self.left + column * CELL + CELL // 2, RIM + (self.size - 1 - row) * CELL + CELL // 2
+
+
+# --- the layer that changes ---------------------------------------------------------------------
+
+
+def layer(document: Document, frame: Frame) -> SafeString:
+    """The inside of `<g class="stones">`: numbers only, so nothing to escape."""
+    geometry = Geometry(document["board"]["size"])
+    parts = []
+    for cell in (*frame.placed, *frame.changed, *frame.ghosts):
+        x, y = geometry.centre(cell)
+        parts.append(f'<rect class="last" x="{x - 47}" y="{y - 47}" width="94" height="94" rx="14"></rect>')
+    for cell, seat in sorted(frame.stones.items()):
+        x, y = geometry.centre(cell)
+        parts.append(f'<use href="#stone{seat}" x="{x}" y="{y}"></use>')
+    for cell, seat in frame.ghosts.items():
+        x, y = geometry.centre(cell)
+        parts.append(f'<use href="#ghost{seat}" x="{x}" y="{y}"></use>')
+    for cell in frame.winning:
+        x, y = geometry.centre(cell)
+        parts.append(f'<circle class="win" cx="{x}" cy="{y}" r="45"></circle>')
+    for number, cell in enumerate(frame.placed, start=1):
+        x, y = geometry.centre(cell)
+        seat = frame.stones[cell]
+        if len(frame.placed) == 1:
+            parts.append(f'<circle class="dot on{seat}" cx="{x}" cy="{y}" r="11"></circle>')
+        else:
+            parts.append(f'<text class="number on{seat}" x="{x}" y="{y + 14}">{number}</text>')
+    for cell in frame.changed:
+        x, y = geometry.centre(cell)
+        parts.append(f'<circle class="dot on{frame.stones[cell]}" cx="{x}" cy="{y}" r="11"></circle>')
+    return mark_safe("".join(parts))  # noqa: S308 — made of numbers
+
+
+# --- the layer that stays -----------------------------------------------------------------------
+
+# A stone of seat 1 has a ring and its goal sides are dashed: colour is never the only cue.
+_STONES = """<defs><radialGradient id="shine" cx=".35" cy=".3" r=".8"><stop offset="0" stop-color="#fff" \
+stop-opacity=".22"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
+<g id="stone0"><circle class="s0" r="41"/><circle fill="url(#shine)" r="40"/></g>
+<g id="stone1"><circle class="s1" r="41"/><circle fill="url(#shine)" r="40"/><circle class="ring" r="27"/></g>
+<g id="ghost0"><circle class="gone g0" r="36"/><path class="cross g0" d="M-14-14 14 14M14-14-14 14"/></g>
+<g id="ghost1"><circle class="gone g1" r="36"/><path class="cross g1" d="M-14-14 14 14M14-14-14 14"/></g></defs>"""
+
+
+def background(document: Document) -> SafeString:
+    """Wood, lines, goal sides and coordinates."""
+    board = document["board"]
+    geometry = Geometry(board["size"])
+    left, side = geometry.left, geometry.side
+    on_points = board["drawn"] == "points"
+    parts = [f'<rect class="wood" x="{left - RIM}" y="0" width="{side + 2 * RIM}" height="{side + 2 * RIM}" rx="20"/>',
+             _lines(geometry, on_points)]
+    if board["goal_sides"]:
+        parts.append(_goal_sides(geometry))
+    for index in range(geometry.size):
+        x, y = left + index * CELL + CELL // 2, RIM + side - index * CELL - CELL // 2
+        parts.append(f'<text class="label" x="{(left - RIM) // 2}" y="{y + geometry.label // 3}">{index + 1}</text>')
+        parts.append(f'<text class="label" x="{x}" y="{geometry.height - geometry.label // 3}">{COLUMNS[index]}</text>')
+    return mark_safe("".join(parts))  # noqa: S308 — made of numbers and our own letters
+
+
+def _lines(geometry: Geometry, on_points: bool) -> str:
+    left, side, size = geometry.left, geometry.side, geometry.size
+    inset, count = (CELL // 2, size) if on_points else (0, size + 1)
+    path = "".join(
+        f"M{left + inset} {RIM + inset + i * CELL}h{side - 2 * inset}M{left + inset + i * CELL} {RIM + inset}v{side - 2 * inset}"
+        for i in range(count))
+    dots = ""
+    if on_points and size >= 9:
+        third = 2 if size < 12 else 3
+        dots = "".join(f'<circle class="star" cx="{x}" cy="{y}" r="9"/>'
+                       for x, y in (geometry.centre(row * size + column)
+                                    for row in (third, size - 1 - third) for column in (third, size - 1 - third)))
+    return f'<path class="lines" d="{path}"/>{dots}'
+
+
+def _goal_sides(geometry: Geometry) -> str:
+    left, side, middle = geometry.left, geometry.side, RIM // 2 - 1
+    return (f'<path class="goal goal0" d="M{left} {middle}h{side}M{left} {side + 2 * RIM - middle}h{side}"/>'
+            f'<path class="goal goal1" d="M{left - RIM + middle} {RIM}v{side}M{left + side + RIM - middle} {RIM}v{side}"/>')
+
+
+def svg(document: Document, frame: Frame, label: str) -> SafeString:
+    """The whole board for a page, which brings the styles."""
+    geometry = Geometry(document["board"]["size"])
+    return format_html(
+        '<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--label:{}px">{}{}'
+        '<g class="stones">{}</g></svg>',
+        geometry.width, geometry.height, label, geometry.label, mark_safe(_STONES),  # noqa: S308 — a constant
+        background(document), layer(document, frame))
+
+
+# What site.css says in the light theme, for files that stand alone.
+_STANDALONE = """text{font-family:Inter,system-ui,sans-serif;font-weight:600;text-anchor:middle}
+.wood{fill:#efe7d8}.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.label{fill:#5e5a55;font-size:LABELpx}
+.goal{fill:none;stroke-width:18;stroke-linecap:round}.goal0{stroke:#2456a6}.goal1{stroke:#f2a33a;stroke-dasharray:38 32}
+.last{fill:#dccfb4}.s0{fill:#2456a6;stroke:#173a73;stroke-width:3}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:3}
+.ring{fill:none;stroke:#8a4b08;stroke-width:3}.gone{fill:none;stroke-width:4;stroke-dasharray:9 8}
+.cross{fill:none;stroke-width:6;stroke-linecap:round}.g0{stroke:#2456a6}.g1{stroke:#8a4b08}
+.win{fill:none;stroke:#0f6f68;stroke-width:7}.number{font-size:40px}.on0{fill:#fff}.on1{fill:#3a2205}"""
+
+
+def standalone_svg(document: Document, frame: Frame) -> str:
+    """The board as a file of its own."""
+    geometry = Geometry(document["board"]["size"])
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 {geometry.width + 20} {geometry.height + 20}">'
+            f"<style>{_STANDALONE.replace('LABEL', str(geometry.label))}</style>{_STONES}{background(document)}"
+            f"<g>{layer(document, frame)}</g></svg>\n")
+
+
+def thumbnail(document: Document) -> str:
+    """The final position, small and without words."""
+    frame = frame_at(document, len(document["turns"]))
+    geometry = Geometry(document["board"]["size"])
+    stones = "".join(
+        f'<circle class="s{seat}" cx="{x}" cy="{y}" r="38"/>'
+        for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{geometry.left - 20} {RIM - 20} {geometry.side + 40} '
+            f'{geometry.side + 40}"><style>.s0{{fill:#2456a6}}.s1{{fill:#f2a33a;stroke:#8a4b08;stroke-width:8}}</style>'
+            f"{stones}</svg>\n")

@@ -1,0 +1,23 @@
+// The theme button: auto → light → dark, remembered in this browser.
+const ORDER = ["auto", "light", "dark"];
+const root = document.documentElement;
+const button = document.querySelector("[data-theme-button]");
+
+function show() {
+  const theme = root.dataset.theme || "auto";
+  button.querySelector(".sr").textContent = `Theme: ${theme}`;
+  button.title = `Theme: ${theme}`;
+}
+
+button.hidden = false;
+button.addEventListener("click", () => {
+  const next = ORDER[(ORDER.indexOf(root.dataset.theme || "auto") + 1) % ORDER.length];
+  root.dataset.theme = next;
+  try {
+    localStorage.setItem("theme", next);
+  } catch {
+    // Storage is switched off: the choice holds for this page.
+  }
+  show();
+});
+show();

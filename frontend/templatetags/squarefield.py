@@ -1,0 +1,107 @@
+"""How numbers, times, names and stones are written on pages."""
+
+from datetime import datetime, timezone
+import unicodedata
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from frontend import wording
+
+register = template.Library()
+
+# Narrow and unbreakable: between a number and its unit, and between thousands.
+THIN = "\u202f"
+
+_STONES = (
+    '<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s0" cx="10" cy="10" r="8.5"></circle></svg>',
+    '<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s1" cx="10" cy="10" r="8.5"></circle>'
+    '<circle class="ring" cx="10" cy="10" r="4.5"></circle></svg>',
+)
+
+
+@register.simple_tag
+def stone(seat: int) -> SafeString:
+    """The seat's stone, as large as the text beside it."""
+    return mark_safe(_STONES[seat])  # noqa: S308 — one of two constants
+
+
+@register.filter
+def thin(number: int) -> str:
+    """12 345, with thin spaces."""
+    return f"{number:,}".replace(",", THIN)
+
+
+@register.filter
+def seconds(value: float | None) -> str:
+    """A turn's time: 0.37 s."""
+    return "" if value is None else f"{value:.2f}{THIN}s"
+
+
+@register.filter
+def brief_seconds(value: float) -> str:
+    """A time control's part: 5 s, 0.1 s."""
+    return f"{value:g}{THIN}s"
+
+
+@register.filter
+def duration(value: float | None) -> str:
+    """How long something takes: 40 s, 47 min, 3 h 20 min."""
+    if value is None:
+        return "–"
+    if value < 90:
+        return f"{max(1, round(value))}{THIN}s"
+    minutes = round(value / 60)
+    if minutes < 90:
+        return f"{minutes}{THIN}min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}{THIN}h {minutes}{THIN}min" if hours < 48 else f"{round(hours / 24)}{THIN}days"
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share of 0 to 1: 71.2%."""
+    return "–" if share is None else f"{share * 100:.1f}%"
+
+
+@register.filter
+def signed(value: float) -> str:
+    """A change: +4, −8, 0."""
+    whole = round(value)
+    return f"+{whole}" if whole > 0 else f"\u2212{-whole}" if whole < 0 else "0"
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString | str:
+    """12 Nov 2026 14:00 UTC, machine-readable besides."""
+    return _time(value, f"{value:%-d %b %Y %H:%M} UTC") if value else "–"
+
+
+@register.filter
+def day(value: datetime | None) -> SafeString | str:
+    """12 Nov 2026."""
+    return _time(value, f"{value:%-d %b %Y}") if value else "–"
+
+
+def _time(value: datetime, text: str) -> SafeString:
+    machine = value.astimezone(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return format_html('<time datetime="{}">{}</time>', machine, text)
+
+
+@register.filter
+def visible(text: str) -> str:
+    """A stranger's text with its control characters and direction marks written out; lines stay lines."""
+    return "".join(_shown(character) for character in text)
+
+
+def _shown(character: str) -> str:
+    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co"):
+        return character
+    code = ord(character)
+    return chr(0x2400 + code) if code < 0x20 else f"⟨U+{code:04X}⟩"
+
+
+register.filter("ending", wording.ending)
+register.filter("time_control", wording.time_control)
+register.filter("status_word", wording.status)

@@ -1,0 +1,66 @@
+"""Facts as the words of a page."""
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from tournaments.lifecycle import EventStatus, MatchStatus
+from tournaments.models import Game, Ladder
+
+THIN = "\u202f"
+_BY_RULE = {
+    "connection": "by connection",
+    "impasse": "by impasse",
+    "board full": "on the full board",
+    "two passes": "after two passes",
+    "resignation": "by resignation",
+}
+FAULTS = {
+    "illegal": "illegal turn",
+    "crash": "crash",
+    "time": "out of time",
+    "protocol": "protocol error",
+    "output": "too much output",
+    "memory": "out of memory",
+}
+_STATUS = {
+    EventStatus.SCHEDULED: "Scheduled",
+    EventStatus.RUNNING: "Live",
+    EventStatus.PAUSED: "Paused",
+    EventStatus.FINISHED: "Finished",
+    EventStatus.CANCELLED: "Cancelled",
+    MatchStatus.QUEUED: "queued",
+    MatchStatus.VOID: "void",
+}
+
+
+def how(ended_by: str, reason: str) -> str:
+    """How a game ended, to stand after "won" or "Draw"."""
+    if ended_by == "conduct":
+        return f"by forfeit: {FAULTS.get(reason, reason)}"
+    return _BY_RULE.get(reason, f"by {reason}")
+
+
+def ending(game: Game) -> SafeString:
+    """Who won, and how: "Alder won by connection"."""
+    words = how(game.ended_by, game.reason)
+    if game.winner is None:
+        return format_html("Draw {}", words)
+    winner = game.seat0 if game.winner == 0 else game.seat1
+    return format_html('<bdi class="name">{}</bdi> won {}', winner.bot.name, words)
+
+
+def status(value: str) -> str:
+    """An event's or match's status for its chip."""
+    return _STATUS.get(value, value)
+
+
+def time_control(ladder: Ladder) -> str:
+    """5 s + 0.1 s a turn."""
+    base = f"{ladder.base_seconds:g}{THIN}s"
+    return f"{base} + {ladder.increment_seconds:g}{THIN}s a turn" if ladder.increment_seconds else f"{base} a game"
+
+
+def seat_words(document: dict, seat: int) -> str:
+    """What a seat is in this game: "first, north–south"."""
+    order = ("first", "second")[seat]
+    return f"{order}, joins {('north–south', 'west–east')[seat]}" if document["board"]["goal_sides"] else order

@@ -1,0 +1,49 @@
+"""Standings and crosstable from counted results."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tournaments.standings import Tally, crosstable, standings
+
+TALLIES = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from([0, 1, None]), st.integers(1, 3))
+    .filter(lambda t: t[0] != t[1]).map(lambda t: Tally(*t)), max_size=30)
+
+
+class TestStandings:
+    def test_put_the_most_points_first_and_count_draws_as_half(self):
+        rows = standings([1, 2, 3], [Tally(1, 2, 1, 1), Tally(2, 3, None, 1), Tally(3, 1, 0, 1)])
+        assert [(row.entrant, row.score.points, row.place) for row in rows] == [(2, 1.5, 1), (3, 1.5, 1), (1, 0, 3)]
+
+    def test_break_ties_by_the_points_of_those_beaten(self):
+        # 1 and 2 have two points each; 1 took them from 3, who has one, and 2 from 4, who has none.
+        tallies = [Tally(1, 3, 0, 2), Tally(2, 4, 0, 2), Tally(3, 4, 0, 1)]
+        rows = standings([1, 2, 3, 4], tallies)
+        assert [(row.entrant, row.sonneborn_berger) for row in rows[:2]] == [(1, 2.0), (2, 0.0)]
+        assert [row.place for row in rows] == [1, 2, 3, 4]
+
+    def test_keep_the_score_of_each_seat_apart(self):
+        row = standings([1, 2], [Tally(1, 2, 0, 3), Tally(2, 1, 0, 2)])[0]
+        assert (row.seats[0].wins, row.seats[1].losses, row.score.games) == (3, 2, 5)
+
+    def test_list_entrants_that_have_not_played(self):
+        assert [(row.entrant, row.place, row.score.games) for row in standings([7, 8], [])] == [(7, 1, 0), (8, 1, 0)]
+
+    @given(TALLIES)
+    def test_give_out_exactly_one_point_a_game(self, tallies):
+        rows = standings(range(5), tallies)
+        assert sum(row.score.points for row in rows) == sum(tally.count for tally in tallies)
+        assert sorted(row.place for row in rows)[0] == 1
+
+    @given(TALLIES)
+    def test_do_not_depend_on_the_order_of_results(self, tallies):
+        assert standings(range(5), tallies) == standings(range(5), tallies[::-1])
+
+
+class TestCrosstable:
+    @given(TALLIES)
+    def test_shows_each_pair_from_both_sides(self, tallies):
+        table = crosstable(tallies)
+        for (one, other), score in table.items():
+            mirrored = table[other, one]
+            assert (score.wins, score.draws, score.losses) == (mirrored.losses, mirrored.draws, mirrored.wins)

@@ -1,0 +1,26 @@
+"""Addresses of the API."""
+
+from django.urls import include, path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
+from rest_framework.routers import DefaultRouter
+
+from tournaments.api.bots import BotViewSet, SubmissionViewSet
+from tournaments.api.events import EventViewSet
+from tournaments.api.ladders import LadderViewSet
+from tournaments.api.matches import GameViewSet, MatchViewSet
+from tournaments.api.rulesets import RulesetViewSet
+
+router = DefaultRouter()
+router.register("rulesets", RulesetViewSet, basename="ruleset")
+router.register("bots", BotViewSet)
+router.register("submissions", SubmissionViewSet)
+router.register("ladders", LadderViewSet)
+router.register("events", EventViewSet)
+router.register("matches", MatchViewSet)
+router.register("games", GameViewSet)
+
+urlpatterns = [
+    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("docs/", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="api-docs"),
+    path("", include(router.urls)),
+]

@@ -1,0 +1,10 @@
+from django.apps import AppConfig
+
+
+class TournamentsConfig(AppConfig):
+    name = "tournaments"
+    verbose_name = "Tournaments"
+
+    def ready(self) -> None:
+        # Tasks bind to the application that is imported first: let it be ours.
+        from tournaments import celery  # noqa: F401

@@ -1,0 +1,114 @@
+"""Server processes that must not outlive the program that started them.
+
+Each child gets a process group of its own, so a Ctrl-C at the terminal reaches the parent first, and a
+parent-death signal, so that even `kill -9` of the parent leaves nothing behind. The kernel ties that signal to the
+*thread* that started the child: start children from a thread that lives as long as they should.
+"""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Self
+
+
+class ChildFailed(RuntimeError):
+    """A child process did not become ready; the message ends with the last lines of its log."""
+
+
+def tied_to_parent(command: Sequence[str], death_signal: str = "KILL") -> list[str]:
+    """`command`, to be killed by the kernel with `death_signal` when the starting thread ends."""
+    # setpriv rather than a preexec_fn: that one may deadlock when the parent has threads.
+    if sys.platform != "linux":
+        return list(command)
+    setpriv = shutil.which("setpriv")
+    if setpriv is None:
+        raise ChildFailed("setpriv is missing; it is part of util-linux: apt-get install util-linux")
+    return [setpriv, "--pdeathsig", death_signal, "--", *command]
+
+
+class Child:
+    """One server process that can be started, stopped, killed and started again with the same command."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        log: Path,
+        *,
+        stop_signal: signal.Signals = signal.SIGTERM,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> None:
+        self.command = list(command)
+        self.log = log
+        self.stop_signal = stop_signal
+        self.env = env
+        self.cwd = cwd
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int:
+        """The running child's process id, which is also its process group's."""
+        if self.process is None:
+            raise ChildFailed(f"{self.command[0]} is not running")
+        return self.process.pid
+
+    def start(self) -> None:
+        """Start the process; its output is appended to the log."""
+        if self.process is not None:
+            raise ChildFailed(f"{self.command[0]} is running already")
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=self.env,
+                cwd=self.cwd,
+                process_group=0,
+            )
+
+    def wait_until(self, ready: Callable[[], bool], seconds: float = 30) -> None:
+        """Return once `ready()` holds; raise ChildFailed when the child ends first or the time runs out."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            ended = self.process is None or self.process.poll() is not None
+            if ended or time.monotonic() > deadline:
+                reason = "ended at once" if ended else f"was not ready after {seconds:.0f} s"
+                self.kill()
+                raise ChildFailed(f"{self.command[0]} {reason}; its log {self.log} ends with:\n{self.log_tail()}")
+            time.sleep(0.01)
+
+    def log_tail(self, lines: int = 8) -> str:
+        """The last `lines` lines of the log."""
+        return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
+
+    def stop(self, seconds: float = 10) -> None:
+        """Ask the process to end, wait, and kill its whole group when it has not ended by then."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.send_signal(self.stop_signal)
+            try:
+                self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                pass  # kill() below is the answer to a child that does not listen.
+        self.kill()
+
+    def kill(self) -> None:
+        """End the process and its group at once with SIGKILL, as a crash would."""
+        if self.process is None:
+            return
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

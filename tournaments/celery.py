@@ -1,0 +1,48 @@
+"""The Celery application. Each setting was chosen by breaking it (docs/decisions/0003-dispatch.md)."""
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
+
+app = Celery("squarefield")
+
+
+@app.on_configure.connect
+def _configure(sender: Celery, **_: object) -> None:
+    from django.conf import settings
+
+    sender.conf.update(
+        broker_url=settings.REDIS_URL,
+        result_backend=None,
+        task_ignore_result=True,
+        # A message is acknowledged when the match is over; a dead worker's match is queued again by the lease
+        # reaper in the database, which is the only authority on replays.
+        task_acks_late=True,
+        task_reject_on_worker_lost=False,
+        worker_prefetch_multiplier=1,
+        worker_max_tasks_per_child=500,
+        # With remote control off a worker hangs for good after a restart of Redis.
+        worker_enable_remote_control=True,
+        worker_send_task_events=False,
+        broker_connection_retry_on_startup=True,
+        broker_transport_options={
+            "visibility_timeout": 3600,
+            "unacked_restore_interval": 10,
+            "unacked_restore_throttle": 1,
+            "queue_order_strategy": "round_robin",
+        },
+        timezone="UTC",
+        worker_hijack_root_logger=False,
+    )
+    # Django's fixup would reconnect to the database for every task.
+    sender.conf["CELERY_DB_REUSE_MAX"] = 10_000
+
+
+app.autodiscover_tasks(["tournaments"])
+
+
+def queue_of(ruleset: str) -> str:
+    """The name of the queue that holds ids of matches of a ruleset."""
+    return f"matches.{ruleset}"

@@ -1,0 +1,83 @@
+"""What the demo plays: one round-robin of the reference bots in each ruleset."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.contrib.auth.models import AbstractUser
+
+import engines.bots
+from engines.registry import RULESETS
+from engines.sandbox.unpack import pack
+from tournaments.models import Event, Version
+from tournaments.services.events import create_event
+from tournaments.services.ladders import create_ladder
+from tournaments.services.submissions import accept_upload, archive_hash
+
+BOTS = Path(engines.bots.__file__).parent
+REFERENCE_BOTS = ("random", "greedy", "searcher")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What is played in one ruleset: cells a side, and the thinking time in seconds."""
+
+    size: int
+    base: float
+    increment: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How much is played: how often each pair meets (two games each time), and on which boards."""
+
+    cycles: int
+    boards: dict[str, Board]
+
+
+# Sizes and times are chosen so that two cores need about three minutes for `normal`, half a minute for `small`.
+SCALES = {
+    "normal": Scale(cycles=2, boards={
+        "scware": Board(7, 4, 0.1),
+        "ooscg-w": Board(7, 4, 0.1),
+        "squ": Board(8, 4, 0.1),
+        "square-grid-hex": Board(9, 4, 0.1),
+        "squaresquared": Board(7, 4, 0.1),
+    }),
+    "small": Scale(cycles=1, boards={
+        "scware": Board(5, 1, 0.02),
+        "ooscg-w": Board(5, 1, 0.02),
+        "squ": Board(6, 1, 0.02),
+        "square-grid-hex": Board(5, 1, 0.02),
+        "squaresquared": Board(5, 1, 0.02),
+    }),
+}
+
+
+def enter_reference_bots(uploader: AbstractUser, now: datetime) -> list[Version]:
+    """The reference bots' versions for the code at hand, uploaded by the door that everybody uses."""
+    return [_enter(BOTS / name, uploader, now) for name in REFERENCE_BOTS]
+
+
+def _enter(directory: Path, uploader: AbstractUser, now: datetime) -> Version:
+    archive = pack(directory)
+    # The same archive was entered by an earlier run: an upload would be refused as a duplicate.
+    standing = Version.objects.filter(sha256=archive_hash(archive), bot__name=directory.name).first()
+    return standing or accept_upload(archive=archive, filename=f"{directory.name}.zip", uploader=uploader, now=now)
+
+
+def schedule(scale: Scale, versions: Sequence[Version], organiser: AbstractUser, now: datetime) -> list[Event]:
+    """One round-robin a ruleset, starting now; the events of an earlier run instead, if there are any."""
+    standing = list(Event.objects.filter(created_by=organiser).select_related("ladder").order_by("id"))
+    if standing:
+        return standing
+    return [_event(slug, board, scale.cycles, versions, organiser, now) for slug, board in scale.boards.items()]
+
+
+def _event(slug: str, board: Board, cycles: int, versions: Sequence[Version], organiser: AbstractUser,
+           now: datetime) -> Event:
+    ladder = create_ladder(ruleset=slug, size=board.size, base_seconds=board.base, increment_seconds=board.increment)
+    return create_event(name=f"{RULESETS[slug].name} round-robin", ladder=ladder, versions=versions, cycles=cycles,
+                        starts_at=now, created_by=organiser, now=now, seed=secrets.randbits(63))

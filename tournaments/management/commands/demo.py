@@ -1,0 +1,139 @@
+"""`manage.py demo`."""
+
+import fcntl
+import os
+import secrets
+import shutil
+import signal
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractUser
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from rich.console import Console
+
+from engines.sandbox import Sandbox, SandboxUnavailable
+from tournaments.bootstrap.children import Child, ChildFailed
+from tournaments.bootstrap.packages import ensure_packages
+from tournaments.demo import plan, screen
+from tournaments.demo.site import HOST, CannotServe, check_port, running_site
+from tournaments.lifecycle import MatchStatus
+from tournaments.models import Event, Match
+
+ORGANISER = "organiser"
+
+
+class Command(BaseCommand):
+    help = (
+        "Run the whole service on this machine: sandboxed reference bots play a round-robin in each of the five "
+        "rulesets, with ratings and leaderboards in the browser. A second run goes on with the same data."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--port", type=int, default=8000, help="where the site listens on this machine (default 8000)")
+        parser.add_argument("--scale", choices=plan.SCALES, default="normal", help="how much is played (default normal)")
+        parser.add_argument("--workers", type=int, default=os.cpu_count(), help="matches at once (default: one a core)")
+        parser.add_argument("--fresh", action="store_true", help="forget all earlier data and start over")
+        parser.add_argument("--exit", action="store_true",
+                            help="end when the events have ended; exit code 1 if a match was void for good")
+
+    def handle(self, *, port: int, scale: str, workers: int, fresh: bool, **options: Any) -> None:
+        console = Console(highlight=False)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        try:
+            check_port(port)
+            lock = self._prepare_directory(fresh)
+            with lock:
+                self._prepare_sandbox(console)
+                self._prepare_database(console)
+                self._run(console, port, scale, workers, stay=not options["exit"])
+        except (CannotServe, ChildFailed, SandboxUnavailable) as reason:
+            raise CommandError(str(reason)) from None
+        except KeyboardInterrupt:
+            console.print("Stopped. The data stay; run it again to go on.")
+
+    def _prepare_directory(self, fresh: bool) -> Any:
+        """var/ made, ours alone, and locked against a second demo."""
+        var = settings.VAR_DIR
+        try:
+            var.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = (var / "demo.lock").open("w")
+        except OSError as error:
+            raise CommandError(f"{var} cannot be written ({error.strerror}). Make it writable, or name another place: "
+                               "SQUAREFIELD_VAR=/some/directory python3 manage.py demo") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CommandError(f"Another demo is running on {var}. Stop it first, or name another place: "
+                               "SQUAREFIELD_VAR=/some/directory") from None
+        if fresh:
+            for path in var.iterdir():
+                if path.name not in {"demo.lock", "secret-key"}:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return lock
+
+    def _prepare_sandbox(self, console: Console) -> None:
+        """bubblewrap at hand, and the walls tried; the workers read the same finding."""
+        ensure_packages({"bubblewrap": "bwrap"})
+        with Sandbox.open() as sandbox:
+            console.print(f"Sandbox: {sandbox.tier} tier.")
+
+    def _prepare_database(self, console: Console) -> None:
+        console.print(f"Database: {settings.DATABASES['default']['NAME']}")
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
+
+    def _run(self, console: Console, port: int, scale: str, workers: int, *, stay: bool) -> None:
+        organiser, password = self._organiser()
+        versions = plan.enter_reference_bots(organiser, timezone.now())
+        address = f"http://{HOST}:{port}/"
+        with running_site(port, workers) as children:
+            events = plan.schedule(plan.SCALES[scale], versions, organiser, timezone.now())
+            console.print(f"Site: {address}    admin: {address}admin/ ({ORGANISER} / {password})")
+            console.print()
+            screen.watch(console, events, lambda: self._check(children))
+            console.print()
+            for event in events:
+                screen.print_tables(console, event)
+            self._report_void(console, events, fatal=not stay)
+            if stay:
+                console.print(f"The events are over. Still serving {address} – stop with Ctrl-C.")
+                while not _any_ended(children):
+                    signal.sigtimedwait([], 1)
+                self._check(children)
+
+    def _check(self, children: Sequence[Child]) -> None:
+        for child in children:
+            if child.process is not None and child.process.poll() is not None:
+                raise ChildFailed(f"A part of the site ended; its log {child.log} ends with:\n{child.log_tail()}")
+
+    def _report_void(self, console: Console, events: Sequence[Event], *, fatal: bool) -> None:
+        void = Match.objects.filter(round__event__in=events, status=MatchStatus.VOID).count()
+        if void and fatal:
+            raise CommandError(f"{void} match(es) were void for good: see the attempts in the admin, and {settings.VAR_DIR / 'logs'}")
+        if void:
+            console.print(f"{void} match(es) were void for good: see the attempts in the admin.")
+
+    def _organiser(self) -> tuple[AbstractUser, str]:
+        """The demo's own organiser, with a password made for this database."""
+        file: Path = settings.VAR_DIR / "organiser-password"
+        users = get_user_model().objects
+        organiser = users.filter(username=ORGANISER).first()
+        if organiser is None or not file.exists():
+            password = secrets.token_urlsafe(9)
+            file.touch(mode=0o600)
+            file.write_text(password)
+            organiser = organiser or users.create_superuser(ORGANISER)
+            organiser.set_password(password)
+            organiser.save()
+        return organiser, file.read_text()
+
+
+def _any_ended(children: Sequence[Child]) -> bool:
+    return any(child.process is None or child.process.poll() is not None for child in children)

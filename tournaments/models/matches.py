@@ -1,0 +1,111 @@
+"""Matches, their attempts, and the games that count."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from tournaments.lifecycle import AttemptStatus, MatchStatus
+
+
+class Match(models.Model):
+    """A pairing's two games, seats rotated: the unit that a worker takes."""
+
+    round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="matches", help_text="When it is due.")
+    number = models.PositiveIntegerField(help_text="1, 2, 3 … within the round.")
+    first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first",
+                              help_text="Has seat 0 in the first game.")
+    second = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_second",
+                               help_text="Has seat 0 in the second game.")
+    seed = models.PositiveBigIntegerField(help_text="All that is drawn by lot in the match comes from it.")
+    # Copies, so that dispatch and claim read one row: what never changes once the match exists, and the event's pause.
+    ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset: names the queue.")
+    held = models.BooleanField(default=False, help_text="Its event is paused: it is not dispatched.")
+    status = models.CharField(max_length=10, choices=MatchStatus, default=MatchStatus.QUEUED,
+                              help_text="Where it is in its life.")
+    attempt = models.PositiveSmallIntegerField(default=0, help_text="How often it has been claimed: the fencing token.")
+    lease_until = models.DateTimeField(null=True, help_text="Until when the claim holds without renewal.")
+    published_at = models.DateTimeField(null=True, help_text="When its id was last put on its queue.")
+    ended_at = models.DateTimeField(null=True, help_text="When it was finished, void for good, or cancelled.")
+    # The period's number within the ladder, not its row: `ratings` points here, so nothing points back.
+    rating_period = models.PositiveIntegerField(null=True, help_text="Which of the ladder's rating periods has its games.")
+
+    class Meta:
+        ordering = ["round", "number"]
+        verbose_name_plural = "matches"
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="a_match_is_numbered_once_in_its_round"),
+            models.CheckConstraint(name="a_bot_version_does_not_meet_itself", condition=~Q(first=F("second"))),
+            models.CheckConstraint(name="a_match_status_is_known", condition=Q(status__in=MatchStatus.values)),
+            models.CheckConstraint(name="a_running_match_is_leased",
+                                   condition=~Q(status=MatchStatus.RUNNING) | Q(lease_until__isnull=False)),
+        ]
+        indexes = [
+            models.Index(name="match_queued", fields=["id"], condition=Q(status=MatchStatus.QUEUED)),
+            models.Index(name="match_unrated", fields=["round"],
+                         condition=Q(status=MatchStatus.FINISHED, rating_period__isnull=True)),
+            models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.first} – {self.second}"
+
+
+class Attempt(models.Model):
+    """One numbered run of a match under a lease. Exactly one attempt of a finished match counts."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="attempts", help_text="What was tried.")
+    number = models.PositiveSmallIntegerField(help_text="The match's attempt number when it was claimed.")
+    worker = models.CharField(max_length=120, help_text="Host and process that claimed it.")
+    tier = models.CharField(max_length=20, help_text="The sandbox tier of that worker.")
+    status = models.CharField(max_length=10, choices=AttemptStatus, default=AttemptStatus.RUNNING,
+                              help_text="Running, counted, or void: spoiled by the infrastructure, never a result.")
+    reason = models.TextField(blank=True, help_text="Why it is void.")
+    started_at = models.DateTimeField(help_text="When it was claimed.")
+    ended_at = models.DateTimeField(null=True, help_text="When it was counted or found void.")
+
+    class Meta:
+        ordering = ["match", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="an_attempt_is_numbered_once"),
+            models.UniqueConstraint(fields=["match"], condition=Q(status=AttemptStatus.COUNTED),
+                                    name="one_attempt_of_a_match_counts"),
+            models.CheckConstraint(name="a_void_attempt_says_why",
+                                   condition=~Q(status=AttemptStatus.VOID) | ~Q(reason="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"attempt {self.number} of match {self.match_id}"
+
+
+class Game(models.Model):
+    """One play from opening to result. Inserted with the match's end, never edited."""
+
+    match = models.ForeignKey(Match, models.CASCADE, related_name="games", help_text="The match that it belongs to.")
+    number = models.PositiveSmallIntegerField(help_text="1 or 2 within the match.")
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="games", help_text="The run that counted.")
+    seat0 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat0",
+                              help_text="Who moved first.")
+    seat1 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat1",
+                              help_text="Who moved second.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="The winning seat; empty for a draw.")
+    ended_by = models.CharField(max_length=10, help_text="rule, conduct or policy.")
+    reason = models.CharField(max_length=20, help_text="The ending within that: connection, time, ply cap …")
+    plies = models.PositiveIntegerField(help_text="Turns played.")
+    record = models.JSONField(help_text="The whole game: turns, times, result (engines.record).")
+    # For the bot's owner and staff; shown escaped, never to the opponent.
+    stderr0 = models.BinaryField(blank=True, default=b"", help_text="What seat 0 wrote to stderr, cut.")
+    stderr1 = models.BinaryField(blank=True, default=b"", help_text="What seat 1 wrote to stderr, cut.")
+    ended_at = models.DateTimeField(help_text="When the match was finished.")
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="a_match_has_each_game_once"),
+            models.CheckConstraint(name="a_winner_is_a_seat", condition=Q(winner__isnull=True) | Q(winner__in=[0, 1])),
+            models.CheckConstraint(name="a_game_ends_by_rule_conduct_or_policy",
+                                   condition=Q(ended_by__in=["rule", "conduct", "policy"])),
+            models.CheckConstraint(name="a_forfeit_has_a_winner",
+                                   condition=~Q(ended_by="conduct") | Q(winner__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"game {self.number} of match {self.match_id}"

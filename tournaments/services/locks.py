@@ -1,0 +1,24 @@
+"""Locks that last as long as the transaction, for what no single row can guard."""
+
+from enum import IntEnum
+
+from django.db import connection
+
+
+class Lock(IntEnum):
+    """What is locked; with PostgreSQL the first half of the advisory lock's key."""
+
+    UPLOADS = 0x5F01
+    LADDER = 0x5F02
+
+
+def hold(lock: Lock, key: int = 0) -> None:
+    """Wait for the lock and hold it until the transaction ends. Call it first in `transaction.atomic()`.
+
+    SQLite needs none: its transactions begin IMMEDIATE, so there is one writer at a time.
+    """
+    if connection.vendor != "postgresql":
+        return
+    with connection.cursor() as cursor:
+        # Two 32-bit halves; two ladders 2**31 apart would only wait for each other.
+        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [int(lock), key % 2**31])
