@@ -12,7 +12,7 @@ import time
 from typing import Final, Protocol
 
 from engines.outcome import Forfeit
-from engines.sandbox.limits import DEFAULT, MiB, Limits
+from engines.sandbox.limits import DEFAULT, Limits, MiB
 
 LIST_BYTES: Final = 65_536  # list_commands: Go programs list hundreds
 LINE_KEPT: Final = 500
@@ -189,9 +189,6 @@ class Channel:
         while True:
             data = self._read(timer, left, lines, unfinished)
             left -= len(data)
-            if left < 0:
-                raise BotFault(Forfeit.OUTPUT, f"the answer to {command!r} is longer than {limit} bytes",
-                               printable_line(lines[0] if lines else unfinished + data))
             *whole, unfinished = (unfinished + data).split(b"\n")
             for number, raw in enumerate(whole):
                 line = raw.rstrip(b"\r")
@@ -204,7 +201,11 @@ class Channel:
                     rest = b"\n".join((*whole[number + 1:], unfinished))
                     if rest.strip():
                         raise _stray(rest, limit, f"after its answer to {command!r}")
-                    return lines
+                    if left >= 0:
+                        return lines
+            if left < 0:
+                raise BotFault(Forfeit.OUTPUT, f"the answer to {command!r} is longer than {limit} bytes",
+                               printable_line(lines[0] if lines else unfinished))
 
     def _read(self, timer: Timer, left: int, lines: list[bytes], unfinished: bytes) -> bytes:
         """At least one byte of stdout, reading stderr meanwhile."""

@@ -125,8 +125,8 @@ class GameRecord:
     def from_dict(cls, data: object) -> Self:
         """The record in this data, its shape checked but not its moves. Raises RecordError."""
         top = _object(data, "the record")
-        if top.get("format") != FORMAT:
-            raise RecordError(f"the record's format is {top.get('format')!r}; this program reads format {FORMAT}")
+        if (number := _get(top, "format", int)) != FORMAT:
+            raise RecordError(f"the record is of format {number}; this program reads format {FORMAT}")
         seats = tuple(_seat(entry) for entry in _list(top, "seats"))
         if len(seats) != 2:
             raise RecordError(f"a record has 2 seats, not {len(seats)}")
@@ -232,10 +232,11 @@ def _seconds(data: Mapping[str, Any], key: str) -> float:
 
 
 def _member(kind: type[E], data: Mapping[str, Any], key: str) -> E:
+    text = _get(data, key, str)
     try:
-        return kind(_get(data, key, str))
+        return kind(text)
     except ValueError:
-        raise RecordError(f"{key!r} is one of {', '.join(kind)}, not {data[key][:40]!r}") from None
+        raise RecordError(f"{key!r} is one of {', '.join(kind)}, not {text[:40]!r}") from None
 
 
 def _seat_number(data: Mapping[str, Any], key: str) -> int:

@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from engines.notation import COLUMNS
+from engines.replay import board_text, rows_after
 
 CELL = 100
 # The zone around the grid that holds the goal sides.
@@ -24,7 +25,7 @@ class Frame:
     """The board after `turn` turns. `stones` maps cells to seats; the rest is what that last turn did.
 
     `placed` are the cells that it put stones on, in order; `changed` those that it recoloured; `ghosts` the stones
-    that it took off, by cell; `winning` the cells that decided, on the last turn only.
+    that it took off, by cell; `ringed` the cells that it made count, on the last turn those that decided the game.
     """
 
     turn: int
@@ -32,7 +33,7 @@ class Frame:
     placed: list[int] = field(default_factory=list)
     changed: list[int] = field(default_factory=list)
     ghosts: dict[int, int] = field(default_factory=dict)
-    winning: list[int] = field(default_factory=list)
+    ringed: list[int] = field(default_factory=list)
 
 
 def frame_at(document: Document, turn: int) -> Frame:
@@ -42,11 +43,12 @@ def frame_at(document: Document, turn: int) -> Frame:
     _apply(frame, document["initial"])
     for number in range(frame.turn):
         frame.placed, frame.changed, frame.ghosts = [], [], {}
+        frame.ringed = turns[number].get("marked", [])
         _apply(frame, turns[number]["ops"])
     if frame.turn == 0:
         frame.placed = []
     if frame.turn == len(turns):
-        frame.winning = list(document["result"].get("cells") or ())
+        frame.ringed = document["result"]["cells"] or frame.ringed
     return frame
 
 
@@ -65,6 +67,11 @@ def _apply(frame: Frame, ops: list[list[Any]]) -> None:
             frame.placed.append(cell)
         elif cell not in frame.placed:
             frame.changed.append(cell)
+
+
+def text(document: Document, frame: Frame) -> str:
+    """The board for a terminal or a screen reader."""
+    return board_text(rows_after(document, frame.turn))
 
 
 # --- geometry -----------------------------------------------------------------------------------
@@ -118,7 +125,7 @@ def layer(document: Document, frame: Frame) -> SafeString:
     for cell, seat in frame.ghosts.items():
         x, y = geometry.centre(cell)
         parts.append(f'<use href="#ghost{seat}" x="{x}" y="{y}"></use>')
-    for cell in frame.winning:
+    for cell in frame.ringed:
         x, y = geometry.centre(cell)
         parts.append(f'<circle class="win" cx="{x}" cy="{y}" r="45"></circle>')
     for number, cell in enumerate(frame.placed, start=1):

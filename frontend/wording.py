@@ -6,6 +6,7 @@ from django.utils.safestring import SafeString
 from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Game, Ladder
 
+# Narrow and unbreakable: between a number and its unit, and between thousands.
 THIN = "\u202f"
 _BY_RULE = {
     "connection": "by connection",
@@ -36,7 +37,7 @@ _STATUS = {
 def how(ended_by: str, reason: str) -> str:
     """How a game ended, to stand after "won" or "Draw"."""
     if ended_by == "conduct":
-        return f"by forfeit: {FAULTS.get(reason, reason)}"
+        return f"by forfeit: {fault(reason)}"
     return _BY_RULE.get(reason, f"by {reason}")
 
 
@@ -47,6 +48,11 @@ def ending(game: Game) -> SafeString:
         return format_html("Draw {}", words)
     winner = game.seat0 if game.winner == 0 else game.seat1
     return format_html('<bdi class="name">{}</bdi> won {}', winner.bot.name, words)
+
+
+def fault(kind: str) -> str:
+    """A kind of misconduct."""
+    return FAULTS.get(kind, kind)
 
 
 def status(value: str) -> str:

@@ -56,7 +56,7 @@ class Change:
 
 def expected_score(difference: float) -> float:
     """The score to expect per game, 0 to 1, of a player rated `difference` Elo above the opponent."""
-    return 1.0 / (1.0 + 10.0 ** (-difference / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, -difference / 400.0))
 
 
 def k_factor(games: int) -> float:

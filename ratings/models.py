@@ -10,7 +10,8 @@ from ratings import elo
 class Period(models.Model):
     """A batch of games rated together with frozen ratings: the finished games of a round.
 
-    A round has one, and one more whenever void matches of it were played again afterwards. The order of a ladder's periods is a fact like the games: rebuilding goes through them by number.
+    A round has one, and one more whenever void matches of it were played again afterwards. The order of a ladder's
+    periods is a fact like the games: rebuilding goes through them by number.
     """
 
     ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="periods", help_text="Whose games.")

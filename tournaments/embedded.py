@@ -22,11 +22,13 @@ NOBODY = "65534"
 class EmbeddedServer:
     """A server in a child process: `start`, `stop`, `kill`, `start` again; `url` stays the same throughout.
 
-    As a context manager it starts on entry; on exit it stops and removes what it put into the temporary directory.
+    Data are kept in `directory`, sockets in `sockets`; what is not given is made in a temporary directory, and
+    removed by `close`. As a context manager it starts on entry and closes on exit.
     """
 
-    def __init__(self, directory: Path | str | None = None) -> None:
-        self.sockets = Path(tempfile.mkdtemp(prefix="sqf-"))
+    def __init__(self, directory: Path | str | None = None, *, sockets: Path | str | None = None) -> None:
+        self.temporary = None if sockets else Path(tempfile.mkdtemp(prefix="sqf-"))
+        self.sockets = Path(sockets or self.temporary or "")
         self.directory = Path(directory).resolve() if directory else self.sockets / "data"
         self.directory.mkdir(parents=True, exist_ok=True)
         self.child = self.build_child()
@@ -66,7 +68,8 @@ class EmbeddedServer:
     def close(self) -> None:
         """Stop for good and remove the temporary directory (with the data, when no directory was given)."""
         self.stop()
-        shutil.rmtree(self.sockets)
+        if self.temporary is not None:
+            shutil.rmtree(self.temporary)
 
     def __enter__(self) -> Self:
         try:
@@ -82,9 +85,15 @@ class EmbeddedServer:
 class EmbeddedRedis(EmbeddedServer):
     """A Redis (or Valkey) server that keeps an append-only file in `directory`."""
 
-    def __init__(self, directory: Path | str | None = None, *, binary: Path | str | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path | str | None = None,
+        *,
+        sockets: Path | str | None = None,
+        binary: Path | str | None = None,
+    ) -> None:
         self.binary = Path(binary) if binary else find_redis_server()
-        super().__init__(directory)
+        super().__init__(directory, sockets=sockets)
 
     @property
     def socket(self) -> Path:
@@ -93,7 +102,7 @@ class EmbeddedRedis(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """`redis+socket:///…`, Celery's form for a Unix socket, as REDIS_URL takes it (redis-py would say `unix://`)."""
+        """`redis+socket:///…`, Celery's form for a socket, as REDIS_URL takes it (redis-py says `unix://`)."""
         return f"redis+socket://{self.socket}"
 
     def build_child(self) -> Child:
@@ -123,18 +132,26 @@ class EmbeddedRedis(EmbeddedServer):
 
 
 class TemporaryPostgres(EmbeddedServer):
-    """A new PostgreSQL cluster with one empty database, tuned for tests: a crash of PostgreSQL loses nothing, a crash of
-    the machine may lose everything."""
+    """A new PostgreSQL cluster with one empty database, for tests.
+
+    It does not wait for the disk: a crash of the server loses nothing, a crash of the machine may lose everything.
+    """
 
     USER = DATABASE = "squarefield"
 
-    def __init__(self, directory: Path | str | None = None, *, binaries: Path | str | None = None) -> None:
+    def __init__(
+        self,
+        directory: Path | str | None = None,
+        *,
+        sockets: Path | str | None = None,
+        binaries: Path | str | None = None,
+    ) -> None:
         self.binaries = Path(binaries) if binaries else find_postgres_binaries()
-        super().__init__(directory)
+        super().__init__(directory, sockets=sockets)
 
     @property
     def url(self) -> str:
-        """`postgres://user@//socket-directory/database`, django-environ's form for a socket, as DATABASE_URL takes it."""
+        """`postgres://user@//sockets/database`, django-environ's form for a socket, as DATABASE_URL takes it."""
         return f"postgres://{self.USER}@/{self.sockets}/{self.DATABASE}"
 
     def build_child(self) -> Child:
@@ -162,7 +179,8 @@ class TemporaryPostgres(EmbeddedServer):
         """Make the cluster on the first start, then start the server."""
         new = not self.cluster.exists()
         if new:
-            self.run("initdb", "-D", str(self.cluster), "-U", self.USER, "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+            options = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+            self.run("initdb", "-D", str(self.cluster), "-U", self.USER, *options)
         super().start()
         if new:
             self.run("createdb", "-h", str(self.sockets), "-U", self.USER, self.DATABASE)

@@ -10,6 +10,7 @@ from engines.registry import UnknownRuleset, find
 from engines.ruleset import Position, Ruleset, SetupError
 
 _SMALLEST: Final = 2
+_DEEPEST: Final = 100
 
 
 def perft(position: Position, depth: int) -> list[int]:
@@ -52,8 +53,8 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--size", type=int, metavar="N", help="cells a side (default: the ruleset's)")
     parser.add_argument("--depth", type=int, default=2, metavar="D", help="the longest sequence, in turns (default: 2)")
     asked = parser.parse_args(argv)
-    if asked.depth < 1:
-        print(f"the depth must be at least 1, not {asked.depth}", file=sys.stderr)
+    if not 1 <= asked.depth <= _DEEPEST:
+        print(f"the depth must be from 1 to {_DEEPEST}, not {asked.depth}", file=sys.stderr)
         return 2
     try:
         ruleset = find(asked.ruleset)

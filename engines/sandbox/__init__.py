@@ -1,1 +1,26 @@
-"""sandbox"""
+"""Where strangers' bots run: staged files, a wrapped process, and walls that were tried out.
+
+    sandbox = Sandbox.open()
+    build = sandbox.runtime.stage(archive)
+    with sandbox.start(build) as bot: ...
+"""
+
+from engines.sandbox.errors import ArchiveRefused, BuildFailed, SandboxError, SandboxUnavailable
+from engines.sandbox.launch import Sandbox
+from engines.sandbox.limits import DEFAULT, Limits, Tier
+from engines.sandbox.process import BotProcess
+from engines.sandbox.runtime import Build, Runtime
+
+__all__ = [
+    "DEFAULT",
+    "ArchiveRefused",
+    "BotProcess",
+    "Build",
+    "BuildFailed",
+    "Limits",
+    "Runtime",
+    "Sandbox",
+    "SandboxError",
+    "SandboxUnavailable",
+    "Tier",
+]

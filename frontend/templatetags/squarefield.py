@@ -1,24 +1,35 @@
 """How numbers, times, names and stones are written on pages."""
 
-from datetime import datetime, timezone
 import unicodedata
+from datetime import UTC, datetime
 
 from django import template
+from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from frontend import wording
+from frontend.wording import THIN
 
 register = template.Library()
-
-# Narrow and unbreakable: between a number and its unit, and between thousands.
-THIN = "\u202f"
 
 _STONES = (
     '<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s0" cx="10" cy="10" r="8.5"></circle></svg>',
     '<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s1" cx="10" cy="10" r="8.5"></circle>'
     '<circle class="ring" cx="10" cy="10" r="4.5"></circle></svg>',
 )
+
+
+@register.simple_tag
+def site_name() -> str:
+    """What this installation calls itself."""
+    return settings.SITE_NAME
+
+
+@register.simple_tag
+def sections() -> tuple[tuple[str, str], ...]:
+    """The navigation: names of addresses, and their words."""
+    return (("games", "Games"), ("ladders", "Ladders"), ("bots", "Bots"), ("events", "Events"))
 
 
 @register.simple_tag
@@ -37,12 +48,6 @@ def thin(number: int) -> str:
 def seconds(value: float | None) -> str:
     """A turn's time: 0.37 s."""
     return "" if value is None else f"{value:.2f}{THIN}s"
-
-
-@register.filter
-def brief_seconds(value: float) -> str:
-    """A time control's part: 5 s, 0.1 s."""
-    return f"{value:g}{THIN}s"
 
 
 @register.filter
@@ -66,10 +71,15 @@ def percent(share: float | None) -> str:
 
 
 @register.filter
-def signed(value: float) -> str:
-    """A change: +4, −8, 0."""
-    whole = round(value)
-    return f"+{whole}" if whole > 0 else f"\u2212{-whole}" if whole < 0 else "0"
+def whole_percent(share: float) -> str:
+    """A share of 0 to 1 for a crosstable's cell: 71."""
+    return f"{share * 100:.0f}"
+
+
+@register.filter
+def from_half(share: float) -> str:
+    """How far a score is from even, 0 to 1: the depth of its cell's colour."""
+    return f"{abs(share - 0.5) * 2:.2f}"
 
 
 @register.filter
@@ -85,7 +95,7 @@ def day(value: datetime | None) -> SafeString | str:
 
 
 def _time(value: datetime, text: str) -> SafeString:
-    machine = value.astimezone(timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+    machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     return format_html('<time datetime="{}">{}</time>', machine, text)
 
 
@@ -105,3 +115,4 @@ def _shown(character: str) -> str:
 register.filter("ending", wording.ending)
 register.filter("time_control", wording.time_control)
 register.filter("status_word", wording.status)
+register.filter("fault_word", wording.fault)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -91,17 +92,15 @@ class Child:
         """Ask the process to end, wait, and kill its whole group when it has not ended by then."""
         if self.process is not None and self.process.poll() is None:
             self.process.send_signal(self.stop_signal)
-            try:
+            with suppress(subprocess.TimeoutExpired):  # kill() is the answer to a child that does not listen.
                 self.process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                pass  # kill() below is the answer to a child that does not listen.
         self.kill()
 
     def kill(self) -> None:
         """End the process and its group at once with SIGKILL, as a crash would."""
         if self.process is None:
             return
-        if self.process.poll() is None:
+        with suppress(ProcessLookupError):  # The group may have ended by itself; its children, however, may be left.
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.process = None

@@ -61,7 +61,7 @@ class Environment:
         self.uv = self.tools / "bin" / "uv"
 
     def install(self, profile: str) -> None:
-        """Bring `.venv` to the lock of `profile`, once however many processes ask; raise CannotInstall with the reason."""
+        """Bring `.venv` to the lock of `profile`, once, however many processes ask; raise CannotInstall."""
         if self._satisfies(profile):
             return
         with self._lock():

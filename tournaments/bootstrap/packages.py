@@ -1,11 +1,11 @@
 """System packages that the demo and the tests use: found, or installed with apt-get, or named in one line."""
 
-import glob
 import os
 import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 # Debian puts games and servers where a plain user's PATH does not look.
 SEARCH_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/usr/games"])
@@ -17,7 +17,7 @@ def missing_packages(packages: Mapping[str, str]) -> list[str]:
 
 
 def _is_present(sign: str) -> bool:
-    return bool(glob.glob(sign)) if "/" in sign else shutil.which(sign, path=SEARCH_PATH) is not None
+    return any(Path("/").glob(sign.lstrip("/"))) if "/" in sign else shutil.which(sign, path=SEARCH_PATH) is not None
 
 
 def ensure_packages(packages: Mapping[str, str]) -> list[str]:

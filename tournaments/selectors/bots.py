@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet, Sum
 
-from ratings.models import Rating
+from ratings.models import Rating, RatingChange
 from tournaments.models import Bot, Game, Version
 from tournaments.standings import Score
 
@@ -30,6 +30,16 @@ def versions(bot: Bot) -> QuerySet[Version]:
 def ratings(bot: Bot) -> QuerySet[Rating]:
     """The bot's rating on each ladder."""
     return Rating.objects.filter(bot=bot).select_related("ladder").order_by("ladder")
+
+
+def rating_history(bot: Bot) -> dict[int, list[float]]:
+    """The bot's rating after each of its rating periods, oldest first, by ladder id."""
+    periods = (RatingChange.objects.filter(bot=bot).order_by("period__ladder", "period__number")
+               .values_list("period__ladder", "period__number").annotate(after=Min("before") + Sum("change")))
+    history: dict[int, list[float]] = {}
+    for ladder, _, after in periods:
+        history.setdefault(ladder, []).append(after)
+    return history
 
 
 def record(bot: Bot) -> list[RecordOnLadder]:

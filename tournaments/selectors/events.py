@@ -8,7 +8,7 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from ratings.models import Rating
 from tournaments import standings as scoring
-from tournaments.lifecycle import AttemptStatus, EventStatus, MatchStatus
+from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.models import Attempt, Entry, Event, Game, Match, Round
 
 GAMES_PER_MATCH = 2
@@ -65,6 +65,11 @@ def events() -> QuerySet[Event]:
 def current() -> QuerySet[Event]:
     """Events that are running or paused."""
     return events().filter(status__in=[EventStatus.RUNNING, EventStatus.PAUSED])
+
+
+def upcoming() -> QuerySet[Event]:
+    """Events that are announced, the next one first."""
+    return events().filter(status=EventStatus.SCHEDULED).order_by("starts_at", "id")
 
 
 def progress(event: Event, now: datetime) -> Progress:
@@ -133,6 +138,19 @@ def rounds(event: Event) -> QuerySet[Round]:
     matches = Match.objects.select_related("first__bot", "second__bot").prefetch_related(
         Prefetch("games", Game.objects.order_by("number").defer("record", "stderr0", "stderr1")))
     return event.rounds.prefetch_related(Prefetch("matches", matches.order_by("number")))
+
+
+def round_summaries(event: Event) -> QuerySet[Round]:
+    """The rounds by number, each with `total` and `ended`, how many matches it has and how many have ended."""
+    return (event.rounds.order_by("number")
+            .annotate(total=Count("matches"), ended=Count("matches", filter=Q(matches__status__in=MATCH_ENDED))))
+
+
+def matches_of(round_: Round) -> QuerySet[Match]:
+    """A round's matches by number, with both bots and the games (without records)."""
+    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
+    return (round_.matches.order_by("number").select_related("first__bot", "second__bot")
+            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
 
 
 def void_attempts(event: Event) -> QuerySet[Attempt]:

@@ -16,6 +16,14 @@ def games_of(bot: Bot) -> QuerySet[Game]:
     return games().filter(Q(seat0__bot=bot) | Q(seat1__bot=bot))
 
 
+def filtered(*, bot: str = "", opponent: str = "", event: str = "") -> QuerySet[Game]:
+    """Games, newest first, of a bot, against an opponent, in an event, by slug; "" filters nothing."""
+    found = games()
+    for slug in filter(None, (bot, opponent)):
+        found = found.filter(Q(seat0__bot__slug=slug) | Q(seat1__bot__slug=slug))
+    return found.filter(match__round__event__slug=event) if event else found
+
+
 def whole_games() -> QuerySet[Game]:
     """Games with their records, for the replay page; the logs stay behind."""
     return (Game.objects.select_related("seat0__bot__owner", "seat1__bot__owner", "match__round__event__ladder",

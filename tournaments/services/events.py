@@ -23,7 +23,7 @@ PAST_TOLERANCE: Final = timedelta(seconds=60)
 
 
 class EventRefused(Refused):
-    """An event that cannot be scheduled: too few entrants, a start in the past, a bot that does not play the ruleset …"""
+    """An event that cannot be scheduled: too few entrants, a start in the past, a bot that does not play."""
 
 
 class TransitionRefused(Refused):
@@ -45,7 +45,7 @@ def create_event(
     _check_length(len(versions), cycles)
     start = _check_start(starts_at, now)
     drawn = sorted(versions, key=lambda version: version.pk)
-    Random(seed).shuffle(drawn)
+    Random(seed).shuffle(drawn)  # noqa: S311 - a draw that can be repeated, not a secret
     with transaction.atomic():
         event = Event.objects.create(
             slug=free_slug(Event, title, "event"), name=title, ladder=ladder, cycles=cycles, seed=seed,
@@ -73,7 +73,8 @@ def _check_length(entrants: int, cycles: int) -> None:
         raise EventRefused(f"An event has 1 to {MOST_CYCLES:,} cycles, not {cycles:,}.")
     matches = entrants * (entrants - 1) // 2 * cycles
     if matches > MOST_MATCHES:
-        raise EventRefused(f"{entrants} bots in {cycles} cycles make {matches:,} matches; {MOST_MATCHES:,} are allowed.")
+        raise EventRefused(
+            f"{entrants} bots in {cycles} cycles make {matches:,} matches; {MOST_MATCHES:,} are allowed.")
 
 
 def _check_start(starts_at: datetime | None, now: datetime) -> datetime:
@@ -94,7 +95,7 @@ def start_event(*, event: Event, now: datetime) -> Event:
         schedule = round_robin(len(entries), event.cycles)
         rounds = Round.objects.bulk_create(Round(event=event, number=number)
                                            for number in range(1, len(schedule) + 1))
-        dice = Random(event.seed)
+        dice = Random(event.seed)  # noqa: S311 - likewise
         Match.objects.bulk_create(
             (Match(round=round_, number=number, first_id=entries[first].version_id,
                    second_id=entries[second].version_id, seed=dice.getrandbits(63), ruleset=event.ladder.ruleset)
@@ -104,7 +105,7 @@ def start_event(*, event: Event, now: datetime) -> Event:
     return event
 
 
-def pause_event(*, event: Event, now: datetime) -> Event:
+def pause_event(*, event: Event, now: datetime) -> Event:  # noqa: ARG001 - every verb is told the time
     """Hold the matches that have not begun; running ones are played to their end. Raises TransitionRefused."""
     with transaction.atomic():
         _move(event, "pause", EventStatus.PAUSED)
@@ -112,7 +113,7 @@ def pause_event(*, event: Event, now: datetime) -> Event:
     return event
 
 
-def resume_event(*, event: Event, now: datetime) -> Event:
+def resume_event(*, event: Event, now: datetime) -> Event:  # noqa: ARG001 - likewise
     """Let go of the matches that the pause held. Raises TransitionRefused."""
     with transaction.atomic():
         _move(event, "resume", EventStatus.RUNNING)

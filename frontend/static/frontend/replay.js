@@ -6,16 +6,17 @@ const SPEEDS = { 0.5: 1600, 1: 800, 2: 400, 4: 200 };
 
 /** The board after `turn` turns: Frame in board.py. */
 function frameAt(replay, turn) {
-  const frame = { stones: new Map(), placed: [], changed: [], ghosts: new Map(), winning: [] };
+  const frame = { stones: new Map(), placed: [], changed: [], ghosts: new Map(), ringed: [] };
   apply(frame, replay.initial);
-  for (const { ops } of replay.turns.slice(0, turn)) {
+  for (const { ops, marked } of replay.turns.slice(0, turn)) {
     frame.placed = [];
     frame.changed = [];
     frame.ghosts = new Map();
+    frame.ringed = marked ?? [];
     apply(frame, ops);
   }
   if (turn === 0) frame.placed = [];
-  if (turn === replay.turns.length) frame.winning = replay.result.cells ?? [];
+  if (turn === replay.turns.length && replay.result.cells.length) frame.ringed = replay.result.cells;
   return frame;
 }
 
@@ -59,7 +60,7 @@ function layer(size, frame) {
     const [x, y] = at(cell);
     parts.push(`<use href="#ghost${seat}" x="${x}" y="${y}"></use>`);
   }
-  for (const cell of frame.winning) {
+  for (const cell of frame.ringed) {
     const [x, y] = at(cell);
     parts.push(`<circle class="win" cx="${x}" cy="${y}" r="45"></circle>`);
   }
@@ -79,11 +80,13 @@ class ReplayViewer extends HTMLElement {
   connectedCallback() {
     this.replay = JSON.parse(this.querySelector("#replay").textContent);
     this.last = this.replay.turns.length;
-    this.turn = Number(this.dataset.turn);
+    this.turn = Number(this.dataset.now);
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.stones = this.querySelector(".stones");
     this.slider = this.find("slider");
     this.playing = null;
+    const now = this.querySelector("a.now");
+    if (now) this.mark(now, true);
     for (const hidden of this.querySelectorAll("[data-script]")) hidden.hidden = false;
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.slider.form.addEventListener("submit", (event) => event.preventDefault());
@@ -103,7 +106,7 @@ class ReplayViewer extends HTMLElement {
   clicked(event) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     const control = event.target.closest("[data-turn], [data-step], [data-play], [data-copy]");
-    if (!control || control === this) return;
+    if (!control) return;
     event.preventDefault();
     if ("play" in control.dataset) this.playing === null ? this.play() : this.stop();
     else if ("copy" in control.dataset) this.copy();
@@ -137,17 +140,23 @@ class ReplayViewer extends HTMLElement {
     this.stones.innerHTML = layer(this.replay.board.size, frame);
     this.find("text").textContent = this.asText(frame);
     this.slider.value = this.turn;
+    this.find("picture").search = `?turn=${this.turn}`;
     this.find("count").textContent = `${this.turn} / ${this.last}`;
     this.describe();
     for (const shown of this.querySelectorAll(".now")) this.mark(shown, false);
     for (const named of this.querySelectorAll(`[data-turn="${this.turn}"], [data-bar="${this.turn}"]`)) this.mark(named, true);
+    // Browsers refuse addresses that change too often, as under a dragged slider.
+    clearTimeout(this.addressing);
+    this.addressing = setTimeout(() => history.replaceState(null, "", this.address()), 150);
+  }
+
+  address() {
     const address = new URL(location);
     address.searchParams.set("turn", this.turn);
-    history.replaceState(null, "", address);
+    return address;
   }
 
   mark(element, on) {
-    if (element === this) return;
     element.classList.toggle("now", on);
     if (!element.matches("a")) return;
     if (!on) return element.removeAttribute("aria-current");
@@ -165,19 +174,20 @@ class ReplayViewer extends HTMLElement {
     const said = turn ? `Turn ${this.turn} of ${this.last}: ${this.dataset[`name${turn.seat}`]} ${turn.text}` : "Start of the game";
     this.querySelector("svg.board").setAttribute("aria-label", said);
     this.slider.setAttribute("aria-valuetext", said);
-    this.find("said").textContent = said;
+    // A game that plays by itself would never stop talking.
+    if (this.playing === null) this.find("said").textContent = said;
   }
 
-  /** The board as text: board_text in engines/replay.py. */
+  /** The board as text: text() in board.py. */
   asText(frame) {
-    const { size } = this.replay.board;
-    const columns = "abcdefghjklmnopqrst".slice(0, size);
-    const rows = [];
+    const { size, columns } = this.replay.board;
+    const letters = `   ${[...columns].join(" ")}`;
+    const lines = [];
     for (let row = size - 1; row >= 0; row--) {
-      const cells = Array.from(columns, (_, column) => ".12"[(frame.stones.get(row * size + column) ?? -1) + 1]);
-      rows.push(`${String(row + 1).padStart(2)} ${cells.join(" ")}`);
+      const cells = Array.from(columns, (_, column) => ".XO"[(frame.stones.get(row * size + column) ?? -1) + 1]);
+      lines.push(`${String(row + 1).padStart(2)} ${cells.join(" ")} ${row + 1}`);
     }
-    return [...rows, `   ${[...columns].join(" ")}`].join("\n");
+    return [letters, ...lines, letters].join("\n");
   }
 
   play() {
@@ -204,11 +214,9 @@ class ReplayViewer extends HTMLElement {
   }
 
   async copy() {
-    const address = new URL(location);
-    address.searchParams.set("turn", this.turn);
     const label = this.find("copied");
     try {
-      await navigator.clipboard.writeText(address);
+      await navigator.clipboard.writeText(this.address());
       label.textContent = "Copied";
     } catch {
       // Pages without TLS have no clipboard: the address bar shows the same link.

@@ -1,0 +1,25 @@
+# Short names for `python3 manage.py …`, which works without make.
+PYTHON ?= python3
+UV = .venv-tools/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --no-header
+
+.PHONY: setup check test demo bench lock
+
+setup:  ## install the packages and start nothing
+	$(PYTHON) manage.py version
+
+check:  ## lint, types, layers, migrations
+	$(PYTHON) manage.py selftest --only lint
+
+test:  ## everything that continuous integration tests
+	$(PYTHON) manage.py selftest
+
+demo:  ## a whole site with a tournament on this machine
+	$(PYTHON) manage.py demo
+
+bench:  ## the figures of the README
+	$(PYTHON) manage.py bench
+
+lock: setup  ## resolve the dependencies of pyproject.toml anew
+	$(UV) --extra service pyproject.toml -o requirements/run.txt
+	$(UV) --extra service --extra dev pyproject.toml -o requirements/dev.txt
+	printf 'uv\n' | $(UV) --no-annotate - -o requirements/tools.txt

@@ -1,0 +1,112 @@
+"""`bot.toml`: what a submission says of itself, read and checked.
+
+    name = "My bot"
+    command = ["python3", "bot.py"]     # or one string, split as a shell would
+    build = "make"                      # optional; runs once, in the bot's directory
+    rulesets = ["squ", "scware"]        # optional; "all", or nothing, is all of them
+"""
+
+import shlex
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from engines.notation import quote
+from engines.registry import RULESETS
+
+FILE_NAME: Final = "bot.toml"
+MAX_FILE_BYTES: Final = 16 * 1024
+MAX_NAME: Final = 40
+MAX_WORDS: Final = 64
+MAX_WORD: Final = 1000
+_KEYS: Final = ("name", "command", "build", "rulesets")
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A bot's own description. `rulesets` are slugs in the registry's order, never empty."""
+
+    name: str
+    command: tuple[str, ...]
+    build: tuple[str, ...] | None
+    rulesets: tuple[str, ...]
+
+
+class ManifestRefused(ValueError):
+    """A bot.toml that is not taken. `str()` says what is wrong and how to mend it."""
+
+
+def parse_manifest(text: str) -> Manifest:
+    """The manifest that this text states. Raises ManifestRefused."""
+    try:
+        stated = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}") from None
+    for key in stated:
+        if key not in _KEYS:
+            raise ManifestRefused(f"{FILE_NAME} has an unknown key {quote(key)}: there are {', '.join(_KEYS)}")
+    return Manifest(
+        name=_name(stated.get("name")),
+        command=_words("command", stated.get("command")),
+        build=_words("build", stated["build"]) if "build" in stated else None,
+        rulesets=_rulesets(stated.get("rulesets", "all")),
+    )
+
+
+def read_submission(archive: bytes) -> Manifest:
+    """Check an archive whole, writing nothing, and read its bot.toml.
+
+    The bot.toml lies at the archive's top, or at the top of the only directory there: then that
+    directory is the bot. Raises ArchiveRefused or ManifestRefused.
+    """
+    from engines.sandbox.submission import bot_entries  # imports this module in turn
+
+    return bot_entries(archive)[1]
+
+
+def _name(value: object) -> str:
+    if not isinstance(value, str):
+        raise ManifestRefused(f'{FILE_NAME} must state the bot\'s name as a string: name = "My bot"')
+    if not 1 <= len(value) <= MAX_NAME or not value.isprintable() or value != value.strip():
+        raise ManifestRefused(f"the name {quote(value)} must be 1 to {MAX_NAME} printable characters "
+                              "without spaces at its ends")
+    return value
+
+
+def _words(key: str, value: object) -> tuple[str, ...]:
+    """A command as a list of words; a string is split as a shell would split it, and nothing is expanded."""
+    if isinstance(value, str):
+        try:
+            value = shlex.split(value)
+        except ValueError as fault:
+            raise ManifestRefused(f"{key} cannot be split into words ({fault}): close every quotation mark, "
+                                  "or write a list of strings") from None
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value) or not value:
+        raise ManifestRefused(f'{FILE_NAME} must state {key} as a list of strings: {key} = ["python3", "bot.py"]')
+    words: Sequence[str] = value
+    if len(words) > MAX_WORDS or any(len(word) > MAX_WORD for word in words):
+        raise ManifestRefused(f"{key} has more than {MAX_WORDS} words or a word longer than {MAX_WORD} characters: "
+                              "put it into a script")
+    for word in words:
+        if not word.isprintable():
+            raise ManifestRefused(f"{key} has unprintable characters in {quote(word)}: remove them")
+    if not words[0] or words[0].startswith("-"):
+        raise ManifestRefused(f"{key} must begin with a program, not with {quote(words[0])}")
+    return tuple(words)
+
+
+def _rulesets(value: Any) -> tuple[str, ...]:
+    if value == "all":
+        return tuple(RULESETS)
+    known = ", ".join(RULESETS)
+    if not isinstance(value, list) or not value or not all(isinstance(slug, str) for slug in value):
+        raise ManifestRefused(f'rulesets must be "all" or a list of at least one of {known}')
+    for slug in value:
+        if slug not in RULESETS:
+            raise ManifestRefused(f"there is no ruleset {quote(slug)}: there are {known}")
+    return tuple(slug for slug in RULESETS if slug in value)
+
+
+def _one_line(text: str) -> str:
+    return ascii(text)[1:-1] if not text.isprintable() else text

@@ -1,0 +1,99 @@
+"""How a bot is wrapped: bubblewrap's arguments, and the resource limits set inside."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from engines.sandbox.limits import Limits
+
+PATH: Final = "/usr/local/bin:/usr/bin:/bin:/usr/games"
+SDK_DIRECTORY: Final = "/opt/squarefield"
+BOT_DIRECTORY: Final = "/bot"
+SOURCE_DIRECTORY: Final = "/src"
+_NOBODY: Final = "65534"
+# Files of /proc that tell of the host or of others on it; each is hidden where it exists.
+_HIDDEN: Final = ("cmdline", "config.gz", "consoles", "devices", "interrupts", "iomem", "ioports", "kallsyms", "kcore",
+                  "key-users", "keys", "kmsg", "kpagecgroup", "kpagecount", "kpageflags", "latency_stats", "locks",
+                  "modules", "partitions", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps",
+                  "sysrq-trigger", "timer_list", "timer_stats", "vmallocinfo", "zoneinfo")
+_USR_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What a sandbox shows besides the system's /usr.
+
+    `bot` is the bot's directory, read-only. With `source` set instead, that is at /src, and /bot is an
+    empty directory in memory, for a build.
+    """
+
+    sdk: Path
+    bot: Path | None = None
+    source: Path | None = None
+
+
+def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes:
+    """bubblewrap's options, each ended by NUL; `seccomp` and `status` are file descriptors.
+
+    They go through a pipe, since a command line can be read by everyone, the bot included.
+    """
+    options = [
+        "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
+        "--disable-userns", "--uid", _NOBODY, "--gid", _NOBODY, "--hostname", "bot",
+        "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+        "--clearenv", "--setenv", "PATH", PATH, "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
+        "--setenv", "PYTHONPATH", SDK_DIRECTORY,
+        *_system(),
+        "--proc", "/proc", *_proc_covers(),
+        "--dev", "/dev", "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm",
+        "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp",
+        "--ro-bind", str(view.sdk), SDK_DIRECTORY,
+    ]
+    if view.bot is not None:
+        options += ["--ro-bind", str(view.bot), BOT_DIRECTORY]
+    if view.source is not None:
+        options += ["--ro-bind", str(view.source), SOURCE_DIRECTORY,
+                    "--size", str(limits.tmp_bytes), "--tmpfs", BOT_DIRECTORY]
+    # The root and /dev are file systems in memory that only their mode protects: close them last.
+    options += ["--chdir", BOT_DIRECTORY, "--remount-ro", "/dev", "--remount-ro", "/",
+                "--json-status-fd", str(status), "--seccomp", str(seccomp)]
+    return b"".join(os.fsencode(option) + b"\0" for option in options)
+
+
+def limited(prlimit: str, command: tuple[str, ...], limits: Limits, *, memory_counted: bool) -> list[str]:
+    """The command with its limits by process; set inside, where the count of tasks is the sandbox's own.
+
+    Not the address space: Node and Java reserve gigabytes that they never touch.
+    """
+    data = [] if memory_counted else [f"--data={limits.memory_bytes}"]
+    return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}", "--core=0",
+            f"--cpu={limits.cpu_seconds}", f"--nproc={limits.tasks + 1}", "--memlock=65536", "--msgqueue=0",
+            *data, "--", *command]
+
+
+@cache
+def _system() -> tuple[str, ...]:
+    options = ["--ro-bind", "/usr", "/usr"]
+    for name in _USR_LINKS:
+        path = Path("/", name)
+        if path.is_symlink():
+            options += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            options += ["--ro-bind", str(path), str(path)]
+    # Debian's commands lead through alternatives, its Java reads its settings under /etc.
+    etc = [Path("/etc/ld.so.cache"), Path("/etc/alternatives"), *sorted(Path("/etc").glob("java-*-openjdk"))]
+    for path in etc:
+        if path.exists():
+            options += ["--ro-bind", str(path), str(path)]
+    return tuple(options)
+
+
+@cache
+def _proc_covers() -> tuple[str, ...]:
+    options = ["--ro-bind", "/proc/sys", "/proc/sys"]
+    for name in _HIDDEN:
+        if Path("/proc", name).exists():
+            options += ["--ro-bind", "/dev/null", f"/proc/{name}"]
+    return tuple(options)

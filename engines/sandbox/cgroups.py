@@ -1,0 +1,229 @@
+"""A bot's cgroup: memory and tasks bounded, CPU time counted, the tree frozen and killed as one.
+
+Two layouts behind one interface. Version 1 has a tree per controller and a group in each; version 2
+has one tree, of which a part must have been delegated to the worker. Groups are made below the
+worker's own. A group is named by `PREFIX`, so that what is swept after a dead worker is surely ours.
+"""
+
+import os
+import signal
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from engines.sandbox.errors import SandboxError
+from engines.sandbox.limits import Limits
+
+PREFIX: Final = "squarefield-"
+# bubblewrap's monitor and its process 1 stand in the group beside the bot's own tasks.
+TASKS_OF_BUBBLEWRAP: Final = 2
+_PATIENCE_SECONDS: Final = 5.0
+_POLL_SECONDS: Final = 0.0005
+
+
+class Group(ABC):
+    """The group of one bot; `directories` are all that was made for it."""
+
+    def __init__(self, directories: Iterable[Path]) -> None:
+        self.directories = tuple(directories)
+
+    def attach(self, pid: int) -> None:
+        """Put one process, and with it all that it will start, into the group."""
+        for directory in self.directories:
+            (directory / "cgroup.procs").write_bytes(b"%d" % pid)
+
+    @abstractmethod
+    def cpu_seconds(self) -> float:
+        """CPU time of all processes that are or were in the group."""
+
+    @abstractmethod
+    def memory_exceeded(self) -> bool:
+        """Whether the kernel killed a process here for memory."""
+
+    @abstractmethod
+    def freeze(self) -> None:
+        """Stop every process; returns before the last has stopped."""
+
+    @abstractmethod
+    def thaw(self) -> None:
+        """Let them run again."""
+
+    def kill(self, spare: int | None = None) -> None:
+        """Send SIGKILL to every process but `spare`, frozen or not."""
+        kill_all(self.directories, spare)
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the files that are kept open for quick reading."""
+
+    def remove(self) -> None:
+        """Kill what is left, wait until it is gone and remove the group. Raises SandboxError after 5 s."""
+        self.close()
+        remove(self.directories)
+
+
+class GroupV1(Group):
+    """One directory per controller, keyed by the controller's name."""
+
+    def __init__(self, by_controller: dict[str, Path]) -> None:
+        super().__init__(dict.fromkeys(by_controller.values()))
+        self._memory = by_controller["memory"]
+        self._freezer = by_controller["freezer"] / "freezer.state"
+        self._usage = os.open(by_controller["cpuacct"] / "cpuacct.usage", os.O_RDONLY | os.O_CLOEXEC)
+
+    def cpu_seconds(self) -> float:
+        return int(os.pread(self._usage, 32, 0)) / 1e9
+
+    def memory_exceeded(self) -> bool:
+        # Not `failcnt`, which also counts what reclaim could satisfy.
+        return _field(self._memory / "memory.oom_control", b"oom_kill") > 0
+
+    def freeze(self) -> None:
+        self._freezer.write_bytes(b"FROZEN")
+
+    def thaw(self) -> None:
+        self._freezer.write_bytes(b"THAWED")
+
+    def close(self) -> None:
+        os.close(self._usage)
+
+
+class GroupV2(Group):
+    """One directory for everything."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__((directory,))
+        self._directory = directory
+        self._stat = os.open(directory / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+
+    def cpu_seconds(self) -> float:
+        return _parse_field(os.pread(self._stat, 512, 0), b"usage_usec") / 1e6
+
+    def memory_exceeded(self) -> bool:
+        return _field(self._directory / "memory.events", b"oom_kill") > 0
+
+    def freeze(self) -> None:
+        (self._directory / "cgroup.freeze").write_bytes(b"1")
+
+    def thaw(self) -> None:
+        (self._directory / "cgroup.freeze").write_bytes(b"0")
+
+    def close(self) -> None:
+        os.close(self._stat)
+
+
+class Cgroups(ABC):
+    """Where groups can be made on this machine."""
+
+    place: str
+    """Says in the tier's stamp where that was."""
+
+    @abstractmethod
+    def make(self, name: str, limits: Limits) -> Group:
+        """A new empty group with these limits. Raises OSError."""
+
+
+class CgroupsV1(Cgroups):
+    """`parents`: for each needed controller the worker's own group."""
+
+    CONTROLLERS: Final = ("memory", "pids", "cpuacct", "freezer")
+
+    def __init__(self, parents: dict[str, Path]) -> None:
+        self._parents = parents
+        self.place = " ".join(str(parents[name]) for name in self.CONTROLLERS)
+
+    def make(self, name: str, limits: Limits) -> GroupV1:
+        groups = {controller: self._parents[controller] / (PREFIX + name) for controller in self.CONTROLLERS}
+        made = list(dict.fromkeys(groups.values()))
+        try:
+            for directory in made:
+                directory.mkdir()
+            memory = b"%d" % limits.memory_bytes
+            (groups["memory"] / "memory.limit_in_bytes").write_bytes(memory)
+            with suppress(FileNotFoundError):  # absent where the kernel does not count swap
+                (groups["memory"] / "memory.memsw.limit_in_bytes").write_bytes(memory)
+            (groups["pids"] / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
+            return GroupV1(groups)
+        except OSError:
+            remove(directory for directory in made if directory.exists())
+            raise
+
+
+class CgroupsV2(Cgroups):
+    """`parent`: a group whose children have the memory and pids controllers."""
+
+    def __init__(self, parent: Path) -> None:
+        self._parent = parent
+        self.place = str(parent)
+
+    def make(self, name: str, limits: Limits) -> GroupV2:
+        directory = self._parent / (PREFIX + name)
+        directory.mkdir()
+        try:
+            (directory / "memory.max").write_bytes(b"%d" % limits.memory_bytes)
+            with suppress(FileNotFoundError):
+                (directory / "memory.swap.max").write_bytes(b"0")
+            (directory / "memory.oom.group").write_bytes(b"1")
+            (directory / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
+            return GroupV2(directory)
+        except OSError:
+            remove((directory,))
+            raise
+
+
+def kill_all(directories: Iterable[Path], spare: int | None = None) -> None:
+    """SIGKILL to every process in these groups but `spare`. A tree of version 1 is thawed: frozen, it cannot die."""
+    for directory in directories:
+        freezer = directory / "freezer.state"
+        if spare is None and (directory / "cgroup.kill").exists():
+            (directory / "cgroup.kill").write_bytes(b"1")
+            continue
+        for pid in _pids(directory):
+            if pid != spare:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+        if freezer.exists():
+            freezer.write_bytes(b"THAWED")
+
+
+def remove(directories: Iterable[Path]) -> None:
+    """Kill what is in these groups and remove them; those that are gone are fine. Raises SandboxError after 5 s."""
+    left = [directory for directory in directories if directory.name.startswith(PREFIX)]
+    give_up = time.monotonic() + _PATIENCE_SECONDS
+    while left := [directory for directory in left if not _remove_empty(directory)]:
+        kill_all(left)
+        if time.monotonic() > give_up:
+            raise SandboxError(f"the processes in {left[0]} do not die")
+        time.sleep(_POLL_SECONDS)
+
+
+def _remove_empty(directory: Path) -> bool:
+    try:
+        directory.rmdir()
+    except FileNotFoundError:
+        return True
+    except OSError:  # EBUSY: not empty yet
+        return False
+    return True
+
+
+def _pids(directory: Path) -> list[int]:
+    try:
+        return [int(pid) for pid in (directory / "cgroup.procs").read_bytes().split()]
+    except (FileNotFoundError, OSError):
+        return []
+
+
+def _field(file: Path, name: bytes) -> int:
+    return _parse_field(file.read_bytes(), name)
+
+
+def _parse_field(text: bytes, name: bytes) -> int:
+    for line in text.splitlines():
+        key, _, value = line.partition(b" ")
+        if key == name:
+            return int(value)
+    return 0

@@ -1,0 +1,177 @@
+"""Opening the sandbox of this machine, and starting bots in it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import Concatenate, Final, ParamSpec
+
+from engines.sandbox import bubblewrap
+from engines.sandbox.cgroups import Cgroups, Group
+from engines.sandbox.delegation import find_cgroups
+from engines.sandbox.errors import SandboxError, SandboxUnavailable
+from engines.sandbox.limits import DEFAULT, Limits, Tier
+from engines.sandbox.pipes import Pipes, Standard
+from engines.sandbox.process import BotProcess
+from engines.sandbox.runtime import Build, Runtime
+from engines.sandbox.seccomp import filter_file
+from engines.sandbox.slots import Slot
+from engines.sandbox.watch import MemoryWatch
+
+_REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "prlimit": "apt-get install util-linux",
+                    "setpriv": "apt-get install util-linux"}
+_OOM_SCORE: Final = "500"
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The programs that put up the walls."""
+
+    bwrap: str
+    prlimit: str
+    setpriv: str
+
+
+def find_tools() -> Tools:
+    """The programs on this machine. Raises SandboxUnavailable, naming the command that installs the missing one."""
+    if not sys.platform.startswith("linux"):
+        raise SandboxUnavailable("bots run in Linux's namespaces: run the workers on Linux")
+    searched = os.pathsep.join((os.environ.get("PATH", ""), bubblewrap.PATH))
+    found: dict[str, str] = {}
+    for name, remedy in _REMEDIES.items():
+        path = shutil.which(name, path=searched)
+        if path is None:
+            raise SandboxUnavailable(f"{name} is not installed: {remedy}")
+        found[name] = path
+    return Tools(**found)
+
+
+class Sandbox:
+    """Starts bots. `tier` says behind which walls, `reason` why not behind better ones.
+
+    Starts must come from one thread that lives as long as the bots do, the main thread: they die
+    with the thread that started them.
+    """
+
+    def __init__(self, runtime: Runtime, tier: Tier, *, tools: Tools | None = None, cgroups: Cgroups | None = None,
+                 reason: str = "") -> None:
+        self.runtime = runtime
+        self.tier = tier
+        self.reason = reason
+        self._tools = tools
+        self._cgroups = cgroups
+
+    @classmethod
+    def open(cls, runtime: Runtime | None = None, *, unsafe_local: bool = False) -> "Sandbox":
+        """The sandbox of this machine, its walls tried out. Raises SandboxUnavailable, which says the remedy.
+
+        Trying takes a second, once for all workers until the next boot or upgrade. What dead workers
+        left is removed. `unsafe_local` runs bots bare, as the caller: never for strangers' bots.
+        """
+        from engines.sandbox.canaries import find_tier  # it starts sandboxes in turn
+
+        runtime = runtime or Runtime()
+        if unsafe_local:
+            return cls(runtime, Tier.UNSAFE_LOCAL, reason="asked for: bots run without any wall")
+        tools = find_tools()
+        runtime.slots.sweep()
+        return find_tier(runtime, tools, *find_cgroups())
+
+    def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
+        """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
+        if self._tools is None:
+            return _guarded(self._bare, build.manifest.command, build.path)
+        view = bubblewrap.View(sdk=self.runtime.sdk(), bot=build.path)
+        return _guarded(self._wrapped, view, build.manifest.command, limits)
+
+    def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
+        """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
+        if self._tools is None:
+            work = source.parent / "work"
+            work.mkdir()
+            return _guarded(self._bare, ("/bin/sh", "-c", script, "build", str(source), str(work), *command), work)
+        view = bubblewrap.View(sdk=self.runtime.sdk(), source=source)
+        words = ("/bin/sh", "-c", script, "build", bubblewrap.SOURCE_DIRECTORY, bubblewrap.BOT_DIRECTORY, *command)
+        return _guarded(self._wrapped, view, words, limits)
+
+    def _wrapped(self, undo: ExitStack, view: bubblewrap.View, command: tuple[str, ...],
+                 limits: Limits) -> BotProcess:
+        """Start bubblewrap, put it into its cgroup, and only then tell it what to do.
+
+        It waits for its arguments, so nothing that it starts was ever outside the cgroup.
+        """
+        slot = self.runtime.slots.take()
+        undo.callback(slot.release)
+        group = self._make_group(slot, limits)
+        if group is not None:
+            undo.callback(group.remove)
+        with Pipes(undo) as pipes:
+            theirs, ours = pipes.standard()
+            status, their_status = pipes.from_child()
+            their_arguments, arguments = pipes.message()
+            seccomp = pipes.open(filter_file(memory_counted=group is not None))
+            words = self._command_line(slot, their_arguments, command, limits)
+            popen = _popen(undo, words, theirs, env={}, pass_fds=(their_arguments, their_status, seccomp))
+            if group is not None:
+                group.attach(popen.pid)
+            # When the host runs out of memory, bots go before workers; a worker that is spared does not spare them.
+            Path(f"/proc/{popen.pid}/oom_score_adj").write_text(_OOM_SCORE)
+            arguments.send(bubblewrap.arguments(view, limits, seccomp=seccomp, status=their_status))
+        os.set_blocking(status, False)
+        watch = MemoryWatch(popen.pid, limits.memory_bytes) if group is None else None
+        return BotProcess(popen, ours, status=status, group=group, slot=slot, watch=watch)
+
+    def _make_group(self, slot: Slot, limits: Limits) -> Group | None:
+        if self._cgroups is None:
+            return None
+        group = self._cgroups.make(f"{slot.number}-{token_hex(4)}", limits)
+        slot.note(group.directories)
+        return group
+
+    def _command_line(self, slot: Slot, arguments: int, command: tuple[str, ...], limits: Limits) -> list[str]:
+        assert self._tools is not None
+        words = [self._tools.bwrap, "--args", str(arguments), "--",
+                 *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
+        if os.geteuid() != 0:
+            return words
+        # Under bubblewrap started by root, a bot would still be the kernel's uid 0. A helper changes the
+        # uid, since subprocess's own `user=` copies the worker's page tables at every start: 4 ms at 100 MB.
+        return [self._tools.setpriv, f"--reuid={slot.uid}", f"--regid={slot.uid}", "--clear-groups",
+                "--inh-caps=-all", *words]
+
+    def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
+        """Start a bot with no wall; a shell tells of a missing command as it would in the sandbox."""
+        environment = {"PATH": os.environ.get("PATH", bubblewrap.PATH), "HOME": str(directory), "LANG": "C.UTF-8",
+                       "PYTHONPATH": str(self.runtime.sdk()), "PYTHONDONTWRITEBYTECODE": "1"}
+        with Pipes(undo) as pipes:
+            theirs, ours = pipes.standard()
+            words = ["/bin/sh", "-c", 'exec "$@"', "bot", *command]
+            return BotProcess(_popen(undo, words, theirs, env=environment, cwd=directory), ours)
+
+
+def _guarded(start: Callable[Concatenate[ExitStack, P], BotProcess], *args: P.args, **kwargs: P.kwargs) -> BotProcess:
+    """Call a start; when it fails, whatever it had got hold of is given back."""
+    try:
+        with ExitStack() as undo:
+            process = start(undo, *args, **kwargs)
+            undo.pop_all()
+            return process
+    except OSError as fault:
+        raise SandboxError(f"the sandbox does not start: {fault}") from fault
+
+
+def _popen(undo: ExitStack, words: list[str], theirs: Standard, *, env: dict[str, str], cwd: Path | None = None,
+           pass_fds: tuple[int, ...] = ()) -> "subprocess.Popen[bytes]":
+    # A session of its own: Ctrl-C at the worker's terminal must not look like a bot's crash.
+    popen = subprocess.Popen(words, stdin=theirs.stdin, stdout=theirs.stdout, stderr=theirs.stderr, env=env, cwd=cwd,
+                             pass_fds=pass_fds, start_new_session=True)
+    undo.callback(popen.wait)
+    undo.callback(popen.kill)
+    return popen

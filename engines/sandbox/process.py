@@ -1,0 +1,137 @@
+"""A running bot: three file descriptors, its use of the machine, and its end."""
+
+import json
+import os
+import signal
+import subprocess
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Self
+
+from engines.sandbox.cgroups import Group
+from engines.sandbox.errors import SandboxError
+from engines.sandbox.slots import Slot
+from engines.sandbox.watch import MemoryWatch
+
+_PATIENCE_SECONDS: Final = 1.0
+
+
+class BotProcess:
+    """A bot and everything it starts.
+
+    `stdin`, `stdout` and `stderr` are our ends of its pipes, all non-blocking. `pid` is bubblewrap's,
+    or the bot's own where there is no sandbox. bubblewrap holds stdout open, so that a bot which
+    closes it and lives on gives no end of file: rely on deadlines.
+    """
+
+    def __init__(self, popen: "subprocess.Popen[bytes]", files: tuple[int, int, int], *, status: int | None = None,
+                 group: Group | None = None, slot: Slot | None = None, watch: MemoryWatch | None = None) -> None:
+        self.stdin, self.stdout, self.stderr = files
+        self.pid = popen.pid
+        self._popen = popen
+        self._status = status
+        self._said = b""
+        self._group = group
+        self._slot = slot
+        self._watch = watch
+        self._killed = False
+        self._cpu_seconds: float | None = None
+        self._memory_exceeded = False
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time of the whole tree, its start included; None without a cgroup. After `kill`, the last word."""
+        return self._group.cpu_seconds() if self._group else self._cpu_seconds
+
+    def memory_exceeded(self) -> bool:
+        """Whether something in it was killed for memory."""
+        if self._watch is not None:
+            return self._watch.exceeded
+        return self._group.memory_exceeded() if self._group else self._memory_exceeded
+
+    def freeze(self) -> None:
+        """Stop the whole tree until `thaw`; does nothing without a cgroup."""
+        if self._group is not None:
+            self._group.freeze()
+
+    def thaw(self) -> None:
+        """Let a frozen tree run again."""
+        if self._group is not None:
+            self._group.thaw()
+
+    def exit_status(self) -> int | None:
+        """The exit status of the bot's command, 128 + n after signal n; None while it runs.
+
+        Raises SandboxError when it was bubblewrap that failed or was killed, and not the bot.
+        """
+        status = self._popen.poll()
+        if status is None or self._status is None or self._killed or self.memory_exceeded():
+            return status if status is None or status >= 0 else 128 - status
+        if "exit-code" not in self._reports():
+            raise SandboxError(f"bubblewrap ended with {status} before the bot did")
+        return status
+
+    def wait(self, seconds: float) -> int | None:
+        """`exit_status`, given that much time to end."""
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(seconds)
+        return self.exit_status()
+
+    def kill(self) -> None:
+        """End the whole tree and give back all that it held; more than once does no harm.
+
+        On return no process of it is alive. Raises SandboxError when one will not die.
+        """
+        if self._killed:
+            return
+        self._killed = True
+        if self._watch is not None:
+            self._watch.stop()
+        try:
+            self._kill_tree()
+            self._remove_group()
+        finally:
+            for file in (self.stdin, self.stdout, self.stderr, self._status):
+                if file is not None:
+                    os.close(file)
+
+    def _kill_tree(self) -> None:
+        # bubblewrap is spared at first: it reaps its process 1, which would be left a zombie, and ends by itself.
+        if self._group is not None:
+            self._group.kill(spare=self.pid)
+        elif self._status is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+        elif self._popen.poll() is None and (child := self._reports().get("child-pid")):
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        try:
+            self._popen.wait(_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._popen.kill()
+            self._popen.wait()
+
+    def _remove_group(self) -> None:
+        if self._group is not None:
+            group, self._group = self._group, None
+            self._cpu_seconds, self._memory_exceeded = group.cpu_seconds(), group.memory_exceeded()
+            group.remove()
+        if self._slot is not None:
+            self._slot.release()
+
+    def _reports(self) -> dict[str, int]:
+        """What bubblewrap has told of the bot so far: `child-pid`, then `exit-code` if the bot's command ran."""
+        assert self._status is not None
+        with suppress(BlockingIOError):
+            while chunk := os.read(self._status, 4096):
+                self._said += chunk
+        reports: dict[str, int] = {}
+        for line in self._said.splitlines():
+            reports |= json.loads(line)
+        return reports
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.kill()

@@ -1,0 +1,81 @@
+"""Slots: a number, a uid of its own and what belongs to it, held by a lock that dies with the worker."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from engines.sandbox import cgroups
+from engines.sandbox.errors import SandboxError, SandboxUnavailable
+
+BASE_VARIABLE: Final = "SQUAREFIELD_SANDBOX_UID_BASE"
+DEFAULT_BASE: Final = 200_000
+COUNT: Final = 64
+
+
+def uid_base() -> int:
+    """The uid of slot 0, from the environment. Raises SandboxUnavailable for one that is no such thing."""
+    text = os.environ.get(BASE_VARIABLE, str(DEFAULT_BASE))
+    if not text.isascii() or not text.isdigit() or not 1000 <= int(text) <= 2**31:
+        raise SandboxUnavailable(f"{BASE_VARIABLE} must be a uid of at least 1000, with {COUNT} unused ones from there")
+    return int(text)
+
+
+class Slot:
+    """A slot that this process holds. `uid` is its uid and gid."""
+
+    def __init__(self, number: int, file: int) -> None:
+        self.number = number
+        self.uid = uid_base() + number
+        self._file = file
+
+    def note(self, directories: tuple[Path, ...]) -> None:
+        """Write down what must be removed when this process dies."""
+        os.ftruncate(self._file, 0)
+        os.pwrite(self._file, "\n".join(map(str, directories)).encode(), 0)
+
+    def release(self) -> None:
+        """Give the slot back, everything that was noted being gone."""
+        os.ftruncate(self._file, 0)
+        os.close(self._file)
+
+
+class Slots:
+    """The slots of a runtime directory, shared by its workers."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def take(self) -> Slot:
+        """A free slot, cleared of what a dead worker left in it. Raises SandboxError when all are taken."""
+        for number in range(COUNT):
+            file = self._lock(number)
+            if file is not None:
+                return Slot(number, file)
+        raise SandboxError(f"all {COUNT} slots for bots are taken")
+
+    def sweep(self) -> None:
+        """Remove what dead workers left."""
+        for slot in self._left():
+            slot.release()
+
+    def _left(self) -> Iterator[Slot]:
+        for path in self._directory.iterdir():
+            if path.stat().st_size and (file := self._lock(int(path.name))) is not None:
+                yield Slot(int(path.name), file)
+
+    def _lock(self, number: int) -> int | None:
+        """The slot's file, locked and cleared, or None while another process holds it."""
+        file = os.open(self._directory / str(number), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if left := os.pread(file, 4096, 0):
+                cgroups.remove([Path(line) for line in left.decode().splitlines()])
+                os.ftruncate(file, 0)
+        except BaseException as fault:
+            os.close(file)
+            if isinstance(fault, BlockingIOError):
+                return None
+            raise
+        return file

@@ -1,0 +1,1 @@
+"""Views: each loads through `tournaments.selectors` and renders a template."""

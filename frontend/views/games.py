@@ -1,0 +1,125 @@
+"""Games: the list, the replay, and its downloads."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+
+from engines.replay import replay_document
+from frontend import board, wording
+from frontend.csp import HEADER
+from frontend.views.numbers import number_in
+from tournaments.models import Game
+from tournaments.selectors import games as reads
+
+PAGE = 30
+# A game never changes, but the way it is drawn may.
+_CACHED = "public, max-age=3600"
+# A picture of its own brings its styles and needs nothing else.
+_SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Games, newest first, in pages that follow one another by id."""
+    chosen = {name: request.GET.get(name, "") for name in ("bot", "vs", "event")}
+    games = reads.filtered(bot=chosen["bot"], opponent=chosen["vs"], event=chosen["event"])
+    if before := number_in(request, "before"):
+        games = games.filter(id__lt=before)
+    listed = list(games[:PAGE + 1])
+    query = request.GET.copy()
+    if len(listed) > PAGE:
+        query["before"] = str(listed[PAGE - 1].pk)
+    return render(request, "frontend/games.html", {
+        "section": "games", "games": listed[:PAGE], "chosen": chosen, "filtered": any(chosen.values()),
+        "older": query.urlencode() if len(listed) > PAGE else "", "before": before,
+    })
+
+
+def page(request: HttpRequest, pk: int) -> HttpResponse:
+    """The replay at `?turn=N`, the last turn without it. Every turn is drawn here for readers without scripts."""
+    game = get_object_or_404(reads.whole_games(), pk=pk)
+    document = replay_document(game.record)
+    frame = board.frame_at(document, _turn(request, document))
+    said = _said(game, document, frame.turn)
+    return render(request, "frontend/game.html", {
+        "section": "games",
+        "game": game,
+        "document": document,
+        "turn": frame.turn,
+        "last": len(document["turns"]),
+        "board": board.svg(document, frame, said),
+        "text": board.text(document, frame),
+        "said": said,
+        "players": _players(game, document),
+        "rows": _rows(document, frame.turn),
+        "bars": _bars(document, frame.turn),
+    })
+
+
+def as_json(request: HttpRequest, pk: int) -> HttpResponse:
+    """The record: what `python -m engines replay` reads."""
+    game = get_object_or_404(reads.whole_games(), pk=pk)
+    return JsonResponse(game.record, json_dumps_params={"indent": 1},
+                        headers={"Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": _CACHED})
+
+
+def as_text(request: HttpRequest, pk: int) -> HttpResponse:
+    """The game for people with a text editor: facts, turns, the last board."""
+    game = get_object_or_404(reads.whole_games(), pk=pk)
+    document = replay_document(game.record)
+    return render(request, "frontend/game.txt", {
+        "game": game, "document": document, "text": board.text(document, board.frame_at(document, len(document["turns"]))),
+        "how": wording.how(game.ended_by, game.reason),
+    }, content_type="text/plain; charset=utf-8")
+
+
+def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
+    """The board of `?turn=N` as a picture, or with `?thumb` the small final position."""
+    game = get_object_or_404(reads.whole_games(), pk=pk)
+    document = replay_document(game.record)
+    picture = (board.thumbnail(document) if "thumb" in request.GET
+               else board.standalone_svg(document, board.frame_at(document, _turn(request, document))))
+    return HttpResponse(picture, content_type="image/svg+xml", headers={"Cache-Control": _CACHED, HEADER: _SVG_POLICY})
+
+
+def _turn(request: HttpRequest, document: board.Document) -> int:
+    last = len(document["turns"])
+    chosen = number_in(request, "turn")
+    return last if chosen is None else min(chosen, last)
+
+
+def _said(game: Game, document: board.Document, turn: int) -> str:
+    """The turn in a sentence, as the viewer's script says it."""
+    if turn == 0:
+        return "Start of the game"
+    played = document["turns"][turn - 1]
+    name = (game.seat0 if played["seat"] == 0 else game.seat1).bot.name
+    return f"Turn {turn} of {len(document['turns'])}: {name} {played['text']}"
+
+
+def _players(game: Game, document: board.Document) -> list[dict[str, Any]]:
+    points = (1 / 2, 1 / 2) if game.winner is None else (1 - game.winner, game.winner)
+    return [{"seat": seat, "version": version, "points": "½" if points[seat] == 1 / 2 else points[seat],
+             "words": wording.seat_words(document, seat),
+             "seconds": sum(turn.get("seconds", 0) for turn in document["turns"] if turn["seat"] == seat)}
+            for seat, version in enumerate((game.seat0, game.seat1))]
+
+
+def _rows(document: board.Document, turn: int) -> list[dict[str, Any]]:
+    """The turns in two columns: `cells` has a turn or None for each seat. A seat that goes twice starts a new row."""
+    rows: list[dict[str, Any]] = []
+    for number, played in enumerate(document["turns"], start=1):
+        seat = played["seat"]
+        if not rows or seat == 0 or rows[-1]["cells"][1]:
+            rows.append({"number": len(rows) + 1, "cells": [None, None]})
+        rows[-1]["cells"][seat] = {**played, "number": number, "now": number == turn,
+                                   "given": number <= document["opening"]}
+    return rows
+
+
+def _bars(document: board.Document, turn: int) -> list[dict[str, Any]]:
+    """The time strip: each turn's share of the longest, `height` 0 to 1."""
+    longest = max((played.get("seconds", 0) for played in document["turns"]), default=0)
+    return [{"number": number, "seat": played["seat"], "now": number == turn,
+             "height": round(played.get("seconds", 0) / longest, 3) if longest else 0}
+            for number, played in enumerate(document["turns"], start=1)]

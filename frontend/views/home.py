@@ -1,0 +1,41 @@
+"""The front page: what runs now, who leads, what was played, how to enter."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+
+from frontend.views.conditional import render_unless_known
+from tournaments.selectors import events as event_reads
+from tournaments.selectors import games as game_reads
+from tournaments.selectors import ladders as ladder_reads
+
+RECENT_GAMES = 6
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    events = list(event_reads.current())
+    return render(request, "frontend/home.html", {
+        **_live(events), "etag": _etag(events), "leaders": ladder_reads.leaders(3),
+        "upcoming": event_reads.upcoming()[:5],
+    })
+
+
+def live(request: HttpRequest) -> HttpResponse:
+    """The part that the page asks for again while it is watched."""
+    events = list(event_reads.current())
+    return render_unless_known(request, "frontend/_home_live.html", _etag(events), lambda: _live(events))
+
+
+def _live(events: list[Any]) -> dict[str, Any]:
+    now = timezone.now()
+    return {
+        "running": [(event, event_reads.progress(event, now)) for event in events],
+        "games": game_reads.games()[:RECENT_GAMES],
+    }
+
+
+def _etag(events: list[Any]) -> str:
+    newest = game_reads.games().values_list("id", flat=True).first()
+    return "-".join(["home", str(newest or 0), *(event_reads.etag(event) for event in events)])

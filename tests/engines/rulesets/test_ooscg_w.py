@@ -1,0 +1,264 @@
+"""OOSCG-W, ruling by ruling, and against slow definitions of crosscut, bonus and legality."""
+
+from itertools import combinations, permutations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.errors import IllegalTurn
+from engines.grid import joining_path, neighbours
+from engines.outcome import Ending
+from engines.ruleset import SetupError
+from engines.rulesets.ooscg_w import OoscgW, bonus_enough, crosscut_enemies, most_bonus
+
+ONE_CROSSCUT = [".....", ".12..", ".2...", ".....", "....."]
+seeds = st.integers(0, 2**32 - 1)
+
+
+def crosscuts(stones, size):
+    """Every 2×2 square with two stones of each seat on its diagonals, by definition."""
+    found = []
+    for row in range(size - 1):
+        for column in range(size - 1):
+            a = row * size + column
+            square = tuple(stones[cell] for cell in (a, a + 1, a + size + 1, a + size))
+            if square in ((1, 2, 1, 2), (2, 1, 2, 1)):
+                found.append((a, a + 1, a + size + 1, a + size))
+    return found
+
+
+def bonus_sets(stones, size, seat, count):
+    """Every set of so many empty cells on which the seat's stones form no crosscut, by trial."""
+    before = len(crosscuts(stones, size))
+    for cells in combinations([cell for cell, stone in enumerate(stones) if not stone], count):
+        filled = bytearray(stones)
+        for cell in cells:
+            filled[cell] = seat + 1
+        if len(crosscuts(filled, size)) == before:
+            yield cells
+
+
+def playout(size, seed):
+    """The positions and turns of a random game, the last position with the outcome."""
+    rng, position = Random(seed), OoscgW.start(size)
+    while position.outcome is None:
+        turn = position.random_turn(rng)
+        yield position, turn, position.after(turn)
+        position = position.after(turn)
+
+
+def crowded(size, seed):
+    """A board without crosscuts and with few empty cells, where bonus stones run short."""
+    rng = Random(seed)
+    stones = bytearray(size * size)
+    for cell in rng.sample(range(size * size), rng.randrange(size * size // 2, size * size)):
+        first = rng.choice((1, 2))
+        for stone in (first, 3 - first):
+            if not crosscut_enemies(stones, size, stone - 1, cell):
+                stones[cell] = stone
+                break
+    return bytes(stones)
+
+
+def refusal(rows, text, seat=0):
+    position = OoscgW.setup(rows, seat)
+    with pytest.raises(IllegalTurn) as refused:
+        position.check(position.parse(text))
+    return refused.value.rule, str(refused.value)
+
+
+class TestACrosscut:
+    def test_loses_its_enemy_stones_to_the_stone_that_forms_it(self):
+        position = OoscgW.setup(ONE_CROSSCUT)
+        after = position.play(position.parse("c3,a1,e5"))
+        assert after.rows() == ["....1", ".1...", "..1..", ".....", "1...."]
+
+    def test_costs_up_to_four_stones_when_one_stone_forms_several(self):
+        position = OoscgW.setup(["1.2.1", ".2.2.", "..2..", ".....", "....."])
+        assert position.is_legal(position.parse("c4"))
+        position = OoscgW.setup([".....", ".121.", ".2.2.", ".121.", "....."])
+        after = position.play(position.parse("c3,a1,a2,e4,e5"))
+        assert after.rows() == ["....1", ".1.11", "..1..", "11.1.", "1...."]
+
+    def test_needs_two_stones_of_each_colour_on_the_diagonals(self):
+        position = OoscgW.setup([".....", ".12..", ".1...", ".....", "....."])
+        assert position.play(position.parse("c3")).rows()[2] == ".11.."
+
+    def test_may_not_stand_on_a_board_set_up(self):
+        with pytest.raises(SetupError, match="crosscut"):
+            OoscgW.setup(["12.", "21.", "..."])
+
+
+class TestBonusStones:
+    def test_may_stand_where_stones_were_just_removed(self):
+        position = OoscgW.setup(ONE_CROSSCUT)
+        assert position.play(position.parse("c3,b3,c4")).rows() == [".....", ".11..", ".11..", ".....", "....."]
+
+    def test_are_not_optional(self):
+        assert refusal(ONE_CROSSCUT, "c3")[0] == "bonus-few"
+        rule, message = refusal(ONE_CROSSCUT, "c3,a1")
+        assert (rule, message) == ("bonus-few", "c3 removes 2 stones and 2 bonus stones fit, so 2 must follow, not 1")
+
+    def test_are_no_more_than_the_stones_removed(self):
+        assert refusal(ONE_CROSSCUT, "c3,a1,e5,e1")[0] == "bonus-many"
+
+    def test_need_a_crosscut(self):
+        assert refusal(ONE_CROSSCUT, "a1,e5") == ("no-crosscut", "a1 forms no crosscut, so no bonus stone may follow")
+
+    def test_need_a_crosscut_of_the_first_stone(self):
+        assert refusal(ONE_CROSSCUT, "a1,c3,e5")[0] == "no-crosscut"
+
+    def test_may_not_form_a_crosscut(self):
+        rows = [".....", ".12..", ".2...", "...12", "...2."]
+        assert refusal(rows, "c3,a1,e1") == ("crosscut", "the bonus stone on e1 forms a crosscut with d1 and e2")
+
+    def test_may_not_form_a_crosscut_together(self):
+        rows = [".....", ".12..", ".2...", "....2", "...2."]
+        assert refusal(rows, "c3,e1,d2")[0] == "crosscut"
+        OoscgW.setup(rows).check((12, 0, 4))
+
+    def test_may_not_stand_on_a_stone_that_stays_or_twice_on_a_cell(self):
+        assert refusal(ONE_CROSSCUT, "c3,b4,a1")[0] == "occupied"
+        assert refusal(ONE_CROSSCUT, "c3,a1,a1")[0] == "twice"
+        assert refusal(ONE_CROSSCUT, "c3,c3,a1")[0] == "twice"
+        assert refusal(ONE_CROSSCUT, "b3,c4")[0] == "occupied"
+
+    def test_are_fewer_when_fewer_fit(self):
+        position = OoscgW.setup(["12111", "1222.", "2.212", "221.2", "12121"])
+        turns = [position.format(turn) for turn in position.legal_turns() if turn[0] == position.parse("b3")[0]]
+        assert turns == ["b3,a3,c3"]
+        assert refusal(position.rows(), "b3,a3")[0] == "bonus-few"
+
+    def test_are_none_when_none_fits(self):
+        position = OoscgW.setup(["21112", "11211", "2.221", "221.2", "12211"])
+        after = position.play(position.parse("b3"))
+        assert after.stones.count(0) == 3
+
+    def test_are_the_most_that_can_be_and_not_merely_all_that_still_fit(self):
+        stones = OoscgW.setup(["2.212", ".2.11", "221.2", "21121", "11221"]).stones
+        b5 = 21
+        assert most_bonus(stones, 5, 0, 2) == 2
+        assert not bonus_enough(stones, 5, 0, 2, [b5])
+
+    @settings(max_examples=200)
+    @given(seeds, st.integers(0, 4), st.integers(0, 1))
+    def test_are_as_many_as_trial_of_every_set_finds(self, seed, owed, seat):
+        stones = crowded(4, seed)
+        most = max(count for count in range(owed + 1) if set(bonus_sets(stones, 4, seat, count)))
+        assert most_bonus(stones, 4, seat, owed) == most
+        allowed = set(bonus_sets(stones, 4, seat, most))
+        empty = [cell for cell, stone in enumerate(stones) if not stone]
+        for cells in combinations(empty, most):
+            assert bonus_enough(stones, 4, seat, owed, cells) == (cells in allowed)
+
+
+class TestATurn:
+    @settings(max_examples=40)
+    @given(seeds)
+    def test_is_accepted_in_any_order_of_its_bonus_stones(self, seed):
+        for position, turn, after in playout(5, seed):
+            for bonus in permutations(turn[1:]):
+                assert position.play((turn[0], *bonus)) == after
+
+    def test_with_the_same_stones_but_another_first_is_another_turn(self):
+        position = OoscgW.setup(["121", ".1.", ".2."], 1)
+        assert position.play(position.parse("a2,a1,c2")).rows() == [".21", "2.2", "22."]
+        assert position.play(position.parse("c2,a1,a2")).rows() == ["12.", "2.2", "22."]
+
+    @settings(max_examples=120)
+    @given(seeds, st.integers(0, 1))
+    def test_is_legal_exactly_if_listed_and_exactly_if_it_can_be_built(self, seed, seat):
+        position = OoscgW.setup(OoscgW(size=4, stones=crowded(4, seed)).rows(), seat)
+        listed = list(position.legal_turns())
+        assert len(listed) == len(set(listed))
+        assert {(turn[0], frozenset(turn[1:])) for turn in built(position)} == {
+            (turn[0], frozenset(turn[1:])) for turn in listed}
+        for first in range(16):
+            for count in range(3):
+                for bonus in combinations(range(16), count):
+                    assert position.is_legal((first, *bonus)) == ((first, *bonus) in listed)
+
+    def test_is_drawn_as_first_stone_then_removals_then_bonus_stones(self):
+        position = OoscgW.setup(ONE_CROSSCUT)
+        assert position.ops(position.parse("c3,c4,a1")) == ((12, 0), (11, None), (17, None), (17, 0), (0, 0))
+
+    @settings(max_examples=25)
+    @given(seeds, st.integers(3, 7))
+    def test_leaves_no_crosscut_and_what_its_ops_draw(self, seed, size):
+        for position, turn, after in playout(size, seed):
+            assert not crosscuts(after.stones, size)
+            board = bytearray(position.stones)
+            for cell, seat in position.ops(turn):
+                board[cell] = 0 if seat is None else seat + 1
+            assert bytes(board) == after.stones
+
+    def test_may_end_only_when_no_bonus_stone_is_missing(self):
+        position = OoscgW.setup(ONE_CROSSCUT)
+        assert position.steps(position.parse("a1")).may_end
+        assert position.steps(position.parse("c3")).next
+        assert not position.steps(position.parse("c3")).may_end
+        assert position.steps(position.parse("c3,a1,e5")) == position.steps(position.parse("a1"))
+
+
+def built(position, partial=()):
+    """Every turn that can be built stone by stone, with each order of its bonus stones."""
+    steps = position.steps(partial)
+    assert steps.next or steps.may_end or not partial, "a dead end"
+    assert list(steps.next) == sorted(steps.next)
+    if steps.may_end:
+        yield partial
+    for cell in steps.next:
+        if len(partial) < 2 or cell > partial[-1]:
+            yield from built(position, (*partial, cell))
+        else:
+            position.steps((*partial, cell))
+
+
+class TestTheGame:
+    def test_is_won_by_joining_ones_own_sides_at_the_end_of_a_turn(self):
+        position = OoscgW.setup(["1..", "1..", ".22"])
+        after = position.play(position.parse("a1"))
+        assert (after.outcome.winner, after.outcome.reason) == (0, Ending.CONNECTION)
+        assert after.outcome.cells == (6, 3, 0)
+        after = OoscgW.setup(["1..", "1..", ".22"], 1).play((0,))
+        assert (after.outcome.winner, after.outcome.cells) == (1, (0, 1, 2))
+
+    def test_is_won_by_a_bonus_stone_too(self):
+        position = OoscgW.setup([".1...", ".12..", ".2...", "..1..", "..1.."])
+        assert position.play(position.parse("c3,b3,a1")).outcome.winner == 0
+
+    def test_is_not_won_along_a_diagonal(self):
+        position = OoscgW.setup(["1..", "...", "..1"])
+        assert position.play(position.parse("b2")).outcome is None
+
+    def test_takes_no_turn_when_over(self):
+        after = OoscgW.setup(["1..", "1..", ".22"]).play((0,))
+        assert not list(after.legal_turns())
+        assert after.steps().next == ()
+        with pytest.raises(IllegalTurn, match="over"):
+            after.check((1,))
+
+    @settings(max_examples=30)
+    @given(seeds, st.integers(3, 8))
+    def test_ends_every_random_playout_with_one_side_joined(self, seed, size):
+        position = OoscgW.start(size)
+        for _, _, position in playout(size, seed):
+            joined = [seat for seat in (0, 1) if joining_path(position.stones, size, seat, neighbours(size))]
+            assert joined == ([] if position.outcome is None else [position.outcome.winner])
+
+    def test_cannot_go_on_for_ever_on_the_smallest_board(self):
+        ends: dict[tuple[bytes, int], bool] = {}
+
+        def check_ends(position):
+            key = (position.stones, position.seat_to_move)
+            assert ends.get(key, True), "a cycle"
+            if key not in ends and position.outcome is None:
+                ends[key] = False
+                for turn in position.legal_turns():
+                    check_ends(position.after(turn))
+                ends[key] = True
+
+        check_ends(OoscgW.start(3))
+        assert len(ends) == 6165

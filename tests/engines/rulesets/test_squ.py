@@ -1,0 +1,176 @@
+"""SQU, ruling by ruling, and its record against a slow definition."""
+
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.errors import IllegalTurn
+from engines.outcome import Ending
+from engines.rulesets.squ import Mark, Squ, largest_squ
+
+seeds = st.integers(0, 2**32 - 1)
+
+
+def squs(stones, size, seat):
+    """The corner cells of every squ of the seat, by definition: any four cells are tried as corners."""
+    mine = [divmod(cell, size) for cell, stone in enumerate(stones) if stone == seat + 1]
+    for (row, column), (top, right) in combinations(mine, 2):
+        if top - row == right - column > 0 and (row, right) in mine and (top, column) in mine:
+            corners = (row, column), (row, right), (top, column), (top, right)
+            yield top - row + 1, tuple(r * size + c for r, c in corners)
+
+
+def play(position, *texts):
+    for text in texts:
+        position = position.play(position.parse(text))
+    return position
+
+
+def playout(size, seed):
+    rng, position = Random(seed), Squ.start(size)
+    while position.outcome is None:
+        turn = position.random_turn(rng)
+        yield position, turn, position.after(turn)
+        position = position.after(turn)
+
+
+class TestATurn:
+    @pytest.mark.parametrize(("rows", "discs"), [
+        (["....", "....", "....", "...."], 1),
+        (["....", "....", "....", "...1"], 2),
+        (["1212", "1212", "1212", "12.."], 2),
+        (["1212", "1212", "1212", "121."], 1),
+    ])
+    def test_places_one_disc_first_and_on_the_last_cell_otherwise_two(self, rows, discs):
+        position = Squ.setup(rows)
+        assert position.discs == discs
+        assert {len(turn) for turn in position.legal_turns()} == {discs}
+        assert len(position.random_turn(Random(0))) == discs
+
+    def test_of_another_number_of_discs_is_refused(self):
+        for rows, text, message in (
+            (["...."] * 4, "a1,b1", "this turn places one disc, not 2"),
+            (["...1", "....", "....", "...."], "a1", "this turn places two discs, not 1"),
+            (["...1", "....", "....", "...."], "a1,b1,c1", "this turn places two discs, not 3"),
+        ):
+            position = Squ.setup(rows)
+            with pytest.raises(IllegalTurn, match=message) as refused:
+                position.check(position.parse(text))
+            assert refused.value.rule == "discs"
+
+    def test_needs_distinct_empty_cells_and_has_no_pass(self):
+        position = Squ.setup(["...1", "....", "....", "...."])
+        for text, rule in (("a1,a1", "twice"), ("a1,d4", "occupied"), ("pass", "pass"), ("swap", "swap")):
+            with pytest.raises(IllegalTurn) as refused:
+                position.check(position.parse(text))
+            assert refused.value.rule == rule
+
+    @settings(max_examples=15)
+    @given(seeds)
+    def test_is_the_same_in_either_order(self, seed):
+        for position, turn, after in playout(6, seed):
+            assert position.play(turn[::-1]) == after
+
+    def test_is_built_disc_by_disc_without_dead_ends(self):
+        position = Squ.setup(["1212", "1212", "1212", "1..."])
+        assert position.steps() == type(position.steps())((1, 2, 3), False)
+        assert position.steps((2,)).next == (1, 3)
+        assert not position.steps((2,)).may_end
+        assert position.steps((2, 1)).next == ()
+        assert position.steps((2, 1)).may_end
+        assert list(position.legal_turns()) == [(1, 2), (1, 3), (2, 3)]
+
+
+class TestTheRecord:
+    def test_is_the_largest_squ_that_the_turn_completes(self):
+        position = Squ.setup(["1..1", "....", ".1..", "1..."])
+        assert play(position, "d1,a2").record == Mark(4, 0, (0, 3, 12, 15))
+        position = Squ.setup(["....", "1.1.", ".1..", "1..."])
+        assert play(position, "c1,d4").record == Mark(3, 0, (0, 2, 8, 10))
+
+    def test_counts_squs_of_the_smallest_size_two(self):
+        assert play(Squ.setup(["....", "....", "11..", "...."]), "a1,b1").record == Mark(2, 0, (0, 1, 4, 5))
+
+    def test_is_not_broken_by_an_equal_squ_of_the_other_colour(self):
+        position = Squ.setup(["22..", "....", "11..", "1..."])
+        black = play(position, "b1,d1", "a3,b3")
+        assert black.record == Mark(2, 0, (0, 1, 4, 5))
+        assert play(position, "d4,d1", "a3,b3").record == Mark(2, 1, (8, 9, 12, 13))
+
+    def test_is_not_broken_by_an_equal_squ_of_the_same_colour(self):
+        position = Squ.setup(["11..", "1...", "11..", "1..."])
+        assert play(position, "b1,d1", "d2,d3", "b3,c1").record == Mark(2, 0, (0, 1, 4, 5))
+
+    def test_is_broken_by_a_larger_squ(self):
+        position = Squ.setup(["2..2", "....", "11..", "1..."])
+        record = play(position, "b1,d2").record
+        assert record.seat == 0
+        blocked = Squ.setup(["2..2", "2.2.", "..1.", "222."], 1)
+        assert play(blocked, "a2,b2").record.length == 3
+
+    def test_may_use_the_corners_of_an_earlier_squ(self):
+        position = play(Squ.setup(["1.1.", "....", "11..", "1..."]), "b1,d4", "d1,d2", "c1,d3")
+        assert position.record == Mark(2, 0, (0, 1, 4, 5))
+        position = play(Squ.setup(["....", "1.1.", "11..", "1..."]), "b1,d4", "d1,d2", "c1,d3")
+        assert position.record == Mark(3, 0, (0, 2, 8, 10))
+
+    def test_does_not_count_a_rotated_square(self):
+        assert play(Squ.setup(["....", ".1..", "1.1.", "...."]), "b1,d4").record is None
+
+    def test_of_a_board_set_up_is_its_largest_squ_and_seat_0s_of_two_equal_ones(self):
+        assert Squ.setup(["22..", "22..", "11..", "11.."]).record == Mark(2, 0, (0, 1, 4, 5))
+        assert Squ.setup(["2.2.", "22..", "2.2.", "11.."]).record == Mark(3, 1, (4, 6, 12, 14))
+        assert Squ.setup(["12..", "21..", "....", "...."]).record is None
+
+    @settings(max_examples=25)
+    @given(seeds, st.sampled_from([4, 6, 8]))
+    def test_is_what_a_slow_judge_marks_turn_by_turn(self, seed, size):
+        record = None
+        for position, _, after in playout(size, seed):
+            seat = position.seat_to_move
+            largest = max((length for length, _ in squs(after.stones, size, seat)), default=0)
+            if largest > (record.length if record else 0):
+                new = set(squs(after.stones, size, seat)) - set(squs(position.stones, size, seat))
+                record = Mark(largest, seat, min(corners for length, corners in new if length == largest))
+            assert after.record == record
+
+    @settings(max_examples=40)
+    @given(seeds, st.sampled_from([4, 6, 10]))
+    def test_from_rows_is_the_largest_on_the_board(self, seed, size):
+        rng = Random(seed)
+        stones = bytes(rng.choices((0, 1, 2), k=size * size))
+        for seat in (0, 1):
+            expected = max((length for length, _ in squs(stones, size, seat)), default=0)
+            found = largest_squ(stones, size, seat)
+            assert (found.length if found else 0) == expected
+
+
+class TestTheGame:
+    def test_is_won_by_the_last_mark_when_the_board_is_full(self):
+        position = Squ.setup(["1221", "2112", "2122", "122."])
+        after = play(position, "d1")
+        assert after.outcome.winner == 0
+        assert after.outcome.reason == Ending.BOARD_FULL
+        assert after.outcome.cells == (0, 3, 12, 15)
+
+    def test_is_drawn_when_nobody_ever_made_a_squ(self):
+        rows = ["22111221", "12122211", "22112122", "11222121", "21121122", "11221211", "12212122", "11112221"]
+        outcome = Squ.setup(rows).outcome
+        assert (outcome.winner, outcome.reason, outcome.cells) == (None, Ending.BOARD_FULL, ())
+
+    def test_takes_no_turn_when_over(self):
+        after = play(Squ.setup(["1221", "2112", "2122", "122."]), "d1")
+        assert not list(after.legal_turns())
+        assert after.steps().next == ()
+        assert not after.steps().may_end
+
+    @settings(max_examples=20)
+    @given(seeds, st.sampled_from([4, 6, 8, 10]))
+    def test_ends_every_random_playout_with_seat_0s_single_disc(self, seed, size):
+        *_, (position, turn, after) = playout(size, seed)
+        assert (position.seat_to_move, len(turn)) == (0, 1)
+        assert 0 not in after.stones
+        assert after.outcome is not None

@@ -1,0 +1,104 @@
+import time
+
+import pytest
+
+from engines.clock import GRACE, Clock, ClockKind, Deadline, TimeControl, TimeControlError, TurnTimer
+
+
+class TestTimeControl:
+    @pytest.mark.parametrize(("text", "base", "increment"), [
+        ("5+0.1", 5, 0.1), ("60", 60, 0), ("0.25+0", 0.25, 0), ("1.+.5", 1, 0.5), ("86400+3600", 86400, 3600),
+    ])
+    def test_is_read_from_seconds_and_seconds(self, text, base, increment):
+        assert TimeControl.parse(text) == TimeControl(base, increment)
+
+    @pytest.mark.parametrize(("base", "increment", "text"), [
+        (5, 0.1, "5+0.1"), (60.0, 0.0, "60+0"), (0.05, 0.005, "0.05+0.005"), (600.125, 10, "600.125+10"),
+    ])
+    def test_is_written_so_that_it_reads_back(self, base, increment, text):
+        assert str(TimeControl(base, increment)) == text
+        assert TimeControl.parse(text) == TimeControl(base, increment)
+
+    @pytest.mark.parametrize("text", [
+        "", "+", "5+", "+5", "5+0.1+1", "5 + 1", "1_0", "nan", "inf+1", "-5", "5+-1", "1e3", "٥", "1.2.3", ".",
+        "0+1", "0", "86401", "5+3601", "0.0001", "9" * 500,
+    ])
+    def test_refuses_what_makes_no_sense(self, text):
+        with pytest.raises(TimeControlError):
+            TimeControl.parse(text)
+
+    @pytest.mark.parametrize("base", [float("nan"), float("inf"), 0, -1, 1 / 3])
+    def test_refuses_numbers_that_are_no_time(self, base):
+        with pytest.raises(TimeControlError):
+            TimeControl(base)
+
+
+class TestClock:
+    def test_adds_the_increment_after_the_turn(self):
+        clock = Clock(TimeControl(10, 2), ClockKind.CPU)
+        assert clock.charge(3) == 9
+        assert clock.charge(0.5) == 10.5
+        assert not clock.flagged
+
+    def test_does_not_lend_the_increment_to_the_turn_that_earns_it(self):
+        clock = Clock(TimeControl(1, 10), ClockKind.CPU)
+        assert clock.charge(2) == 0
+        assert clock.flagged
+
+    def test_forgives_an_overrun_within_the_grace_but_does_not_give_it_back(self):
+        clock = Clock(TimeControl(1, 0), ClockKind.CPU)
+        assert clock.charge(1 + GRACE[ClockKind.CPU]) == 0
+        assert not clock.flagged
+        clock.charge(GRACE[ClockKind.CPU] + 0.001)
+        assert clock.flagged
+
+    def test_is_more_patient_where_the_wall_is_all_it_has(self):
+        clock = Clock(TimeControl(1, 0), ClockKind.WALL)
+        clock.charge(1 + GRACE[ClockKind.CPU] * 2)
+        assert not clock.flagged
+
+
+class TestTurnTimer:
+    def test_by_wall_allows_the_budget_and_the_grace(self):
+        timer = TurnTimer(0.0, ClockKind.WALL, lambda: None)
+        assert 0 < timer.wait() <= GRACE[ClockKind.WALL]
+        time.sleep(GRACE[ClockKind.WALL])
+        assert timer.wait() <= 0
+        assert timer.charged() >= GRACE[ClockKind.WALL]
+
+    def test_by_cpu_charges_what_was_worked_and_not_what_was_waited(self):
+        timer = TurnTimer(1.0, ClockKind.CPU, time.thread_time)
+        time.sleep(0.05)
+        assert timer.wall() >= 0.05
+        assert timer.charged() < 0.05
+
+    def test_by_cpu_ends_when_the_work_is_done_however_short_the_wall(self):
+        meter = iter([10.0, 11.2])
+        assert TurnTimer(1.0, ClockKind.CPU, lambda: next(meter)).wait() <= 0
+
+    def test_by_cpu_looks_again_when_the_rest_could_be_spent(self):
+        meter = iter([10.0, 10.8])
+        assert TurnTimer(1.0, ClockKind.CPU, lambda: next(meter)).wait() == pytest.approx(0.2 + GRACE[ClockKind.CPU])
+
+    @pytest.mark.parametrize(("budget", "cap"), [(5.0, 20.0), (0.1, 1.1), (0.0, 1.0)])
+    def test_by_cpu_caps_the_wall_for_the_silent(self, budget, cap):
+        timer = TurnTimer(budget, ClockKind.CPU, lambda: 0.0)
+        assert timer._wall_cap == cap
+
+    def test_says_what_was_left_and_what_was_used(self):
+        assert TurnTimer(5, ClockKind.CPU, lambda: 0.0).spent().startswith("5 s were left, 0 s of CPU time, 0")
+        assert "CPU" not in TurnTimer(5, ClockKind.WALL, lambda: None).spent()
+
+    def test_blames_the_host_when_the_meter_stops(self):
+        meter = iter([1.0, None])
+        timer = TurnTimer(1.0, ClockKind.CPU, lambda: next(meter))
+        with pytest.raises(RuntimeError, match="stopped metering"):
+            timer.charged()
+
+
+class TestDeadline:
+    def test_runs_out(self):
+        deadline = Deadline(0.01)
+        assert 0 < deadline.wait() <= 0.01
+        time.sleep(0.01)
+        assert deadline.wait() <= 0

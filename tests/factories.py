@@ -1,0 +1,117 @@
+"""Rows for tests of pages and API: users, bots, events, and matches with real games of random turns."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from random import Random
+
+from django.contrib.auth.models import User
+
+from engines.clock import ClockKind, TimeControl
+from engines.outcome import Adjudication, Forfeit
+from engines.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
+from engines.registry import RULESETS, find
+from tournaments.models import Bot, Event, Ladder, Match, Submission, Version
+from tournaments.services import events, ladders, matches, rating
+
+START = datetime(2026, 11, 12, 14, 0, tzinfo=UTC)
+MOST_PLIES = 200
+
+
+def make_user(name: str = "mia", *, staff: bool = False) -> User:
+    """The user of that name, made at need; its password is its name."""
+    user = User.objects.filter(username=name).first()
+    return user or User.objects.create_user(name, password=name, is_staff=staff, is_superuser=staff)
+
+
+def make_version(name: str, *, owner: str = "mia", rulesets: Sequence[str] = tuple(RULESETS)) -> Version:
+    """The next version of the bot of that name, which is made at need."""
+    user = make_user(owner)
+    bot = Bot.objects.filter(name=name).first() or Bot.objects.create(
+        slug=f"bot-{Bot.objects.count() + 1}", name=name, owner=user, created_at=START)
+    number = bot.versions.count() + 1
+    digest = sha256(f"{name} {number}".encode()).hexdigest()
+    submission = Submission.objects.create(uploader=user, received_at=START, filename=f"{bot.slug}.zip", size=1000,
+                                           sha256=digest, accepted=True)
+    return Version.objects.create(bot=bot, number=number, submission=submission, archive=f"bots/{digest}.zip",
+                                  sha256=digest, rulesets=list(rulesets), trusted=True, created_at=START)
+
+
+def make_event(
+    versions: Sequence[Version], *, name: str = "Autumn Round Robin", ruleset: str = "scware", size: int = 6,
+    cycles: int = 1, started: bool = True,
+) -> Event:
+    """A round-robin, scheduled for START and by default started then."""
+    ladder = ladders.create_ladder(ruleset=ruleset, size=size, base_seconds=5.0, increment_seconds=0.1)
+    event = events.create_event(name=name, ladder=ladder, versions=versions, cycles=cycles, starts_at=START,
+                                created_by=make_user("organiser", staff=True), now=START, seed=7)
+    return events.start_event(event=event, now=START) if started else event
+
+
+def random_record(
+    ruleset: str, size: int, names: tuple[str, str], seed: int, *, fault_after: int | None = None,
+    fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES,
+) -> GameRecord:
+    """A game of random turns by the rules; with `fault_after`, the seat to move after so many plies breaks off."""
+    dice = Random(seed)
+    position = find(ruleset).start(size)
+    turns: list[TurnRecord] = []
+    while position.outcome is None and len(turns) < most_plies and len(turns) != fault_after:
+        turn = position.random_turn(dice)
+        seconds = round(dice.expovariate(4), 6)
+        turns.append(TurnRecord(position.format(turn), seconds, seconds))
+        position = position.play(turn)
+    fault = None
+    if position.outcome is not None:
+        outcome = position.outcome
+        result = Result(outcome.winner, EndedBy.RULE, outcome.reason, name_cells(outcome.cells, size), outcome.counts)
+    elif len(turns) == fault_after:
+        seat = position.seat_to_move
+        fault = Fault(seat, Forfeit.PROTOCOL, fault_line, "the answer is no line of the protocol", len(turns))
+        result = Result(1 - seat, EndedBy.CONDUCT, Forfeit.PROTOCOL)
+    else:
+        result = Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
+    record = GameRecord(
+        ruleset=ruleset, size=size, time_control=TimeControl(5.0, 0.1), clock=ClockKind.WALL, tier=matches.FULL_TIER,
+        seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=(), turns=tuple(turns), result=result, fault=fault)
+    verify(record)
+    return record
+
+
+def play_match(match: Match, *, seed: int | None = None, fault_after: int | None = None,
+               fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES,
+               now: datetime | None = None) -> Match:
+    """Claim the match and finish it with two games of random turns."""
+    moment = now or START + timedelta(minutes=match.pk)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=moment)
+    assert lease is not None
+    names = (match.first.bot.name, match.second.bot.name)
+    ladder: Ladder = match.round.event.ladder
+    records = [
+        random_record(ladder.ruleset, ladder.size, pair, (match.pk if seed is None else seed) * 2 + number,
+                      fault_after=fault_after if number == 0 else None, fault_line=fault_line, most_plies=most_plies)
+        for number, pair in enumerate((names, names[::-1]))
+    ]
+    assert matches.finish(lease, records, moment)
+    match.refresh_from_db()
+    return match
+
+
+def play_event(event: Event, *, matches_to_play: int | None = None) -> Event:
+    """Play the event's first matches, by default all, rate the rounds that are over, and finish it if it is."""
+    due = Match.objects.filter(round__event=event, status="queued").order_by("round__number", "number")
+    for match in due[:matches_to_play]:
+        play_match(match)
+    rating.rate_due(START + timedelta(hours=1))
+    events.finish_event(event=event, now=START + timedelta(hours=1))
+    event.refresh_from_db()
+    return event
+
+
+def spoil_match(match: Match, reason: str) -> Match:
+    """Claim the match and lose the attempt to the infrastructure."""
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+    assert lease is not None
+    matches.void(lease, reason, START + timedelta(seconds=30))
+    match.refresh_from_db()
+    return match

@@ -1,0 +1,33 @@
+"""The site's settings as the tests use them: every test process has its own directory, database and Redis.
+
+Processes that a test starts use `tournaments.settings` itself, with the environment of the fixture `site_environment`.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+# pytest-xdist names its processes gw0, gw1, …; without it there is one.
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+
+# The first process makes the directory, the others inherit its name, and tests/conftest.py removes it.
+# Its name is short: a Unix socket's address ends at 107 bytes.
+SCRATCH = Path(os.environ.get("SQUAREFIELD_TEST_SCRATCH") or tempfile.mkdtemp(prefix="sqf-"))
+os.environ["SQUAREFIELD_TEST_SCRATCH"] = str(SCRATCH)
+SCRATCH.joinpath(WORKER).mkdir(exist_ok=True)
+os.environ["SQUAREFIELD_VAR"] = str(SCRATCH / WORKER)
+os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")
+
+# A given Redis is shared by number; otherwise each process starts one of its own on this socket, when it needs it.
+GIVEN_REDIS = os.environ.get("REDIS_URL")
+
+from tournaments.settings import *  # noqa: E402, F403 - the environment comes first, and the settings are all meant
+from tournaments.settings import STORAGES  # noqa: E402
+
+REDIS_URL = (
+    f"{GIVEN_REDIS}?virtual_host={WORKER.removeprefix('gw')}"
+    if GIVEN_REDIS
+    else f"redis+socket://{SCRATCH / WORKER}/redis.sock"
+)
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

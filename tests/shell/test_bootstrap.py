@@ -1,0 +1,125 @@
+"""The start on a bare machine: what is said when it cannot work, and that it works when several start at once."""
+
+import ast
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tournaments.bootstrap import environment
+from tournaments.bootstrap.environment import CannotInstall, Environment
+
+ROOT = Path(__file__).resolve().parents[2]
+NOWHERE = "http://127.0.0.1:9/"  # the discard port: nothing listens
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """What a bare checkout needs to start, in a directory of its own."""
+    shutil.copy(ROOT / "manage.py", tmp_path)
+    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    (tmp_path / "tournaments").mkdir()
+    shutil.copy(ROOT / "tournaments" / "__init__.py", tmp_path / "tournaments")
+    shutil.copytree(ROOT / "tournaments" / "bootstrap", tmp_path / "tournaments" / "bootstrap")
+    return tmp_path
+
+
+def start(checkout: Path, **variables: str) -> subprocess.Popen[str]:
+    """`python3 manage.py version` with the Python behind the tests' environment."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("SQUAREFIELD_", "DJANGO_"))}
+    return subprocess.Popen(
+        [environment.BASE_PYTHON, "manage.py", "version"],
+        cwd=checkout,
+        env={**kept, **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+class TestManage:
+    def test_can_be_parsed_by_any_python_3(self) -> None:
+        ast.parse((ROOT / "manage.py").read_text(), feature_version=(3, 4))
+
+    def test_tells_an_old_python_what_to_do(self) -> None:
+        pretend = "import runpy, sys; sys.version_info = (3, 9, 2); runpy.run_path('manage.py')"
+        done = subprocess.run([sys.executable, "-c", pretend], cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert done.stderr.startswith("Squarefield needs Python 3.11")
+        assert "Traceback" not in done.stderr
+
+    def test_imports_the_standard_library_alone_before_the_packages_are_there(self) -> None:
+        files = (ROOT / "tournaments" / "bootstrap").glob("[!_]*.py")
+        modules = [f"tournaments.bootstrap.{path.stem}" for path in files]
+        imports = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import {', '.join(modules)}"
+        # -S leaves site-packages out.
+        subprocess.run([sys.executable, "-I", "-S", "-c", imports], check=True)
+
+    @pytest.mark.serial
+    @pytest.mark.slow
+    def test_installs_once_when_three_start_together(self, checkout: Path) -> None:
+        if (ROOT / ".venv-tools").exists():
+            shutil.copytree(ROOT / ".venv-tools", checkout / ".venv-tools")
+        starts = [start(checkout) for _ in range(3)]
+        ends = [(*process.communicate(), process.returncode) for process in starts]
+        assert [code for _, _, code in ends] == [0, 0, 0], ends
+        assert len({out for out, _, _ in ends}) == 1
+        assert sum("Installing the packages" in err for _, err, _ in ends) == 1
+
+    @pytest.mark.serial
+    def test_says_in_one_sentence_that_the_network_is_missing(self, checkout: Path) -> None:
+        process = start(
+            checkout, PIP_INDEX_URL=NOWHERE, PIP_RETRIES="0", PIP_CONFIG_FILE=os.devnull, PIP_FIND_LINKS=str(checkout)
+        )
+        _, said = process.communicate()
+        assert process.returncode == 1
+        assert "check the network" in said.splitlines()[-1]
+        assert "Traceback" not in said
+
+    def test_says_in_one_sentence_that_the_checkout_cannot_be_written(self, checkout: Path) -> None:
+        (checkout / ".venv-tools").write_text("a file where the directory belongs")
+        process = start(checkout)
+        _, said = process.communicate()
+        assert process.returncode == 1
+        assert said.count("\n") == 1
+        assert "make it writable" in said
+
+
+class TestEnvironment:
+    def installed(self, root: Path, profile: str) -> Environment:
+        """An environment whose stamp says that `profile` is installed."""
+        there = Environment(root)
+        there.python.parent.mkdir(parents=True)
+        there.python.symlink_to(sys.executable)
+        there.stamp.write_text(there._mark(profile))
+        return there
+
+    def test_does_nothing_when_the_stamp_matches_the_lock(self, checkout: Path) -> None:
+        self.installed(checkout, "run").install("run")
+        assert not (checkout / ".venv-tools").exists()
+
+    def test_takes_the_tests_packages_for_the_service_as_well(self, checkout: Path) -> None:
+        self.installed(checkout, "dev").install("run")
+        assert not (checkout / ".venv-tools").exists()
+
+    def test_is_not_satisfied_with_another_lock(self, checkout: Path) -> None:
+        there = self.installed(checkout, "run")
+        with (checkout / "requirements" / "run.txt").open("a") as lock:
+            lock.write("# changed\n")
+        assert not there._satisfies("run")
+
+    def test_is_not_satisfied_with_the_service_packages_for_the_tests(self, checkout: Path) -> None:
+        assert not self.installed(checkout, "run")._satisfies("dev")
+
+    def test_names_the_package_when_pip_is_missing(self) -> None:
+        # An environment without packages has no pip.
+        with pytest.raises(CannotInstall, match="apt-get install python3-pip"):
+            environment.run([sys.executable, "-I", "-S", "-m", "pip"], "uv could not be fetched with pip")
+
+    def test_gives_uv_the_index_that_pip_was_given(self) -> None:
+        settings = environment.installer_environment({"PIP_INDEX_URL": NOWHERE})
+        assert settings["UV_DEFAULT_INDEX"] == NOWHERE

@@ -1,0 +1,109 @@
+"""Redis and PostgreSQL as children: they answer, survive a crash with their data, and never outlive their starter."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+
+from tournaments.bootstrap.children import ChildFailed
+from tournaments.embedded import EmbeddedRedis, EmbeddedServer, TemporaryPostgres, find_bundled_valkey
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = pytest.mark.serial
+
+
+def connect(server: EmbeddedRedis) -> redis.Redis:
+    return redis.Redis(unix_socket_path=str(server.socket))
+
+
+def query(server: TemporaryPostgres, statement: str) -> object:
+    with psycopg.connect(host=str(server.sockets), user=server.USER, dbname=server.DATABASE) as connection:
+        cursor = connection.execute(statement)
+        return cursor.fetchone() if cursor.description else None
+
+
+class TestEmbeddedRedis:
+    @pytest.fixture(params=[None, find_bundled_valkey()], ids=["found", "bundled"])
+    def server(self, request: pytest.FixtureRequest, tmp_path: Path) -> EmbeddedRedis:
+        return EmbeddedRedis(tmp_path, binary=request.param)
+
+    def test_keeps_what_was_written_when_it_is_killed(self, server: EmbeddedRedis) -> None:
+        with server:
+            connect(server).set("key", "value")
+            connect(server).config_set("appendfsync", "always")
+            server.kill()
+            server.start()
+            assert connect(server).get("key") == b"value"
+
+    def test_listens_on_no_port(self, server: EmbeddedRedis) -> None:
+        with server:
+            assert connect(server).config_get("port") == {"port": "0"}
+
+    def test_leaves_the_data_and_takes_the_socket_away(self, server: EmbeddedRedis, tmp_path: Path) -> None:
+        with server:
+            connect(server).set("key", "value")
+        assert not server.sockets.exists()
+        assert (tmp_path / "appendonlydir").exists() or (tmp_path / "appendonly.aof").exists()
+
+    def test_says_why_it_did_not_start(self, tmp_path: Path) -> None:
+        with pytest.raises(ChildFailed, match="ended at once"), EmbeddedRedis(tmp_path, binary="/bin/false"):
+            pass
+
+
+class TestTemporaryPostgres:
+    @pytest.mark.slow
+    def test_keeps_what_was_committed_when_it_is_killed(self) -> None:
+        with TemporaryPostgres() as server:
+            query(server, "CREATE TABLE kept (id int)")
+            server.kill()
+            server.start()
+            assert query(server, "SELECT count(*) FROM kept") == (0,)
+
+    def test_listens_on_no_port_and_is_gone_afterwards(self) -> None:
+        with TemporaryPostgres() as server:
+            assert query(server, "SHOW listen_addresses") == ("",)
+        assert not server.sockets.exists()
+
+
+class TestEmbeddedServer:
+    @pytest.fixture
+    def short_tmp(self) -> Iterator[str]:
+        """A directory that sockets' addresses may go through, and that any user may enter."""
+        with tempfile.TemporaryDirectory(prefix="sqf-") as directory:
+            Path(directory).chmod(0o711)
+            yield directory
+
+    @pytest.mark.parametrize("server", [EmbeddedRedis, TemporaryPostgres])
+    def test_ends_when_its_starter_is_killed(self, server: type[EmbeddedServer], short_tmp: str) -> None:
+        program = (
+            f"from tournaments.embedded import {server.__name__}; import time\n"
+            f"print({server.__name__}().start().pid, flush=True); time.sleep(600)"
+        )
+        command = [sys.executable, "-c", program]
+        # What a killed starter leaves in the temporary directory is removed with it.
+        environment = {**os.environ, "TMPDIR": short_tmp}
+        with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as starter:
+            pid = int(starter.stdout.readline())
+            assert is_running(pid)
+            starter.send_signal(signal.SIGKILL)
+        deadline = time.monotonic() + 30
+        while is_running(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert not is_running(pid)
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process exists that has not ended; a zombie waits only for its new parent to take note."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return False
+    return state != "Z"

@@ -1,0 +1,42 @@
+"""requirements/: what is installed is what was locked, file by file."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def locked(name: str) -> dict[str, str]:
+    """Name → the block of a locked package, with its hashes."""
+    blocks = re.split(r"^(?=[a-z0-9])", (ROOT / "requirements" / f"{name}.txt").read_text(), flags=re.MULTILINE)
+    return {block.split("==")[0].split("[")[0]: block for block in blocks if "==" in block}
+
+
+def names(requirements: list[str]) -> set[str]:
+    """The packages that requirements name, without versions."""
+    return {re.split(r"[\[<>=;~! ]", requirement)[0].lower() for requirement in requirements}
+
+
+class TestLock:
+    @pytest.mark.parametrize(("lock", "extras"), [("run", ["service"]), ("dev", ["service", "dev"])])
+    def test_holds_every_dependency_of_the_project(self, lock: str, extras: list[str]) -> None:
+        wanted = set().union(*(names(EXTRAS[extra]) for extra in extras))
+        assert wanted <= locked(lock).keys()
+
+    @pytest.mark.parametrize("lock", ["run", "dev", "tools"])
+    def test_has_hashes_for_every_package(self, lock: str) -> None:
+        assert all("--hash=sha256:" in block for block in locked(lock).values())
+
+    @pytest.mark.parametrize("lock", ["run", "dev", "tools"])
+    def test_names_no_address(self, lock: str) -> None:
+        assert "://" not in (ROOT / "requirements" / f"{lock}.txt").read_text()
+
+    def test_of_the_tests_has_the_versions_of_the_service(self) -> None:
+        version = re.compile(r"==(\S+)")
+        run, dev = ({name: version.search(block)[1] for name, block in locked(lock).items()} for lock in ("run", "dev"))
+        assert run.items() <= dev.items()

@@ -1,0 +1,68 @@
+"""`manage.py selftest`: skipped tests are counted, named, and in CI refused."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tournaments.bootstrap import selftest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+THREE_TESTS = """
+import pytest
+
+def test_runs(): pass
+
+@pytest.mark.serial
+@pytest.mark.skip(reason="needs a container engine")
+def test_is_marked(): pass
+
+def test_skips_itself(): pytest.skip("no gnugo")
+"""
+
+
+def skips_of(tmp_path: Path, *arguments: str) -> list[tuple[str, str]]:
+    """What the book holds after pytest ran the three tests above."""
+    (tmp_path / "test_three.py").write_text(THREE_TESTS)
+    book = tmp_path / "skips"
+    inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-p", "tests.conftest", "-c", os.devnull,
+         "--rootdir", str(tmp_path), *arguments, str(tmp_path / "test_three.py")],
+        cwd=ROOT, env={**inner, "SQUAREFIELD_SKIPS": str(book)}, capture_output=True, check=True,
+    )  # fmt: skip
+    return selftest.read_skips(book)
+
+
+class TestSkips:
+    def test_are_noted_with_their_reasons(self, tmp_path: Path) -> None:
+        assert [(test.rpartition("::")[2], reason) for test, reason in skips_of(tmp_path)] == [
+            ("test_is_marked", "needs a container engine"),
+            ("test_skips_itself", "no gnugo"),
+        ]
+
+    def test_are_noted_alike_by_several_processes(self, tmp_path: Path) -> None:
+        assert skips_of(tmp_path, "-n", "2", "--dist", "loadgroup") == skips_of(tmp_path)
+
+    def test_are_named_once_however_often_they_happened(self, tmp_path: Path) -> None:
+        book = tmp_path / "skips"
+        book.write_text((json.dumps(["test_a", "why"]) + "\n") * 2)
+        assert selftest.read_skips(book) == [("test_a", "why")]
+
+    def test_are_failures_in_ci_unless_ci_truly_cannot(self) -> None:
+        skipped = [("test_a", "needs a container engine to run"), ("test_b", "no gnugo")]
+        assert selftest.inexcusable(skipped) == ["test_b (skipped)"]
+
+
+class TestParts:
+    def test_are_all_run_unless_told_otherwise(self) -> None:
+        assert selftest.parse([]).only == ["lint", "embedded", "servers"]
+
+    def test_of_the_quick_run_need_no_servers(self) -> None:
+        assert selftest.parse(["--quick"]).only == ["lint", "embedded"]
+
+    def test_can_be_chosen_and_given_arguments_for_pytest(self) -> None:
+        options = selftest.parse(["--only", "servers", "--", "-k", "rating"])
+        assert (options.only, options.pytest) == (["servers"], ["-k", "rating"])

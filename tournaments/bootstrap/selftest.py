@@ -1,0 +1,152 @@
+"""`manage.py selftest`: everything the tests need, the checks, and the tests, on SQLite and on real servers.
+
+Three parts. **lint**: ruff, mypy, import-linter, and that no migration is missing. **embedded**: all tests on SQLite
+and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a PostgreSQL and
+a redis-server, started for the occasion and stopped afterwards.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tournaments import embedded
+from tournaments.bootstrap.children import ChildFailed
+from tournaments.bootstrap.environment import NO_BOOTSTRAP, ROOT
+from tournaments.bootstrap.packages import SEARCH_PATH, ensure_packages
+from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+
+PACKAGES = {
+    "bubblewrap": "bwrap",
+    "chromium": "chromium",
+    "gcc": "gcc",
+    "gnugo": "gnugo",
+    "libseccomp2": "/usr/lib/*/libseccomp.so.2",
+    "postgresql": "/usr/lib/postgresql/*/bin/initdb",
+    "redis-server": "redis-server",
+}
+PARTS = ("lint", "embedded", "servers")
+# What depends on a database or a broker, and so is tested on both kinds of them.
+SERVICE_TESTS = ("tests/ratings", "tests/tournaments", "tests/frontend", "tests/faults", "tests/journeys")
+# With CI=true a skipped test is a failure, unless its reason begins with one of these.
+CI_CANNOT = ("needs a container engine", "needs cgroup v2", "needs cgroups")
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the parts asked for; return 0 when nothing failed."""
+    options = parse(arguments)
+    os.chdir(ROOT)
+    started = time.monotonic()
+    still_missing = [] if options.only == ["lint"] else ensure_packages(PACKAGES)
+    with tempfile.TemporaryDirectory() as scratch:
+        skips = Path(scratch) / "skips"
+        skips.touch()
+        failed = [part for part in options.only if not run_part(part, options, skips)]
+        skipped = read_skips(skips)
+    for test, reason in skipped:
+        print(f"Skipped: {test} — {reason}")
+    if still_missing:
+        print(f"Not installed, which may be why: {', '.join(still_missing)}")
+    if os.environ.get("CI") == "true":
+        failed += inexcusable(skipped)
+    seconds = time.monotonic() - started
+    print(f"selftest {'failed: ' + ', '.join(failed) if failed else 'passed'} in {seconds:.0f} s", flush=True)
+    return 1 if failed else 0
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line: `only` is the list of parts, `pytest` what follows `--`."""
+    parser = argparse.ArgumentParser(prog="manage.py selftest", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="lint, and the embedded tests that are not slow")
+    parser.add_argument("--only", action="append", choices=PARTS, help="this part alone (may be repeated)")
+    parser.add_argument("pytest", nargs="*", metavar="-- pytest arguments", help="passed on to pytest")
+    options = parser.parse_args(arguments)
+    options.only = options.only or list(PARTS[:2] if options.quick else PARTS)
+    return options
+
+
+def run_part(part: str, options: argparse.Namespace, skips: Path) -> bool:
+    """Run one part and say whether it passed."""
+    print(f"== {part}", flush=True)
+    try:
+        if part == "lint":
+            return lint()
+        with servers(part) as environment:
+            return test(part, environment, options, skips)
+    except ChildFailed as reason:
+        print(reason)
+        return False
+
+
+def lint() -> bool:
+    """Run every check, and show what the failing ones say."""
+    beside = Path(sys.executable).parent
+    checks = {
+        "ruff": [sys.executable, "-m", "ruff", "check", "."],
+        "mypy": [sys.executable, "-m", "mypy"],
+        "lint-imports": [str(beside / "lint-imports")],
+        "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
+    }
+    environment = {
+        **os.environ, NO_BOOTSTRAP: "1", "SQUAREFIELD_SECRET_KEY": "unused", "DATABASE_URL": "sqlite://:memory:",
+    }  # fmt: skip
+    passed = True
+    for name, command in checks.items():
+        done = subprocess.run(
+            command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+        print(f"{name}: {'ok' if done.returncode == 0 else 'failed'}", flush=True)
+        if done.returncode != 0:
+            print(done.stdout + done.stderr, flush=True)
+            passed = False
+    return passed
+
+
+def read_skips(book: Path) -> list[tuple[str, str]]:
+    """Skipped tests and their reasons, each once, as tests/conftest.py noted them."""
+    noted = [json.loads(line) for line in book.read_text(encoding="utf-8").splitlines()]
+    # xdist adds the group to a test's name.
+    return sorted({(test.removesuffix("@serial"), reason) for test, reason in noted})
+
+
+def inexcusable(skipped: Sequence[tuple[str, str]]) -> list[str]:
+    """The skipped tests that continuous integration could have run."""
+    return [f"{test} (skipped)" for test, reason in skipped if not reason.startswith(CI_CANNOT)]
+
+
+@contextmanager
+def servers(part: str) -> Iterator[dict[str, str]]:
+    """Start the broker and the database of a part; the environment that names them."""
+    outer = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    # The serving binaries are chosen, not looked up: the two parts are to differ.
+    binary = embedded.find_bundled_valkey() if part == "embedded" else shutil.which("redis-server", path=SEARCH_PATH)
+    with EmbeddedRedis(binary=binary) as redis:
+        if part == "embedded":
+            yield {**outer, "REDIS_URL": redis.url}
+            return
+        with TemporaryPostgres() as postgres:
+            yield {**outer, "REDIS_URL": redis.url, "DATABASE_URL": postgres.url}
+
+
+def test(part: str, environment: Mapping[str, str], options: argparse.Namespace, skips: Path) -> bool:
+    """Run pytest in an environment and say whether all tests passed; skipped ones are noted in `skips`."""
+    markers = [] if part == "servers" else ["not needs_servers"]
+    markers += ["not slow"] if options.quick else []
+    paths = [path for path in SERVICE_TESTS if Path(path).exists()] if part == "servers" else ["tests"]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", " and ".join(markers)]
+    # loadgroup keeps the tests marked `serial` in one process, while the other process runs the rest.
+    command += ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup", *(options.pytest or paths)]
+    done = subprocess.run(
+        command,
+        env={**environment, "PATH": SEARCH_PATH, "SQUAREFIELD_SKIPS": str(skips), NO_BOOTSTRAP: "1"},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    return done.returncode == 0

@@ -1,0 +1,77 @@
+"""Keeps a lease alive while its match is played.
+
+A thread, because a bot may think for longer than a lease lasts. It sleeps for a third of the lease between renewals,
+so that a short match costs it nothing, not even a database connection.
+"""
+
+import logging
+import os
+import signal
+import threading
+from contextlib import suppress
+from typing import Self
+
+from django.conf import settings
+from django.db import DatabaseError, InterfaceError, connection
+from django.utils import timezone
+
+from tournaments.services.matches import Lease, LeaseLost, renew
+
+log = logging.getLogger(__name__)
+
+
+class Heartbeat:
+    """Renews `lease` from entry to exit of the context, which raises LeaseLost when it was lost in between."""
+
+    def __init__(self, lease: Lease) -> None:
+        self._lease = lease
+        self._over = threading.Event()
+        self._bots: list[int] = []
+        self._lost: LeaseLost | None = None
+        self._thread = threading.Thread(target=self._run, name=f"heartbeat of match {lease.match.pk}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
+        for bot in self._bots:
+            os.close(bot)
+        self.check()
+
+    def kill_when_lost(self, pid: int) -> None:
+        """Kill this process, a bot's, as soon as the lease is lost: nobody wants its next turn."""
+        # By a descriptor: by the time of the loss the number may be another process's.
+        self._bots.append(os.pidfd_open(pid))
+        if self._lost is not None:
+            self._kill_bots()
+
+    def check(self, *_: object) -> None:
+        """Raise LeaseLost when a renewal found the match taken; takes whatever a referee's callback is given."""
+        if self._lost is not None:
+            raise self._lost
+
+    def _run(self) -> None:
+        try:
+            while not self._over.wait(settings.LEASE_SECONDS / 3):
+                self._beat()
+        except LeaseLost as lost:
+            self._lost = lost
+            self._kill_bots()
+        finally:
+            connection.close()
+
+    def _kill_bots(self) -> None:
+        for bot in list(self._bots):
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(bot, signal.SIGKILL)
+
+    def _beat(self) -> None:
+        try:
+            self._lease = renew(self._lease, timezone.now())
+        except (DatabaseError, InterfaceError) as error:
+            # Away for a moment, perhaps: the lease has two more thirds to run, and the fence decides in the end.
+            log.warning("match %d: the lease could not be renewed: %s", self._lease.match.pk, error)
+            connection.close()

@@ -1,0 +1,22 @@
+"""`manage.py coordinator`."""
+
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from tournaments import coordinator
+
+
+class Command(BaseCommand):
+    help = (
+        "Start events at their time, feed the workers, replay what lost workers left, rate finished rounds. "
+        "Several may run; stop one with SIGTERM or Ctrl-C."
+    )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        stop = threading.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+        coordinator.run(stop)

@@ -1,0 +1,27 @@
+"""`manage.py web`."""
+
+import os
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+from granian import Granian
+from granian.constants import Interfaces
+
+
+class Command(BaseCommand):
+    help = "Serve the site: pages, API and admin, with their styles and scripts."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
+        parser.add_argument("--processes", type=int, default=min(2, os.cpu_count() or 1),
+                            help="processes that serve (default: 2, or 1 on a single core)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("collectstatic", interactive=False, verbosity=0)
+        Granian(
+            "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
+            workers=options["processes"], respawn_failed_workers=True,
+        ).serve()

@@ -1,0 +1,155 @@
+"""One match, from claim to end. Whoever holds the newest attempt number may write; everybody else is fenced off."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from engines.record import GameRecord
+from engines.sandbox.limits import Tier
+from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchStatus
+from tournaments.models import Attempt, Event, Game, Match
+from tournaments.services.errors import Refused
+from tournaments.services.events import reopen_event
+
+LEASE_LOST: Final = "the lease was lost before the match was finished"
+
+
+class LeaseLost(Exception):
+    """The attempt no longer holds its match: its lease ran out and was reaped, or the event was cancelled."""
+
+
+class RequeueRefused(Refused):
+    """The match cannot be played again: it is not void, or its event was cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """A worker's claim on a match until `until`. `match` comes with versions, bots, event and ladder."""
+
+    match: Match
+    attempt: Attempt
+    until: datetime
+
+
+def lease_duration() -> timedelta:
+    """For how long a claim holds without renewal."""
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> Lease | None:
+    """Take a queued match; None when it is not to be had: taken, over, held, or not for this tier."""
+    match = (Match.objects.select_related("first__bot", "second__bot", "round__event__ladder")
+             .filter(pk=match_id, status__in=MATCH_TRANSITIONS["claim"], held=False).first())
+    # A sandbox with all its walls runs anybody's bot; any other only those that the site's staff uploaded.
+    if match is None or (tier != Tier.STANDARD and not (match.first.trusted and match.second.trusted)):
+        return None
+    number, until = match.attempt + 1, now + lease_duration()
+    with transaction.atomic():
+        # Conditions on the row's own columns only: PostgreSQL checks these again after waiting for another claim.
+        taken = Match.objects.filter(
+            pk=match.pk, status__in=MATCH_TRANSITIONS["claim"], held=False, attempt=match.attempt,
+        ).update(status=MatchStatus.RUNNING, attempt=number, lease_until=until)
+        if not taken:
+            return None
+        attempt = Attempt.objects.create(match=match, number=number, worker=worker, tier=tier, started_at=now)
+    return Lease(match, attempt, until)
+
+
+def renew(lease: Lease, now: datetime) -> Lease:
+    """The lease, holding again for its full duration from now. Raises LeaseLost."""
+    until = now + lease_duration()
+    if not _mine(lease).update(lease_until=until):
+        raise LeaseLost(LEASE_LOST)
+    return replace(lease, until=until)
+
+
+def finish(lease: Lease, records: Sequence[GameRecord], now: datetime) -> bool:
+    """Record the match's games and end it, in one transaction; False when the attempt does not count (any more).
+
+    `records[0]` was played with the match's first version on seat 0, `records[1]` with its second. To finish
+    twice changes nothing the second time.
+    """
+    with transaction.atomic():
+        _touch_event(lease.match)
+        if not _mine(lease).update(status=MatchStatus.FINISHED, ended_at=now, lease_until=None):
+            _end_attempt(lease.attempt, AttemptStatus.VOID, now, LEASE_LOST)
+            return False
+        _end_attempt(lease.attempt, AttemptStatus.COUNTED, now)
+        Game.objects.bulk_create(_game(lease, number, record, now) for number, record in enumerate(records, start=1))
+    return True
+
+
+def void(lease: Lease, reason: str, now: datetime) -> None:
+    """Give up an attempt that the infrastructure spoiled: the match is queued again, or void after the last try."""
+    with transaction.atomic():
+        void_attempt(lease.attempt, reason, now)
+
+
+def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: datetime | None = None) -> bool:
+    """`void` for whoever knows the attempt; with `expired_by` only if the lease had run out then. In a transaction.
+
+    False when the attempt did not hold its match; it is void all the same unless it was judged before.
+    """
+    _touch_event(attempt.match)
+    held = Match.objects.filter(pk=attempt.match_id, status=MatchStatus.RUNNING, attempt=attempt.number)
+    if expired_by is not None:
+        held = held.filter(lease_until__lt=expired_by)
+    if attempt.number % settings.MAX_ATTEMPTS == 0:
+        released = held.update(status=MatchStatus.VOID, lease_until=None, ended_at=now)
+    else:
+        released = held.update(status=MatchStatus.QUEUED, lease_until=None, published_at=None)
+    if released or expired_by is None:
+        _end_attempt(attempt, AttemptStatus.VOID, now, reason or "no reason was given")
+    return bool(released)
+
+
+def requeue_match(*, match: Match, now: datetime) -> Match:  # noqa: ARG001 - every verb is told the time
+    """Try a void match again, as often as at first; a finished event runs again until it is over.
+
+    Attempts count on. Games that come of it are rated in a period of their own. Raises RequeueRefused.
+    """
+    event = match.round.event
+    with transaction.atomic():
+        event = Event.objects.select_for_update().get(pk=event.pk)
+        if event.status == EventStatus.CANCELLED:
+            raise RequeueRefused(f"{event.name} was cancelled: its matches are not played again.")
+        if event.status == EventStatus.FINISHED:
+            reopen_event(event=event)
+        queued = Match.objects.filter(pk=match.pk, status__in=MATCH_TRANSITIONS["requeue"]).update(
+            status=MatchStatus.QUEUED, ended_at=None, published_at=None, held=event.status == EventStatus.PAUSED)
+        match.refresh_from_db()
+        if not queued:
+            raise RequeueRefused(f"Match {match.pk} is {match.get_status_display().lower()}; "
+                                 "only a void match is played again.")
+        _touch_event(match)
+    return match
+
+
+def _mine(lease: Lease):  # type: ignore[no-untyped-def]
+    """The match if it still runs under this lease's attempt: the fence."""
+    return Match.objects.filter(pk=lease.match.pk, status=MatchStatus.RUNNING, attempt=lease.attempt.number)
+
+
+def _touch_event(match: Match) -> None:
+    """Say that something changed. It also locks the event, before its matches as everybody does: no deadlocks."""
+    Event.objects.filter(pk=match.round.event_id).update(revision=F("revision") + 1)
+
+
+def _end_attempt(attempt: Attempt, status: AttemptStatus, now: datetime, reason: str = "") -> None:
+    Attempt.objects.filter(pk=attempt.pk, status=AttemptStatus.RUNNING).update(
+        status=status, reason=reason, ended_at=now)
+
+
+def _game(lease: Lease, number: int, record: GameRecord, now: datetime) -> Game:
+    seats = (lease.match.first, lease.match.second)
+    seat0, seat1 = seats if number == 1 else seats[::-1]
+    result = record.result
+    return Game(
+        match=lease.match, number=number, attempt=lease.attempt, seat0=seat0, seat1=seat1, winner=result.winner,
+        ended_by=result.ended_by.value, reason=result.reason.value, plies=len(record.opening) + len(record.turns),
+        record=record.to_dict(), stderr0=record.stderr[0], stderr1=record.stderr[1], ended_at=now)

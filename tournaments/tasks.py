@@ -1,0 +1,14 @@
+"""What Celery runs. The message is an id and nothing else; everything about the match is in the database."""
+
+from celery import shared_task
+from django.db import close_old_connections
+
+
+@shared_task(name="squarefield.play_match")
+def play_match(match_id: int) -> None:
+    """Claim the match and play it, or find that there is nothing to do."""
+    from tournaments import worker
+
+    # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one has to be noticed here.
+    close_old_connections()
+    worker.play(match_id)
