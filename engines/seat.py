@@ -60,8 +60,8 @@ class Seat:
             self._tell("clear_board", deadline)
             if "time_settings" in self._known:
                 self.channel.ask(self._time_settings(control), deadline)
-            for colour, turn in opening:
-                self._tell(f"play {colour} {turn}", deadline)
+            for news in opening:
+                self._tell_turn(news, deadline)
         finally:
             self.handshake_seconds = seconds - deadline.wait()
 
@@ -72,7 +72,7 @@ class Seat:
         """
         timer = TurnTimer(self.clock.remaining, self.kind, self.process.cpu_seconds)
         if news is not None:
-            self._tell(f"play {news[0]} {news[1]}", timer)
+            self._tell_turn(news, timer)
         if "time_left" in self._known:
             self.channel.ask(self._time_left(), timer)
         text = self._tell(f"genmove {self.colour}", timer)
@@ -93,6 +93,12 @@ class Seat:
         if not success:
             raise BotFault(Forfeit.PROTOCOL, f"it refused {command!r}", printable_line(f"? {text}".encode()))
         return text
+
+    def _tell_turn(self, news: tuple[str, str], timer: Deadline | TurnTimer) -> None:
+        """Tell the other seat's turn. What a bot says to it is a turn that nobody asked for."""
+        command = f"play {news[0]} {news[1]}"
+        if text := self._tell(command, timer):
+            raise BotFault(Forfeit.PROTOCOL, f"its answer to {command!r} is not empty", printable_line(f"= {text}".encode()))
 
     def _ask_who(self, deadline: Deadline) -> None:
         """Learn the bot's name and commands. A bot may know none of these, as long as it says so."""

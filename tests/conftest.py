@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -39,14 +38,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         for report in terminalreporter.stats.get("skipped", []):
             reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
             lines.write(json.dumps([report.nodeid, reason.removeprefix("Skipped: ")]) + "\n")
-
-
-def pytest_unconfigure() -> None:
-    """Remove the tests' scratch directory when the first process ends."""
-    scratch = os.environ.get("SQUAREFIELD_TEST_SCRATCH")
-    if scratch and "PYTEST_XDIST_WORKER" not in os.environ:
-        shutil.rmtree(scratch, ignore_errors=True)
-        del os.environ["SQUAREFIELD_TEST_SCRATCH"]
 
 
 @pytest.fixture(scope="session")

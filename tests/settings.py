@@ -3,17 +3,21 @@
 Processes that a test starts use `tournaments.settings` itself, with the environment of the fixture `site_environment`.
 """
 
+import atexit
 import os
+import shutil
 import tempfile
 from pathlib import Path
 
 # pytest-xdist names its processes gw0, gw1, …; without it there is one.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
-# The first process makes the directory, the others inherit its name, and tests/conftest.py removes it.
-# Its name is short: a Unix socket's address ends at 107 bytes.
-SCRATCH = Path(os.environ.get("SQUAREFIELD_TEST_SCRATCH") or tempfile.mkdtemp(prefix="sqf-"))
-os.environ["SQUAREFIELD_TEST_SCRATCH"] = str(SCRATCH)
+# The first process makes the directory and removes it; the others inherit its name, which is short because a Unix
+# socket's address ends at 107 bytes.
+if "SQUAREFIELD_TEST_SCRATCH" not in os.environ:
+    os.environ["SQUAREFIELD_TEST_SCRATCH"] = tempfile.mkdtemp(prefix="sqf-")
+    atexit.register(shutil.rmtree, os.environ["SQUAREFIELD_TEST_SCRATCH"], ignore_errors=True)
+SCRATCH = Path(os.environ["SQUAREFIELD_TEST_SCRATCH"])
 SCRATCH.joinpath(WORKER).mkdir(exist_ok=True)
 os.environ["SQUAREFIELD_VAR"] = str(SCRATCH / WORKER)
 os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")

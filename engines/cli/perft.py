@@ -6,6 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from engines.notation import Turn
 from engines.registry import UnknownRuleset, find
 from engines.ruleset import Position, Ruleset, SetupError
 
@@ -20,17 +21,30 @@ def perft(position: Position, depth: int) -> list[int]:
     is over has no further sequences.
     """
     counts = [0] * depth
-    _add(position, 0, counts)
+    _add((position,), 0, counts)
     return counts
 
 
-def _add(position: Position, ply: int, counts: list[int]) -> None:
+def _add(positions: Sequence[Position], ply: int, counts: list[int]) -> None:
+    """Count what may follow one sequence of sets, which can have led to several positions.
+
+    That is so in OOSCG-W, where the same stones remove other enemies when another of them is the first.
+    """
+    turns = [(position, turn) for position in positions for turn in position.legal_turns()]
     if ply == len(counts) - 1:
-        counts[ply] += sum(1 for _ in position.legal_turns())
+        counts[ply] += len({as_set(turn) for _, turn in turns})
         return
-    for turn in position.legal_turns():
-        counts[ply] += 1
-        _add(position.after(turn), ply + 1, counts)
+    followers: dict[Turn, list[Position]] = {}
+    for position, turn in turns:
+        followers.setdefault(as_set(turn), []).append(position.after(turn))
+    counts[ply] += len(followers)
+    for after in followers.values():
+        _add(after, ply + 1, counts)
+
+
+def as_set(turn: Turn) -> Turn:
+    """The same for all turns that place the same stones."""
+    return tuple(sorted(turn))
 
 
 def empty_board(ruleset: Ruleset, size: int) -> Position:

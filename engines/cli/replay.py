@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from engines.cli.perft import as_set
 from engines.errors import TurnError
 from engines.notation import PASS, quote
 from engines.registry import UnknownRuleset, find
@@ -138,14 +139,14 @@ def _first_position(ruleset: Ruleset, game: dict[str, Any]) -> Position:
 
 
 def _count(position: Position) -> dict[str, Any]:
-    """The number of legal turns, or None with a note when there are too many to count."""
+    """The number of legal turns as sets of stones, or None with a note when there are too many to count."""
     first = list(islice(position.legal_turns(), 2))
     if position.pass_is_forced and first == [(PASS,)]:
         return {"legal_turns": 0}
-    counted = sum(1 for _ in islice(position.legal_turns(), MOST_COUNTED + 1))
-    if counted > MOST_COUNTED:
+    turns = [as_set(turn) for turn in islice(position.legal_turns(), MOST_COUNTED + 1)]
+    if len(turns) > MOST_COUNTED:
         return {"legal_turns": None, "note": f"there are more than {MOST_COUNTED} legal turns"}
-    return {"legal_turns": counted}
+    return {"legal_turns": len(set(turns))}
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:

@@ -190,7 +190,7 @@ class TestAForfeit:
         assert forfeit(record) == (1, Forfeit.TIME)
 
     def test_is_due_for_more_work_than_the_clock_has_left(self, play):
-        work = "began = time.process_time()\n        while time.process_time() < began + 0.3: pass\n        answer('b1')"
+        work = "end = time.process_time() + 0.3\n        while time.process_time() < end: pass\n        answer('b1')"
         record = play(BLACK, bot(genmove=work),
                       options=({"metered": True}, {"metered": True}), time_control=TimeControl(0.1))
         assert forfeit(record) == (1, Forfeit.TIME)
@@ -222,7 +222,7 @@ class TestAForfeit:
         "write('? cannot\\n\\n')", "write('b1\\n')", "answer('b1'); answer('b2')", "write('= b1\\n\\n= b2\\n\\n')",
     ])
     def test_is_due_for_breaking_the_protocol(self, play, genmove):
-        # A second answer may come after the first has been read: then it is found a turn later.
+        # A second answer may come after the first was read, and the bot frozen: then it is taken for that to `play`.
         record = play(BLACK, bot(genmove=genmove))
         assert forfeit(record) == (1, Forfeit.PROTOCOL)
 

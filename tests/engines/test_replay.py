@@ -86,13 +86,13 @@ class TestTheDocument:
             replay_document(record)
 
     def test_of_29_turns_is_small(self):
-        moves, position = Random(7), find("scware").start(9)
+        moves, position = Random(7), find("squ").start(8)
         plies = []
         for _ in range(29):
             turn = position.random_turn(moves)
             plies.append(position.format(turn))
             position = position.play(turn)
-        assert len(zlib.compress(json.dumps(document("scware", 9, plies)).encode())) < 1200
+        assert len(zlib.compress(json.dumps(document("squ", 8, plies)).encode())) < 1200
 
 
 class TestTheDrawnTurns:

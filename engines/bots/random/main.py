@@ -1,5 +1,6 @@
 """`random`: some legal turn, without a thought. An integer as argument makes its games repeatable."""
 
+import os
 import sys
 from random import Random
 
@@ -22,3 +23,5 @@ class RandomBot(Bot):
 
 if __name__ == "__main__":
     run(RandomBot(*map(int, sys.argv[1:])))
+    # Everything is flushed. Taking the interpreter apart would cost 3 ms a game, a tenth of this bot's whole life.
+    os._exit(0)

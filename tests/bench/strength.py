@@ -1,0 +1,127 @@
+"""How much stronger one reference bot is than another: games, and the chance of such a result among equals.
+
+    python tests/bench/strength.py                        every pair, every ruleset, 80 games each
+    python tests/bench/strength.py --pairs searcher-greedy --rulesets squ:6 --leaves 100
+
+Seats alternate. p is the chance that the first of two equal bots would win as many of the games that had a
+winner, or more (sign test, one-sided, exact): draws are left out. The searcher is given leaves, not time,
+so that the result does not depend on the machine.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+from math import comb
+from pathlib import Path
+from typing import Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from engines.bots.greedy.main import GreedyBot
+from engines.bots.random.main import RandomBot
+from engines.bots.searcher.main import SearcherBot
+from engines.registry import RULESETS, find
+from engines.sdk import Bot, Clock
+
+LEAVES: Final = {"scware": 200, "ooscg-w": 200, "squ": 600, "square-grid-hex": 200, "squaresquared": 80}
+PAIRS: Final = ("greedy-random", "searcher-greedy")
+# A draw, for a game that does not end by its rules.
+MOST_PLIES: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One game: who (the first of the pair sits in `first_seat`), what, and the seed."""
+
+    pair: str
+    slug: str
+    size: int
+    leaves: int
+    first_seat: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How it went: 1 for the first of the pair, 0 for the second, None for a draw; plies; seconds per bot."""
+
+    won: int | None
+    plies: int
+    seconds: tuple[float, float]
+
+
+def make_bot(name: str, seed: int, leaves: int) -> Bot:
+    """A reference bot whose games can be repeated."""
+    if name == "searcher":
+        return SearcherBot(seed, leaves)
+    return {"greedy": GreedyBot, "random": RandomBot}[name](seed)
+
+
+def play(job: Job) -> Played:
+    """One game, every turn checked."""
+    bots = [make_bot(name, 2 * job.seed + number, job.leaves) for number, name in enumerate(job.pair.split("-"))]
+    position = find(job.slug).start(job.size)
+    seconds, plies = [0.0, 0.0], 0
+    while position.outcome is None and plies < MOST_PLIES:
+        number = position.seat_to_move ^ job.first_seat
+        began = time.perf_counter()
+        turn = bots[number].choose(position, Clock())
+        seconds[number] += time.perf_counter() - began
+        position = position.play(turn)
+        plies += 1
+    winner = position.outcome.winner if position.outcome else None
+    return Played(None if winner is None else int(winner == job.first_seat), plies, (seconds[0], seconds[1]))
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """The chance of at least so many wins among that many games between equals."""
+    games = wins + losses
+    return sum(comb(games, count) for count in range(wins, games + 1)) / 2 ** games
+
+
+def jobs_of(arguments: argparse.Namespace) -> Iterator[list[Job]]:
+    """The games of each line of the table."""
+    for pair in arguments.pairs:
+        for ruleset in arguments.rulesets:
+            slug, _, size = ruleset.partition(":")
+            board = int(size) if size else find(slug).default_size
+            leaves = arguments.leaves or LEAVES[slug]
+            yield [Job(pair, slug, board, leaves, number % 2, arguments.seed + number)
+                   for number in range(arguments.games)]
+
+
+def line(jobs: list[Job], games: list[Played]) -> str:
+    """One line of the table."""
+    wins, losses = (sum(game.won == side for game in games) for side in (1, 0))
+    plies = sum(game.plies for game in games)
+    spent = [sum(game.seconds[number] for game in games) * 2000 / plies for number in (0, 1)]
+    job = jobs[0]
+    leaves = str(job.leaves) if "searcher" in job.pair else "–"
+    return (f"{job.pair:16} {job.slug:16} {job.size:>4} {leaves:>6} {wins:>4} {len(games) - wins - losses:>4} {losses:>4} "
+            f"{sign_test(wins, losses):>9.1e} {plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")
+
+
+def main() -> None:
+    """Play and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="such as greedy-random")
+    parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
+    parser.add_argument("--games", type=int, default=80)
+    parser.add_argument("--leaves", type=int, help="leaves of the searcher's tree per turn; differs by ruleset")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    arguments = parser.parse_args()
+    print(f"{'pair':16} {'ruleset':16} size leaves    W    D    L         p  plies  ms/turn of each")
+    rows = list(jobs_of(arguments))
+    with ProcessPoolExecutor(arguments.processes) as pool:
+        results = pool.map(play, chain.from_iterable(rows))
+        for jobs in rows:
+            print(line(jobs, [next(results) for _ in jobs]), flush=True)
+
+
+if __name__ == "__main__":
+    main()
