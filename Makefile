@@ -1,6 +1,6 @@
 # Short names for `python3 manage.py …`, which works without make.
 PYTHON ?= python3
-UV = .venv-tools/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --no-header
+UV = .venv-tools/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --no-header $(UPGRADE)
 
 .PHONY: setup check test demo bench lock
 
@@ -19,7 +19,7 @@ demo:  ## a whole site with a tournament on this machine
 bench:  ## the figures of the README
 	$(PYTHON) manage.py bench
 
-lock: setup  ## resolve the dependencies of pyproject.toml anew
+lock: setup  ## lock what pyproject.toml asks for; the newest of everything: make lock UPGRADE=--upgrade
 	$(UV) --extra service pyproject.toml -o requirements/run.txt
 	$(UV) --extra service --extra dev pyproject.toml -o requirements/dev.txt
 	printf 'uv\n' | $(UV) --no-annotate - -o requirements/tools.txt

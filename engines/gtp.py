@@ -7,15 +7,14 @@ any other exception is the host's trouble and must never be scored.
 
 import os
 import select
-import signal
 import time
 from typing import Final, Protocol
 
+from engines.conduct import BotFault, exit_words, out_of_memory, printable_line, stray_output
 from engines.outcome import Forfeit
 from engines.sandbox.limits import DEFAULT, Limits, MiB
 
 LIST_BYTES: Final = 65_536  # list_commands: Go programs list hundreds
-LINE_KEPT: Final = 500
 _CHUNK: Final = 65_536
 _EXIT_WAIT: Final = 0.2
 
@@ -47,24 +46,6 @@ class Timer(Protocol):
 
     def wait(self) -> float: ...
     def spent(self) -> str: ...
-
-
-class BotFault(Exception):
-    """A bot broke the rules of conduct. `line` is what it wrote, bounded, or ""; `str()` is a sentence."""
-
-    def __init__(self, kind: Forfeit, message: str, line: str = "") -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.line = line
-
-
-def printable_line(raw: bytes) -> str:
-    """A bot's bytes as text that can be stored: bad UTF-8 and NUL written as escapes, cut at LINE_KEPT.
-
-    Other control characters stay as they were; whoever shows the line must escape it.
-    """
-    text = raw[:4 * LINE_KEPT].decode("utf-8", "backslashreplace").replace("\0", "\\x00").strip("\r\n")
-    return text if len(text) <= LINE_KEPT else text[:LINE_KEPT] + "…"
 
 
 class StderrLog:
@@ -155,7 +136,7 @@ class Channel:
             raise self._gone("before it was asked")
         self._heard = True
         if data.strip():
-            raise _stray(data, limit, "before it was asked")
+            raise stray_output(data, limit, "before it was asked")
 
     def _send(self, data: bytes, timer: Timer) -> None:
         while data:
@@ -200,7 +181,7 @@ class Channel:
                 elif lines:
                     rest = b"\n".join((*whole[number + 1:], unfinished))
                     if rest.strip():
-                        raise _stray(rest, limit, f"after its answer to {command!r}")
+                        raise stray_output(rest, limit, f"after its answer to {command!r}")
                     if left >= 0:
                         return lines
             if left < 0:
@@ -258,7 +239,7 @@ class Channel:
         status = self._await_status()
         if self.process.memory_exceeded():
             return out_of_memory()
-        return BotFault(Forfeit.CRASH, f"it {_describe_exit(status)} {when}", printable_line(wrote))
+        return BotFault(Forfeit.CRASH, f"it {exit_words(status)} {when}", printable_line(wrote))
 
     def _await_status(self) -> int | None:
         """The exit status, which may follow the closing of the pipes by a moment."""
@@ -266,18 +247,6 @@ class Channel:
         while (status := self.process.exit_status()) is None and time.monotonic() < end:
             time.sleep(0.002)
         return status
-
-
-def out_of_memory() -> BotFault:
-    """The fault of a bot whose process tree went over its memory limit."""
-    return BotFault(Forfeit.MEMORY, "it, or a process that it started, went over the memory limit")
-
-
-def _stray(data: bytes, limit: int, when: str) -> BotFault:
-    """The fault in output nobody asked for: lines break the protocol, a flood without any is too much output."""
-    if len(data) > limit and b"\n" not in data:
-        return BotFault(Forfeit.OUTPUT, f"it wrote more than {limit} bytes {when}", printable_line(data))
-    return BotFault(Forfeit.PROTOCOL, f"it wrote to stdout {when}", printable_line(data.lstrip().split(b"\n")[0]))
 
 
 def _success(lines: list[bytes]) -> tuple[bool, str]:
@@ -288,16 +257,3 @@ def _success(lines: list[bytes]) -> tuple[bool, str]:
         first = after_id
     text = b"\n".join((first, *lines[1:])).decode("utf-8", "backslashreplace")
     return lines[0][:1] == b"=", text.strip(" \t\n")
-
-
-def _describe_exit(status: int | None) -> str:
-    if status is None:
-        return "closed its output or input"
-    # A shell or a sandbox reports a child's signal as 128 + n.
-    number = -status if status < 0 else status - 128 if 128 < status < 128 + 65 else 0
-    if not number:
-        return f"exited with status {status}"
-    try:
-        return f"was killed by {signal.Signals(number).name}"
-    except ValueError:
-        return f"was killed by signal {number}"

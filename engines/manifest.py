@@ -4,6 +4,8 @@
     command = ["python3", "bot.py"]     # or one string, split as a shell would
     build = "make"                      # optional; runs once, in the bot's directory
     rulesets = ["squ", "scware"]        # optional; "all", or nothing, is all of them
+
+No other key is known.
 """
 
 import shlex

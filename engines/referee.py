@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from engines.clock import ClockKind, Deadline, TimeControl
+from engines.conduct import BotFault, printable_line
 from engines.errors import TurnError
-from engines.gtp import BotFault, printable_line
 from engines.notation import Turn
 from engines.outcome import Adjudication, Forfeit
 from engines.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells

@@ -112,11 +112,13 @@ class Session:
 
     def _boardsize(self, words: list[str]) -> str:
         from engines.ruleset import SetupError
-        size = int(_number(_only(words, "a size")))
+        size = _number(_only(words, "a size"))
+        if not size.is_integer():
+            raise Refusal(f"a size is a whole number, not {size}")
         if self._ruleset is None:
-            raise Refusal(f"no ruleset yet: say set_ruleset first; {self.bot.name} plays {', '.join(self.bot.rulesets)}")
+            raise Refusal("no ruleset yet: say set_ruleset first")
         try:
-            self._position = self._ruleset.start(size)
+            self._position = self._ruleset.start(int(size))
         except SetupError as error:
             raise Refusal(str(error)) from None
         return ""

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from engines.clock import Clock, ClockKind, Deadline, TimeControl, TurnTimer, seconds_text
-from engines.gtp import LIST_BYTES, BotFault, Channel, Process, out_of_memory, printable_line
+from engines.conduct import BotFault, out_of_memory, printable_line
+from engines.gtp import LIST_BYTES, Channel, Process
 from engines.outcome import Forfeit
 from engines.ruleset import Ruleset
 from engines.sandbox.limits import Limits
@@ -98,7 +99,8 @@ class Seat:
         """Tell the other seat's turn. What a bot says to it is a turn that nobody asked for."""
         command = f"play {news[0]} {news[1]}"
         if text := self._tell(command, timer):
-            raise BotFault(Forfeit.PROTOCOL, f"its answer to {command!r} is not empty", printable_line(f"= {text}".encode()))
+            raise BotFault(Forfeit.PROTOCOL, f"its answer to {command!r} is not empty",
+                           printable_line(f"= {text}".encode()))
 
     def _ask_who(self, deadline: Deadline) -> None:
         """Learn the bot's name and commands. A bot may know none of these, as long as it says so."""

@@ -159,7 +159,7 @@ def background(document: Document) -> SafeString:
     left, side = geometry.left, geometry.side
     on_points = board["drawn"] == "points"
     parts = [f'<rect class="wood" x="{left - RIM}" y="0" width="{side + 2 * RIM}" height="{side + 2 * RIM}" rx="20"/>',
-             _lines(geometry, on_points)]
+             _lines(geometry, on_points=on_points)]
     if board["goal_sides"]:
         parts.append(_goal_sides(geometry))
     for index in range(geometry.size):
@@ -169,11 +169,12 @@ def background(document: Document) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 — made of numbers and our own letters
 
 
-def _lines(geometry: Geometry, on_points: bool) -> str:
+def _lines(geometry: Geometry, *, on_points: bool) -> str:
     left, side, size = geometry.left, geometry.side, geometry.size
     inset, count = (CELL // 2, size) if on_points else (0, size + 1)
+    length = side - 2 * inset
     path = "".join(
-        f"M{left + inset} {RIM + inset + i * CELL}h{side - 2 * inset}M{left + inset + i * CELL} {RIM + inset}v{side - 2 * inset}"
+        f"M{left + inset} {RIM + inset + i * CELL}h{length}M{left + inset + i * CELL} {RIM + inset}v{length}"
         for i in range(count))
     dots = ""
     if on_points and size >= 9:
@@ -186,8 +187,9 @@ def _lines(geometry: Geometry, on_points: bool) -> str:
 
 def _goal_sides(geometry: Geometry) -> str:
     left, side, middle = geometry.left, geometry.side, RIM // 2 - 1
+    west, east = left - RIM + middle, left + side + RIM - middle
     return (f'<path class="goal goal0" d="M{left} {middle}h{side}M{left} {side + 2 * RIM - middle}h{side}"/>'
-            f'<path class="goal goal1" d="M{left - RIM + middle} {RIM}v{side}M{left + side + RIM - middle} {RIM}v{side}"/>')
+            f'<path class="goal goal1" d="M{west} {RIM}v{side}M{east} {RIM}v{side}"/>')
 
 
 def svg(document: Document, frame: Frame, label: str) -> SafeString:
@@ -201,7 +203,7 @@ def svg(document: Document, frame: Frame, label: str) -> SafeString:
 
 
 # What site.css says in the light theme, for files that stand alone.
-_STANDALONE = """text{font-family:Inter,system-ui,sans-serif;font-weight:600;text-anchor:middle}
+STANDALONE_STYLE = """text{font-family:Inter,system-ui,sans-serif;font-weight:600;text-anchor:middle}
 .wood{fill:#efe7d8}.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.label{fill:#5e5a55;font-size:LABELpx}
 .goal{fill:none;stroke-width:18;stroke-linecap:round}.goal0{stroke:#2456a6}.goal1{stroke:#f2a33a;stroke-dasharray:38 32}
 .last{fill:#dccfb4}.s0{fill:#2456a6;stroke:#173a73;stroke-width:3}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:3}
@@ -214,7 +216,7 @@ def standalone_svg(document: Document, frame: Frame) -> str:
     """The board as a file of its own."""
     geometry = Geometry(document["board"]["size"])
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 {geometry.width + 20} {geometry.height + 20}">'
-            f"<style>{_STANDALONE.replace('LABEL', str(geometry.label))}</style>{_STONES}{background(document)}"
+            f"<style>{STANDALONE_STYLE.replace('LABEL', str(geometry.label))}</style>{_STONES}{background(document)}"
             f"<g>{layer(document, frame)}</g></svg>\n")
 
 

@@ -26,6 +26,7 @@ def on_one_scale(ratings: Sequence[Rating]) -> list[Interval | None]:
     def share(value: float) -> float:
         return round((value - lowest) / (highest - lowest), 4)
 
-    return [None if rating.plus_minus is None else
-            Interval(share(rating.value - rating.plus_minus), share(rating.value), share(rating.value + rating.plus_minus))
-            for rating in ratings]
+    def interval(value: float, half: float) -> Interval:
+        return Interval(share(value - half), share(value), share(value + half))
+
+    return [None if rating.plus_minus is None else interval(rating.value, rating.plus_minus) for rating in ratings]

@@ -6,6 +6,7 @@ from frontend.views import bots, events, games, home, ladders
 
 urlpatterns = [
     path("", home.page, name="home"),
+    path("favicon.ico", home.favicon),
     path("live/", home.live, name="home-live"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:slug>/", ladders.page, name="ladder"),

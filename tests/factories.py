@@ -72,8 +72,9 @@ def random_record(
     else:
         result = Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
     record = GameRecord(
-        ruleset=ruleset, size=size, time_control=TimeControl(5.0, 0.1), clock=ClockKind.WALL, tier=matches.FULL_TIER,
-        seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=(), turns=tuple(turns), result=result, fault=fault)
+        ruleset=ruleset, size=size, time_control=TimeControl(5.0, 0.1), clock=ClockKind.WALL,
+        tier=str(matches.FULL_TIER), seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=(), turns=tuple(turns),
+        result=result, fault=fault)
     verify(record)
     return record
 

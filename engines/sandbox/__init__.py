@@ -3,6 +3,8 @@
     sandbox = Sandbox.open()
     build = sandbox.runtime.stage(archive)
     with sandbox.start(build) as bot: ...
+
+docs/sandbox.md says what the walls are and where they end.
 """
 
 from engines.sandbox.errors import ArchiveRefused, BuildFailed, SandboxError, SandboxUnavailable

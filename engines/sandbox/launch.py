@@ -9,7 +9,9 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Concatenate, Final, ParamSpec
+from types import TracebackType
+from typing import Concatenate, Final, ParamSpec, Self
+from weakref import WeakSet
 
 from engines.sandbox import bubblewrap
 from engines.sandbox.cgroups import Cgroups, Group
@@ -67,6 +69,7 @@ class Sandbox:
         self.reason = reason
         self._tools = tools
         self._cgroups = cgroups
+        self._started: WeakSet[BotProcess] = WeakSet()
 
     @classmethod
     def open(cls, runtime: Runtime | None = None, *, unsafe_local: bool = False) -> "Sandbox":
@@ -87,9 +90,24 @@ class Sandbox:
     def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
         """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
         if self._tools is None:
-            return _guarded(self._bare, build.manifest.command, build.path)
-        view = bubblewrap.View(sdk=self.runtime.sdk(), bot=build.path)
-        return _guarded(self._wrapped, view, build.manifest.command, limits)
+            process = _guarded(self._bare, build.manifest.command, build.path)
+        else:
+            view = bubblewrap.View(sdk=self.runtime.sdk(), bot=build.path)
+            process = _guarded(self._wrapped, view, build.manifest.command, limits)
+        self._started.add(process)
+        return process
+
+    def close(self) -> None:
+        """Kill the bots that still run. Nothing else is held."""
+        for process in list(self._started):
+            process.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
 
     def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
         """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
@@ -137,14 +155,13 @@ class Sandbox:
 
     def _command_line(self, slot: Slot, arguments: int, command: tuple[str, ...], limits: Limits) -> list[str]:
         assert self._tools is not None
-        words = [self._tools.bwrap, "--args", str(arguments), "--",
-                 *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
-        if os.geteuid() != 0:
-            return words
         # Under bubblewrap started by root, a bot would still be the kernel's uid 0. A helper changes the
         # uid, since subprocess's own `user=` copies the worker's page tables at every start: 4 ms at 100 MB.
-        return [self._tools.setpriv, f"--reuid={slot.uid}", f"--regid={slot.uid}", "--clear-groups",
-                "--inh-caps=-all", *words]
+        # And it ties bubblewrap to the worker before bubblewrap itself has got round to that.
+        identity = [f"--reuid={slot.uid}", f"--regid={slot.uid}", "--clear-groups"] if os.geteuid() == 0 else []
+        return [self._tools.setpriv, *identity, "--inh-caps=-all", "--pdeathsig=KILL",
+                self._tools.bwrap, "--args", str(arguments), "--",
+                *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
 
     def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
         """Start a bot with no wall; a shell tells of a missing command as it would in the sandbox."""

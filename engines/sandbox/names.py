@@ -50,7 +50,7 @@ class Names:
             key = unicodedata.normalize("NFC", name).casefold()
             earlier = self._seen.get(key)
             if earlier is None:
-                self._note(key, name, wants_directory)
+                self._note(key, name, is_directory=wants_directory)
                 if wants_directory:
                     new_directories.append(name)
             elif earlier[0] != name:
@@ -62,7 +62,7 @@ class Names:
                 raise ArchiveRefused(f"the entry {quote(name)} is there twice: keep one of them")
         return new_directories
 
-    def _note(self, key: str, name: str, is_directory: bool) -> None:
+    def _note(self, key: str, name: str, *, is_directory: bool) -> None:
         if len(self._seen) == self._max_entries:
             raise ArchiveRefused(f"the archive has more than {self._max_entries:,} files and directories "
                                  f"(at {quote(name)}): leave out what the bot does not need")

@@ -3,8 +3,9 @@
     builds/<sha256>/   bot/ (the files), bot.toml (as uploaded), stage.json (what there must be)
     sdk/<digest>/      a copy of this package, compiled for the sandbox's Python
     slots/             a lock file for each slot
-    staging/           work in progress, and locks
-    stamp.json         the tier that was found here
+    staging/           work in progress, locks, and the tier that was found here
+
+Everything but the slots can be removed while no worker runs, and is made again.
 """
 
 import fcntl

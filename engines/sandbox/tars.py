@@ -94,7 +94,7 @@ def _number(field: bytes) -> int:
 
 
 def _pax_records(content: bytes) -> dict[bytes, bytes]:
-    """Records are `length key=value\\n`, the length that of the whole record."""
+    """Records are `length key=value` and a line feed, the length that of the whole record."""
     records = {}
     while content:
         length, _, _ = content[:10].partition(b" ")

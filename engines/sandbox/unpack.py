@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from engines.sandbox.errors import ArchiveRefused as ArchiveRefused
+from engines.sandbox.errors import ArchiveRefused
 from engines.sandbox.names import Names, check_name
 from engines.sandbox.tars import BLOCK, RawEntry, not_a_file, read_tar, too_large
 from engines.sandbox.zips import read_zip

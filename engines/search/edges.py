@@ -7,19 +7,23 @@ from typing import Final
 from engines.bitboard import Geometry, cells_of, cells_with, geometry
 from engines.notation import Turn
 from engines.ruleset import Position
-from engines.rulesets.squaresquared import rings
+from engines.rulesets.squaresquared import SquareSquared, rings
 
 # What a stone is worth on each ring, from the edge; deeper ones like the last.
 _RING: Final = (1.0, 0.45, 0.25)
 _PER_LIBERTY: Final = 0.06
 _EYE: Final = 0.5
+_RANK_OF_PASS: Final = 0.1
+_RANK_OF_LAST_PASS: Final = 2.0
 
 
 class EdgesJudge:
     """Judges by stones on the rings, groups that can be captured at once, liberties and eyes."""
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
-        """Pass, captures, rescues, then points near the edge; an own eye is useless."""
+        """Captures and rescues, then points near the edge; an own eye is useless. A pass waits for the other's."""
+        assert isinstance(position, SquareSquared)
+        word = _RANK_OF_LAST_PASS if position.passed else _RANK_OF_PASS
         own = cells_with(position.stones, position.seat_to_move + 1)
         other = cells_with(position.stones, 2 - position.seat_to_move)
         board, worth = geometry(position.size), point_worth(position.size)
@@ -28,7 +32,7 @@ class EdgesJudge:
             for _, liberties in groups_with_liberties(board, stones, own | other):
                 if liberties.bit_count() == 1:
                     urgent |= liberties
-        return [self._rank_point(step, board, own, other, worth, urgent) if step >= 0 else 3.0 for step in steps]
+        return [self._rank_point(step, board, own, other, worth, urgent) if step >= 0 else word for step in steps]
 
     def _rank_point(self, point: int, board: Geometry, own: int, other: int, worth: tuple[float, ...],
                     urgent: int) -> float:

@@ -32,4 +32,4 @@ def estimator_for(slug: str) -> Estimator:
         from engines.search.go_playouts import GoPlayouts
         return GoPlayouts()
     from engines.search.fills import Fills
-    return Fills(slug)
+    return Fills()

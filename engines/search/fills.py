@@ -5,7 +5,6 @@ matter. `LANES` fillings are made at once, one in each bit of an integer: a cell
 says whether seat 0 has the cell in filling k. One `&` then does the work of hundreds.
 """
 
-from collections.abc import Callable
 from functools import cache
 from random import Random
 from typing import Final
@@ -13,6 +12,7 @@ from typing import Final
 from engines.grid import HEXAGONAL, ORTHOGONAL, Table, neighbours
 from engines.notation import SWAP, Turn
 from engines.ruleset import Position
+from engines.rulesets.squ import Mark, Squ
 from engines.search.estimate import Estimate
 from engines.search.judge import stones_with
 from engines.search.squares import squares
@@ -26,14 +26,10 @@ Cells = list[int]
 class Fills:
     """Chances by random fillings, for every ruleset but SquareSquared."""
 
-    def __init__(self, slug: str) -> None:
-        self._winners: Callable[[Cells, Position, Random], tuple[int, int]] = {
-            "square-grid-hex": _hex_winners, "squ": _squ_winners}.get(slug, _crosscut_free_winners)
-
     def estimate(self, position: Position, partial: Turn, steps: tuple[int, ...], rng: Random) -> Estimate:
         """`after` of a word is `value`, but a swap's is what the other seat's stones would be worth."""
         cells = [(0, _ALL, 0)[stone] if stone else rng.getrandbits(LANES) for stone in stones_with(position, partial)]
-        won, lost = self._winners(cells, position, rng)
+        won, lost = _winners(cells, position, rng)
         if position.seat_to_move:
             cells = [_ALL ^ cell for cell in cells]
             won, lost = lost, won
@@ -49,20 +45,20 @@ class Fills:
         return Estimate(value, after, LANES)
 
 
-def _hex_winners(cells: Cells, position: Position, rng: Random) -> tuple[int, int]:
-    """The fillings that seat 0 and seat 1 win on Hex's graph: exactly one of them does."""
-    won = _joined(cells, position.size, neighbours(position.size, HEXAGONAL))
-    return won, _ALL ^ won
+def _winners(cells: Cells, position: Position, rng: Random) -> tuple[int, int]:
+    """The fillings that seat 0 wins, and those that seat 1 wins.
 
-
-def _crosscut_free_winners(cells: Cells, position: Position, rng: Random) -> tuple[int, int]:
-    """The same for boards without crosscuts, such as Scware and OOSCG-W leave behind.
-
-    A random filling has crosscuts. Which colour one favours is drawn by lot for each: one diagonal of
-    every 2×2 square connects. That makes a planar graph of triangles, on which exactly one side wins.
+    Full boards of Scware and OOSCG-W have no crosscuts, but a random filling has. Which colour each of
+    them favours is drawn by lot: one diagonal of every 2×2 square connects. That makes a planar graph of
+    triangles, as Hex's is, on which exactly one side wins.
     """
     size = position.size
-    won = _joined(cells, size, neighbours(size, ORTHOGONAL), [rng.getrandbits(LANES) for _ in cells])
+    if isinstance(position, Squ):
+        return _squ_winners(cells, size, position.record)
+    if position.slug == "square-grid-hex":
+        won = _joined(cells, size, neighbours(size, HEXAGONAL))
+    else:
+        won = _joined(cells, size, neighbours(size, ORTHOGONAL), [rng.getrandbits(LANES) for _ in cells])
     return won, _ALL ^ won
 
 
@@ -110,15 +106,14 @@ def _diagonals(size: int) -> tuple[tuple[tuple[int, int, bool], ...], ...]:
     return tuple(map(tuple, table))
 
 
-def _squ_winners(cells: Cells, position: Position, rng: Random) -> tuple[int, int]:
+def _squ_winners(cells: Cells, size: int, record: Mark | None) -> tuple[int, int]:
     """The fillings in which each seat has the largest square; where both have one of that size, neither."""
-    record = getattr(position, "record", None)
     standing = record.length if record else 0
     won = lost = 0
     undecided = _ALL
     ours = theirs = 0
-    length = position.size
-    for square, (one, two, three, four) in squares(position.size):
+    length = size
+    for square, (one, two, three, four) in squares(size):
         if square != length:
             won |= ours & ~theirs & undecided
             lost |= theirs & ~ours & undecided

@@ -69,11 +69,8 @@ def _fill(seeds: int, within: int, beside: Beside) -> int:
 
 
 def _meeting(forward: list[tuple[int, int]], backward: list[tuple[int, int]], total: int) -> tuple[int, ...]:
-    places = []
-    for cost in range(1, total):
-        if cost < len(forward) and total - cost < len(backward):
-            places.append(forward[cost][0] & backward[total - cost][0])
-    return tuple(place for place in places if place)
+    costs = range(max(1, total - len(backward) + 1), min(total, len(forward)))
+    return tuple(place for cost in costs if (place := forward[cost][0] & backward[total - cost][0]))
 
 
 @cache

@@ -29,10 +29,7 @@ class SquaresJudge:
         missing = position.discs - len(partial)
         worth = [0.0] * len(stones)
         for (length, corners), ours, theirs in _open_squares(position, stones, own):
-            if not theirs:
-                value = _COMPLETE if 4 - ours <= missing else _BUILD[ours]
-            else:
-                value = _BLOCK[theirs]
+            value = _BLOCK[theirs] if theirs else _COMPLETE if 4 - ours <= missing else _BUILD[ours]
             for cell in corners:
                 worth[cell] += length * value
         return [worth[step] for step in steps]

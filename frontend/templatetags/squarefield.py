@@ -13,10 +13,10 @@ from frontend.wording import THIN
 
 register = template.Library()
 
-_STONES = (
-    '<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s0" cx="10" cy="10" r="8.5"></circle></svg>',
-    '<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s1" cx="10" cy="10" r="8.5"></circle>'
-    '<circle class="ring" cx="10" cy="10" r="4.5"></circle></svg>',
+_STONES = tuple(
+    f'<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s{seat}" cx="10" cy="10" r="8.5"></circle>'
+    f"{inside}</svg>"
+    for seat, inside in enumerate(["", '<circle class="ring" cx="10" cy="10" r="4.5"></circle>'])
 )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
 from engines.replay import replay_document
@@ -59,18 +59,17 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 def as_json(request: HttpRequest, pk: int) -> HttpResponse:
     """The record: what `python -m engines replay` reads."""
     game = get_object_or_404(reads.whole_games(), pk=pk)
-    return JsonResponse(game.record, json_dumps_params={"indent": 1},
-                        headers={"Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": _CACHED})
+    return JsonResponse(game.record, json_dumps_params={"indent": 1}, headers={
+        "Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": _CACHED})
 
 
 def as_text(request: HttpRequest, pk: int) -> HttpResponse:
     """The game for people with a text editor: facts, turns, the last board."""
     game = get_object_or_404(reads.whole_games(), pk=pk)
     document = replay_document(game.record)
-    return render(request, "frontend/game.txt", {
-        "game": game, "document": document, "text": board.text(document, board.frame_at(document, len(document["turns"]))),
-        "how": wording.how(game.ended_by, game.reason),
-    }, content_type="text/plain; charset=utf-8")
+    final = board.frame_at(document, len(document["turns"]))
+    return render(request, "frontend/game.txt", {"game": game, "document": document, "text": board.text(document, final)},
+                  content_type="text/plain; charset=utf-8")
 
 
 def as_svg(request: HttpRequest, pk: int) -> HttpResponse:

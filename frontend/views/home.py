@@ -3,7 +3,8 @@
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils import timezone
 
 from frontend.views.conditional import render_unless_known
@@ -26,6 +27,11 @@ def live(request: HttpRequest) -> HttpResponse:
     """The part that the page asks for again while it is watched."""
     events = list(event_reads.current())
     return render_unless_known(request, "frontend/_home_live.html", _etag(events), lambda: _live(events))
+
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For the admin and whoever else guesses the name."""
+    return redirect(static("frontend/mark.svg"))
 
 
 def _live(events: list[Any]) -> dict[str, Any]:

@@ -101,8 +101,9 @@ def line(jobs: list[Job], games: list[Played]) -> str:
     spent = [sum(game.seconds[number] for game in games) * 2000 / plies for number in (0, 1)]
     job = jobs[0]
     leaves = str(job.leaves) if "searcher" in job.pair else "–"
-    return (f"{job.pair:16} {job.slug:16} {job.size:>4} {leaves:>6} {wins:>4} {len(games) - wins - losses:>4} {losses:>4} "
-            f"{sign_test(wins, losses):>9.1e} {plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")
+    draws, p = len(games) - wins - losses, sign_test(wins, losses)
+    return (f"{job.pair:16} {job.slug:16} {job.size:>4} {leaves:>6} {wins:>4} {draws:>4} {losses:>4} {p:>9.1e} "
+            f"{plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")
 
 
 def main() -> None:
@@ -115,12 +116,13 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     arguments = parser.parse_args()
-    print(f"{'pair':16} {'ruleset':16} size leaves    W    D    L         p  plies  ms/turn of each")
+    sys.stdout.write("pair             ruleset          size leaves    W    D    L         p  plies  ms/turn of each\n")
     rows = list(jobs_of(arguments))
     with ProcessPoolExecutor(arguments.processes) as pool:
         results = pool.map(play, chain.from_iterable(rows))
         for jobs in rows:
-            print(line(jobs, [next(results) for _ in jobs]), flush=True)
+            sys.stdout.write(line(jobs, [next(results) for _ in jobs]) + "\n")
+            sys.stdout.flush()
 
 
 if __name__ == "__main__":

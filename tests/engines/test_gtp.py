@@ -4,7 +4,8 @@ import sys
 import pytest
 
 from engines.clock import Deadline
-from engines.gtp import BotFault, Channel, StderrLog, printable_line
+from engines.conduct import BotFault, printable_line
+from engines.gtp import Channel, StderrLog
 from engines.outcome import Forfeit
 from engines.sandbox.limits import Limits
 from tests.engines.children import Children

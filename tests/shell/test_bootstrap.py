@@ -89,6 +89,16 @@ class TestManage:
         assert "make it writable" in said
 
 
+    def test_says_in_one_sentence_that_it_was_told_to_use_packages_that_are_not_there(self) -> None:
+        program = "from tournaments.bootstrap.environment import enter; enter('run')"
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", program],
+            cwd=ROOT, env={**os.environ, "SQUAREFIELD_NO_BOOTSTRAP": "1"}, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+        assert "has no Django; unset it" in done.stderr
+
+
 class TestEnvironment:
     def installed(self, root: Path, profile: str) -> Environment:
         """An environment whose stamp says that `profile` is installed."""

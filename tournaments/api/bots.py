@@ -1,95 +1,69 @@
-"""Bots, their versions, and the door through which both come: submissions."""
+"""Bots and their versions."""
 
-from django.conf import settings
-from django.db.models import QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, parsers, serializers, status
-from rest_framework.permissions import IsAuthenticated
+from typing import Any
+
+import django_filters
+from django.db.models import Prefetch
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
+from rest_framework import serializers
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.viewsets import GenericViewSet, ReadOnlyModelViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from tournaments.models import Bot, Submission, Version
+from tournaments.api.pagination import ByNumber
+from tournaments.models import Bot, Version
 from tournaments.selectors import bots as reads
-from tournaments.services.submissions import accept_upload
 
 
 class VersionSerializer(serializers.ModelSerializer):
-    bot = serializers.SlugRelatedField(slug_field="slug", read_only=True)
+    bot = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of its bot.")
+    rulesets = serializers.ListField(child=serializers.CharField(), help_text="Slugs of the rulesets that it plays.")
 
     class Meta:
         model = Version
         fields = ["id", "bot", "number", "sha256", "rulesets", "created_at"]
 
 
+class SideSerializer(serializers.Serializer):
+    bot = serializers.CharField(source="bot.slug")
+    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
+    version = serializers.IntegerField(source="number", help_text="1, 2, 3 … within the bot.")
+    version_id = serializers.IntegerField(source="id")
+
+
 class BotSerializer(serializers.ModelSerializer):
-    owner = serializers.CharField(source="owner.username", read_only=True)
+    owner = serializers.CharField(source="owner.username", help_text="Who may upload versions of it.")
+    newest = serializers.SerializerMethodField(help_text="Its newest version.")
 
     class Meta:
         model = Bot
-        fields = ["slug", "name", "owner", "created_at"]
+        fields = ["slug", "name", "owner", "created_at", "newest"]
+
+    @extend_schema_field(VersionSerializer)
+    def get_newest(self, bot: Bot) -> dict[str, Any]:
+        # A bot is made together with its first version.
+        return VersionSerializer(bot.newest[0]).data
 
 
-class BotDetailSerializer(BotSerializer):
-    versions = VersionSerializer(many=True, read_only=True)
-
-    class Meta(BotSerializer.Meta):
-        fields = [*BotSerializer.Meta.fields, "versions"]
+class BotFilter(django_filters.FilterSet):
+    owner = django_filters.CharFilter("owner__username", label="Name of the account that owns the bot.")
 
 
-class SubmissionSerializer(serializers.ModelSerializer):
-    version = VersionSerializer(read_only=True, allow_null=True, default=None)
-
-    class Meta:
-        model = Submission
-        fields = ["id", "filename", "size", "sha256", "received_at", "accepted", "refusal", "version"]
-
-
-class UploadSerializer(serializers.Serializer):
-    archive = serializers.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
-
-    def validate_archive(self, archive):  # type: ignore[no-untyped-def]
-        """Refuse by size before anything is read into memory."""
-        if archive.size > settings.MAX_ARCHIVE_BYTES:
-            raise serializers.ValidationError(
-                f"The archive has {archive.size:,} bytes; {settings.MAX_ARCHIVE_BYTES:,} are allowed.")
-        return archive
-
-
+@extend_schema_view(
+    list=extend_schema(description="Bots, newest first."),
+    retrieve=extend_schema(description="One bot."),
+)
 class BotViewSet(ReadOnlyModelViewSet):
-    """Competitors and their versions."""
-
     lookup_field = "slug"
-    queryset = reads.bots()
-    filterset_fields = {"owner__username": ["exact"]}
+    queryset = reads.bots().prefetch_related(
+        Prefetch("versions", Version.objects.order_by("-number")[:1], to_attr="newest"))
+    serializer_class = BotSerializer
+    filterset_class = BotFilter
 
-    def get_queryset(self) -> QuerySet[Bot]:
-        bots = super().get_queryset()
-        return bots.prefetch_related("versions") if self.action == "retrieve" else bots
-
-    def get_serializer_class(self) -> type[BotSerializer]:
-        return BotDetailSerializer if self.action == "retrieve" else BotSerializer
-
-
-class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
-    """Your own uploads, and the way to make one."""
-
-    queryset = Submission.objects.none()
-    serializer_class = SubmissionSerializer
-    permission_classes = [IsAuthenticated]
-    parser_classes = [parsers.MultiPartParser]
-
-    def get_queryset(self) -> QuerySet[Submission]:
-        return (Submission.objects.filter(uploader=self.request.user.pk or 0)
-                .select_related("version__bot").order_by("-id"))
-
-    @extend_schema(request=UploadSerializer, responses={201: SubmissionSerializer, 409: None})
-    def create(self, request: Request) -> Response:
-        """Upload an archive. Answers 201 with the version that it became, or 409 with what is wrong with it."""
-        upload = UploadSerializer(data=request.data)
-        upload.is_valid(raise_exception=True)
-        archive = upload.validated_data["archive"]
-        version = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,
-                                now=timezone.now())
-        return Response(SubmissionSerializer(version.submission).data, status=status.HTTP_201_CREATED)
+    @extend_schema(responses=VersionSerializer(many=True))
+    @action(detail=True, pagination_class=ByNumber, filterset_class=None)
+    def versions(self, request: Request, slug: str) -> Response:
+        """The bot's versions, newest first. Events are scheduled with their ids."""
+        page = self.paginate_queryset(reads.versions(self.get_object()).select_related("bot"))
+        return self.get_paginated_response(VersionSerializer(page, many=True).data)

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from rest_framework import status
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers, status
 from rest_framework.exceptions import APIException
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
@@ -17,8 +19,26 @@ class Conflict(APIException):
     default_code = "refused"
 
 
+class RefusalSerializer(serializers.Serializer):
+    detail = serializers.CharField(help_text="A sentence that says what is wrong.")
+
+
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's own answer, with refusals translated. None lets the error through as a 500."""
     if isinstance(error, Refused):
         error = Conflict(str(error))
     return exception_handler(error, context)
+
+
+def refusable(*, malformed: bool = True, **answers: Any) -> dict[int, Any]:
+    """The answers of an operation that writes, for the schema: `ok=` or `created=` a serializer, and the refusals."""
+    codes = {"ok": status.HTTP_200_OK, "created": status.HTTP_201_CREATED}
+    refusals = {
+        status.HTTP_401_UNAUTHORIZED: OpenApiResponse(RefusalSerializer, "You are not signed in."),
+        status.HTTP_403_FORBIDDEN: OpenApiResponse(RefusalSerializer, "You may not do this."),
+        status.HTTP_409_CONFLICT: OpenApiResponse(RefusalSerializer, "The service refuses, and says why."),
+    }
+    if malformed:
+        refusals[status.HTTP_400_BAD_REQUEST] = OpenApiResponse(
+            OpenApiTypes.OBJECT, "Malformed: for each field at fault, a list of sentences.")
+    return {codes[name]: serializer for name, serializer in answers.items()} | refusals

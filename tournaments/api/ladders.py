@@ -1,47 +1,42 @@
 """Ladders and their standings."""
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
-from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from ratings.models import Rating
+from tournaments.api.errors import refusable
 from tournaments.api.pagination import ByRating
+from tournaments.api.permissions import OrganiserOrReadOnly
 from tournaments.models import Ladder
 from tournaments.selectors import ladders as reads
 from tournaments.services.ladders import create_ladder
-
-
-class OrganiserOrReadOnly(BasePermission):
-    """Everybody reads; the site's staff organises."""
-
-    message = "Only the site's organisers may do this."
-
-    def has_permission(self, request: Request, view: APIView) -> bool:
-        return request.method in SAFE_METHODS or bool(request.user and request.user.is_staff)
 
 
 class LadderSerializer(serializers.ModelSerializer):
     class Meta:
         model = Ladder
         fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds"]
-        read_only_fields = ["slug"]
-        # The service says better what is wrong, and creating a ladder that exists answers with it.
-        validators: list[object] = []
-        extra_kwargs = {"name": {"required": False}}
+
+
+class OpenLadderSerializer(serializers.Serializer):
+    ruleset = serializers.CharField(help_text="Slug of the ruleset.")
+    size = serializers.IntegerField(help_text="Cells a side.")
+    base_seconds = serializers.FloatField(help_text="Thinking time at the start of a game, in seconds.")
+    increment_seconds = serializers.FloatField(default=0.0, help_text="Thinking time added after each turn.")
+    name = serializers.CharField(required=False, help_text="Made from the other facts when left out.")
 
 
 class RatingSerializer(serializers.ModelSerializer):
-    bot = serializers.CharField(source="bot.slug")
-    name = serializers.CharField(source="bot.name")
+    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
+    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
     version = serializers.IntegerField(help_text="The bot's newest version.")
     plus_minus = serializers.FloatField(allow_null=True, help_text="Half the 95 % interval, in Elo; null without games.")
     provisional = serializers.BooleanField(help_text="The interval is still wide.")
-    losses = serializers.IntegerField()
+    losses = serializers.IntegerField(help_text="Of these lost.")
 
     class Meta:
         model = Rating
@@ -49,22 +44,29 @@ class RatingSerializer(serializers.ModelSerializer):
                   "games", "wins", "draws", "losses"]
 
 
+@extend_schema_view(
+    list=extend_schema(description="Ladders, newest first."),
+    retrieve=extend_schema(description="One ladder."),
+)
 class LadderViewSet(ReadOnlyModelViewSet):
-    """Open-ended competition for one ruleset, size and time control."""
-
     lookup_field = "slug"
     queryset = Ladder.objects.all()
     serializer_class = LadderSerializer
     permission_classes = [OrganiserOrReadOnly]
     filterset_fields = ["ruleset", "size"]
 
-    @extend_schema(request=LadderSerializer, responses={201: LadderSerializer, 409: None})
+    @extend_schema(request=OpenLadderSerializer,
+                   responses=refusable(created=LadderSerializer, ok=LadderSerializer))
     def create(self, request: Request) -> Response:
-        """Open a ladder; the one with the same ruleset, size and time control is returned if there is one."""
-        form = self.get_serializer(data=request.data)
+        """Open a ladder. If there is one of the same ruleset, size and time control, the answer is that one, with 200."""
+        form = OpenLadderSerializer(data=request.data)
         form.is_valid(raise_exception=True)
-        ladder = create_ladder(**form.validated_data)
-        return Response(self.get_serializer(ladder).data, status=status.HTTP_201_CREATED)
+        facts = form.validated_data
+        alike = Ladder.objects.filter(ruleset=facts["ruleset"], size=facts["size"])
+        known = set(alike.values_list("pk", flat=True))
+        ladder = create_ladder(**facts)
+        return Response(LadderSerializer(ladder).data,
+                        status=status.HTTP_200_OK if ladder.pk in known else status.HTTP_201_CREATED)
 
     @extend_schema(responses=RatingSerializer(many=True))
     @action(detail=True, pagination_class=ByRating, filterset_fields=[])

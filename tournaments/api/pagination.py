@@ -1,18 +1,43 @@
 """Cursor pages: as quick at the millionth row as at the first, and stable while rows come in."""
 
-from rest_framework.pagination import CursorPagination
+from collections.abc import Callable
+
+from rest_framework.exceptions import NotFound
+from rest_framework.pagination import Cursor, CursorPagination
+from rest_framework.request import Request
 
 
 class ByNewest(CursorPagination):
     """Newest first. `?limit=` sets the size of a page."""
 
-    ordering = "-id"
+    ordering: str | tuple[str, ...] = "-id"
     page_size = 50
     page_size_query_param = "limit"
+    page_size_query_description = "How many results a page has, 1 to 200; 50 when left out."
+    cursor_query_description = "Where a page begins: taken from `next` and `previous`, not made up."
     max_page_size = 200
+    # What the first column of the ordering holds.
+    position_type: Callable[[str], object] = int
+
+    def decode_cursor(self, request: Request) -> Cursor | None:
+        """The page asked for. Raises NotFound also for a position that the database could not compare."""
+        cursor = super().decode_cursor(request)
+        if cursor is not None and cursor.position is not None:
+            try:
+                type(self).position_type(cursor.position)
+            except ValueError:
+                raise NotFound(self.invalid_cursor_message) from None
+        return cursor
 
 
 class ByRating(ByNewest):
     """Highest rating first."""
 
-    ordering = ("-value", "id")
+    ordering = ("-value", "bot_id")
+    position_type = float
+
+
+class ByNumber(ByNewest):
+    """A bot's versions, newest first."""
+
+    ordering = "-number"

@@ -2,27 +2,28 @@
 
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from engines.registry import RULESETS
+from engines import registry
 from engines.ruleset import Ruleset
+from tournaments.api.errors import RefusalSerializer
 
 
 class RulesetSerializer(serializers.Serializer):
     slug = serializers.CharField()
     name = serializers.CharField()
     designer = serializers.CharField()
-    summary = serializers.CharField()
+    summary = serializers.CharField(help_text="The rules in a sentence or two.")
     colours = serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2,
                                     help_text="What seat 0 and seat 1 are called, also in the bots' protocol.")
     sizes = serializers.ListField(child=serializers.IntegerField(), help_text="Cells a side that can be played.")
     default_size = serializers.IntegerField()
-    drawn_on = serializers.ChoiceField(["cells", "points"])
+    drawn_on = serializers.ChoiceField(["cells", "points"], help_text="Where stones stand.")
     has_goal_sides = serializers.BooleanField(help_text="Seat 0 joins north and south, seat 1 west and east.")
 
 
@@ -31,18 +32,22 @@ def _facts(ruleset: Ruleset) -> dict[str, Any]:
 
 
 class RulesetViewSet(ViewSet):
-    """The games that can be played here."""
-
     lookup_field = "slug"
 
     @extend_schema(responses=RulesetSerializer(many=True))
     def list(self, request: Request) -> Response:
-        """All rulesets."""
-        return Response(RulesetSerializer([_facts(ruleset) for ruleset in RULESETS.values()], many=True).data)
+        """The games that can be played here, all of them: this list has no pages."""
+        facts = [_facts(ruleset) for ruleset in registry.RULESETS.values()]
+        return Response(RulesetSerializer(facts, many=True).data)
 
-    @extend_schema(responses=RulesetSerializer)
+    @extend_schema(
+        parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH, description="The ruleset's slug.")],
+        responses={200: RulesetSerializer, 404: OpenApiResponse(RefusalSerializer, "There is no such ruleset.")},
+    )
     def retrieve(self, request: Request, slug: str) -> Response:
         """One ruleset."""
-        if slug not in RULESETS:
-            raise NotFound(f"There is no ruleset {slug!r}; there are {', '.join(RULESETS)}.")
-        return Response(RulesetSerializer(_facts(RULESETS[slug])).data)
+        try:
+            ruleset = registry.find(slug)
+        except registry.UnknownRuleset as error:
+            raise NotFound(str(error)) from None
+        return Response(RulesetSerializer(_facts(ruleset)).data)

@@ -7,6 +7,7 @@ names what is installed, so that a later start costs one comparison.
 
 import fcntl
 import hashlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -33,6 +34,8 @@ def enter(profile: str) -> None:
     Ends the program with one sentence when the packages cannot be installed.
     """
     if os.environ.get(NO_BOOTSTRAP):
+        if importlib.util.find_spec("django") is None:
+            sys.exit(f"Squarefield cannot start: {NO_BOOTSTRAP} is set, and {sys.executable} has no Django; unset it.")
         return
     environment = Environment(ROOT)
     try:

@@ -12,8 +12,9 @@ from itertools import chain, islice, zip_longest
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
-from kombu import Producer
+from kombu import Connection
 from kombu.exceptions import OperationalError
+from redis.exceptions import RedisError
 
 from tournaments.celery import app, queue_of
 from tournaments.lifecycle import EventStatus, MatchStatus
@@ -26,21 +27,30 @@ _redis = Outage("Redis")
 
 def publish_due(now: datetime) -> int:
     """Fill up the queue of every ruleset; returns how many ids were published, 0 while Redis is away."""
-    published = 0
     if not _publishable(now).exists():
-        return published
-    try:
-        with app.producer_or_acquire() as producer:
+        return 0
+    published = 0
+    # A connection for each step: there is none to go stale, and one costs a millisecond.
+    with app.connection_for_write() as connection:
+        try:
+            connection.ensure_connection(max_retries=0)
             for ruleset, events in _running_events().items():
-                room = settings.DISPATCH_WINDOW - _waiting(producer, ruleset)
-                for match_id in _mark(events, room, now):
-                    play_match.apply_async((match_id,), queue=queue_of(ruleset), retry=False, producer=producer)
-                    published += 1
-    except (OperationalError, OSError, *app.connection_for_write().connection_errors) as error:
-        _redis.met(error, "matches wait in the database")
-    else:
-        _redis.over()
+                published += _fill(connection, ruleset, events, now)
+        except (OperationalError, RedisError) as error:
+            _redis.met(error, "matches wait in the database")
+        else:
+            _redis.over()
     return published
+
+
+def _fill(connection: Connection, ruleset: str, events: list[int], now: datetime) -> int:
+    """Publish as many matches of these events as the ruleset's queue has room for."""
+    queue = queue_of(ruleset)
+    producer = app.amqp.Producer(connection)
+    ids = _mark(events, settings.DISPATCH_WINDOW - int(producer.channel.client.llen(queue)), now)
+    for match_id in ids:
+        play_match.apply_async((match_id,), queue=queue, retry=False, producer=producer)
+    return len(ids)
 
 
 def _publishable(now: datetime) -> QuerySet[Match]:
@@ -57,11 +67,6 @@ def _running_events() -> dict[str, list[int]]:
     for event_id, ruleset in running.values_list("pk", "ladder__ruleset"):
         by_ruleset[ruleset].append(event_id)
     return by_ruleset
-
-
-def _waiting(producer: Producer, ruleset: str) -> int:
-    """How many ids are on the queue now."""
-    return int(producer.channel.client.llen(queue_of(ruleset)))
 
 
 def _mark(events: list[int], room: int, now: datetime) -> list[int]:

@@ -16,6 +16,8 @@ from tournaments.models import Attempt, Event, Game, Match
 from tournaments.services.errors import Refused
 from tournaments.services.events import reopen_event
 
+# A sandbox with all its walls runs anybody's bot; any other only those that the site's staff uploaded.
+FULL_TIER: Final = Tier.STANDARD
 LEASE_LOST: Final = "the lease was lost before the match was finished"
 
 
@@ -45,8 +47,7 @@ def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> Lease | No
     """Take a queued match; None when it is not to be had: taken, over, held, or not for this tier."""
     match = (Match.objects.select_related("first__bot", "second__bot", "round__event__ladder")
              .filter(pk=match_id, status__in=MATCH_TRANSITIONS["claim"], held=False).first())
-    # A sandbox with all its walls runs anybody's bot; any other only those that the site's staff uploaded.
-    if match is None or (tier != Tier.STANDARD and not (match.first.trusted and match.second.trusted)):
+    if match is None or (tier != FULL_TIER and not (match.first.trusted and match.second.trusted)):
         return None
     number, until = match.attempt + 1, now + lease_duration()
     with transaction.atomic():

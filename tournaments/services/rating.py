@@ -55,11 +55,10 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
 
 def _due_rounds(ladder: int) -> list[Round]:
     """Rounds with unrated matches that are over, as are all before them: event by event, in number order."""
-    rounds = Round.objects.filter(event__ladder=ladder)
-    unrated = rounds.filter(matches__status=MatchStatus.FINISHED, matches__rating_period=None).distinct()
-    going_on = dict(rounds.exclude(matches__status__in=MATCH_ENDED)
-                    .filter(event__in=unrated.values("event"), matches__isnull=False)
-                    .order_by().values_list("event").annotate(Min("number")))
+    unrated = Round.objects.filter(
+        event__ladder=ladder, matches__status=MatchStatus.FINISHED, matches__rating_period=None).distinct()
+    going_on = dict(Match.objects.exclude(status__in=MATCH_ENDED).filter(round__event__in=unrated.values("event"))
+                    .order_by().values_list("round__event").annotate(Min("round__number")))
     return [round_ for round_ in unrated.order_by("event_id", "number")
             if round_.number < going_on.get(round_.event_id, round_.number + 1)]
 

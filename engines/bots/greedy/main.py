@@ -12,9 +12,8 @@ from engines.ruleset import Position
 from engines.sdk import Bot, Clock, run
 from engines.search.judge import Judge, judge_for
 
-# How many turns are looked at, and for how long at most, in seconds.
+# How many turns are looked at, if the clock allows.
 _WIDTH: Final = 12
-_LONGEST_LOOK: Final = 0.05
 
 
 class GreedyBot(Bot):
@@ -27,7 +26,7 @@ class GreedyBot(Bot):
 
     def choose(self, position: Position, clock: Clock) -> Turn:
         judge, seat = judge_for(position.slug), position.seat_to_move
-        stop_at = time.monotonic() + min(_LONGEST_LOOK, clock.remaining / 20 + clock.increment / 2)
+        stop_at = time.monotonic() + clock.remaining / 20 + clock.increment / 2
         best: Turn = ()
         best_value = -inf
         for turn in self._promising(position, judge):
@@ -46,14 +45,19 @@ class GreedyBot(Bot):
         return inf if after.outcome.winner == seat else -inf
 
     def _promising(self, position: Position, judge: Judge) -> Iterator[Turn]:
-        """Whole turns, one for each of the best first steps, the rest of the turn built step by step."""
-        for _, step in self._ranked(position, (), judge)[:_WIDTH]:
+        """Whole turns, one for each of the best first steps, the rest of the turn built step by step.
+
+        Words come first: passing and swapping are always worth a look.
+        """
+        ranked = self._ranked(position, (), judge)
+        words = [entry for entry in ranked if entry[1] < 0]
+        for _, step in words + [entry for entry in ranked if entry[1] >= 0][:_WIDTH]:
             turn: Turn = (step,)
             while ranked := self._ranked(position, turn, judge):
-                worth, step = ranked[0]
+                worth, following = ranked[0]
                 if worth <= 0 and position.steps(turn).may_end:
                     break
-                turn = (*turn, step)
+                turn = (*turn, following)
             yield turn
 
     def _ranked(self, position: Position, partial: Turn, judge: Judge) -> list[tuple[float, int]]:

@@ -1,0 +1,135 @@
+"""Runs inside the sandbox and tries its walls; prints the holes it found, as JSON {wall: what gave way}.
+
+A script, not a module: it is started with the host's limits as its only argument and imports nothing of ours.
+"""
+
+import ctypes
+import json
+import os
+import socket
+import sys
+import time
+from collections.abc import Iterator
+
+EXPECTED_ENVIRONMENT = {"PATH", "HOME", "LANG", "PYTHONPATH", "PWD", "LC_CTYPE"}
+READ_ONLY = ("/", "/bot", "/dev", "/etc", "/opt", "/opt/squarefield", "/proc/sys/kernel", "/usr", "/usr/lib")
+SECRET = ("/etc/shadow", "/etc/passwd", "/home", "/root", "/run", "/srv", "/sys", "/var", "/boot", "/mnt")
+FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "packet": 17, "crypto": 38, "VSOCK": 40, "XDP": 44}
+# Numbers for x86-64, with arguments that would succeed or fail for a better reason than the wall.
+CALLS = {"unshare": (272, 0x10000000), "mount": (165, 0, 0, 0, 0, 0), "ptrace": (101, 16, 1, 0, 0),
+         "keyctl": (250, 0, -3, 1), "bpf": (321, 0, 0, 0), "io_uring_setup": (425, 1, 0), "setns": (308, 0, 0),
+         "userfaultfd": (323, 0), "perf_event_open": (298, 0, 0, 0, 0, 0), "process_vm_readv": (310, 1, 0, 0, 0, 0, 0),
+         "pivot_root": (155, 0, 0), "sched_setaffinity": (203, 0, 8, 0), "flock": (73, 0, 2)}
+EPERM, EACCES, ENOSYS = 1, 13, 38
+
+
+def identity(_: dict[str, int]) -> Iterator[str]:
+    """uid, capabilities and the seccomp filter."""
+    status = dict(line.rstrip("\n").split(":\t", 1) for line in open("/proc/self/status") if ":\t" in line)
+    for field, wanted in {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "NoNewPrivs": 1,
+                          "Seccomp": 2}.items():
+        if int(status[field], 16) != wanted:
+            yield f"{field} is {status[field]}"
+    if 0 in (os.getuid(), os.geteuid(), os.getgid(), os.getegid()):
+        yield "uid or gid 0"
+
+
+def environment(_: dict[str, int]) -> Iterator[str]:
+    """Nothing of the worker's."""
+    yield from sorted(set(os.environ) - EXPECTED_ENVIRONMENT)
+    try:
+        if content := open("/proc/1/environ", "rb").read():
+            yield f"/proc/1/environ has {len(content)} bytes"
+    except PermissionError:
+        pass
+
+
+def files(limits: dict[str, int]) -> Iterator[str]:
+    """Read-only where it must be, bounded where it may be written, and nothing of the host to read."""
+    for directory in READ_ONLY:
+        try:
+            os.close(os.open(f"{directory}/probe", os.O_CREAT | os.O_WRONLY))
+            yield f"{directory} can be written"
+        except OSError:
+            pass
+    for directory, size in (("/tmp", limits["tmp_bytes"]), ("/dev/shm", limits["shm_bytes"])):
+        found = os.statvfs(directory)
+        if found.f_blocks * found.f_frsize > size:
+            yield f"{directory} has {found.f_blocks * found.f_frsize} bytes"
+    yield from (f"{path} is there" for path in SECRET if os.path.exists(path))
+
+
+def sysctls(_: dict[str, int]) -> Iterator[str]:
+    """None can be opened for writing."""
+    for directory, _directories, names in os.walk("/proc/sys"):
+        for name in names:
+            try:
+                os.close(os.open(f"{directory}/{name}", os.O_WRONLY))
+                yield f"{directory}/{name} can be written"
+            except OSError:
+                pass
+
+
+def sockets(_: dict[str, int]) -> Iterator[str]:
+    """Only those between processes of the sandbox."""
+    for name, family in FAMILIES.items():
+        try:
+            socket.socket(family, socket.SOCK_DGRAM).close()
+            yield name
+        except OSError:
+            pass
+
+
+def calls(_: dict[str, int]) -> Iterator[str]:
+    """System calls that bots have no business with."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    for name, arguments in CALLS.items():
+        result = libc.syscall(*(ctypes.c_long(argument) for argument in arguments))
+        if result != -1 or ctypes.get_errno() not in (EPERM, EACCES, ENOSYS):
+            yield name
+
+
+def processes(_: dict[str, int]) -> Iterator[str]:
+    """None but ours: bubblewrap's and this one."""
+    others = {int(name) for name in os.listdir("/proc") if name.isdigit()} - {1, os.getpid()}
+    yield from (f"process {pid}" for pid in others)
+
+
+def memory(limits: dict[str, int]) -> Iterator[str]:
+    """A memfd, which no limit by process counts, needs a cgroup that does."""
+    try:
+        os.close(os.memfd_create("probe"))
+        if not limits["memory_counted"]:
+            yield "memfd_create"
+    except OSError:
+        pass
+
+
+def tasks(limits: dict[str, int]) -> Iterator[str]:
+    """Forking ends at the limit."""
+    children = []
+    try:
+        for _ in range(2 * limits["tasks"]):
+            if (child := os.fork()) == 0:
+                time.sleep(60)
+                os._exit(0)
+            children.append(child)
+    except BlockingIOError:
+        pass
+    for child in children:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+    if len(children) > limits["tasks"]:
+        yield f"{len(children)} processes"
+
+
+def main() -> None:
+    """Try every wall in turn."""
+    limits = json.loads(sys.argv[1])
+    tried = (identity, environment, files, sysctls, sockets, calls, processes, memory, tasks)
+    holes = {wall.__name__: list(wall(limits)) for wall in tried}
+    json.dump({name: found for name, found in holes.items() if found}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

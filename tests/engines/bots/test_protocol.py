@@ -1,0 +1,112 @@
+"""The reference bots as anyone's bots: child processes started by their bot.toml, every turn checked."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from engines.manifest import Manifest, parse_manifest
+from engines.registry import RULESETS
+from engines.ruleset import Position
+
+ROOT = Path(__file__).resolve().parents[3]
+BOTS = ROOT / "engines" / "bots"
+SMALL = {"scware": 4, "ooscg-w": 4, "squ": 4, "square-grid-hex": 4, "squaresquared": 4}
+# Repeatable games; the searcher gets few leaves, so that a game takes little time.
+ARGUMENTS = {"random": ["5"], "greedy": ["5"], "searcher": ["5", "12"]}
+
+
+def manifest(bot: str) -> Manifest:
+    return parse_manifest((BOTS / bot / "bot.toml").read_text(encoding="utf-8"))
+
+
+class Child:
+    """A bot's process, spoken to in lines."""
+
+    def __init__(self, bot: str) -> None:
+        self.process = subprocess.Popen(
+            [*manifest(bot).command, *ARGUMENTS[bot]], cwd=BOTS / bot, text=True, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"})
+
+    def ask(self, command: str) -> str:
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+        lines = []
+        while (line := self.process.stdout.readline()) not in ("\n", ""):
+            lines.append(line.rstrip("\n"))
+        answer = "\n".join(lines)
+        assert answer.startswith("="), (command, answer, self.process.poll())
+        return answer[1:].strip()
+
+
+@contextmanager
+def playing(bot: str) -> Iterator[Child]:
+    child = Child(bot)
+    try:
+        yield child
+        child.ask("quit")
+        _, complaints = child.process.communicate(timeout=30)
+        assert (complaints, child.process.returncode) == ("", 0)
+    finally:
+        child.process.kill()
+        child.process.communicate()
+
+
+def play_out(position: Position, bots: tuple[Child, Child]) -> Position:
+    """The end of a game in which every turn is judged by the rules here."""
+    for _ in range(200):
+        seat = position.seat_to_move
+        colour = position.colours[seat]
+        bots[seat].ask(f"time_left {colour} 3 0")
+        said = bots[seat].ask(f"genmove {colour}")
+        turn = position.parse(said)
+        assert position.format(turn) == said
+        position = position.play(turn)
+        if position.outcome is not None:
+            break
+        bots[1 - seat].ask(f"play {colour} {said}")
+    return position
+
+
+class TestReferenceBots:
+    @pytest.mark.parametrize("slug", RULESETS)
+    @pytest.mark.parametrize("bot", ARGUMENTS)
+    def test_play_whole_games_of_legal_turns_over_pipes(self, bot: str, slug: str) -> None:
+        with playing(bot) as first, playing("random") as second:
+            for game in ((first, second), (second, first)):
+                for child in game:
+                    for command in (f"set_ruleset {slug}", f"boardsize {SMALL[slug]}", "clear_board",
+                                    "time_settings 3 0.1 1"):
+                        child.ask(command)
+                position = play_out(RULESETS[slug].start(SMALL[slug]), game)
+                # Random turns of SquareSquared can go on for longer than anyone wants to watch.
+                assert position.outcome is not None or slug == "squaresquared"
+
+    @pytest.mark.parametrize("bot", ARGUMENTS)
+    def test_have_a_manifest_that_names_them_and_all_rulesets(self, bot: str) -> None:
+        assert manifest(bot).name == bot
+        assert manifest(bot).rulesets == tuple(RULESETS)
+        assert (BOTS / bot / manifest(bot).command[-1]).is_file()
+
+    @pytest.mark.parametrize("bot", ARGUMENTS)
+    def test_answer_with_the_least_time_left(self, bot: str) -> None:
+        with playing(bot) as child:
+            for command in ("set_ruleset scware", "boardsize 9", "clear_board", "time_settings 1 0 0",
+                            "time_left white 0 0"):
+                child.ask(command)
+            position = RULESETS["scware"].start(9)
+            assert position.is_legal(position.parse(child.ask("genmove white")))
+
+    def test_repeat_their_games_when_given_a_seed(self) -> None:
+        for bot in ARGUMENTS:
+            games = []
+            for _ in range(2):
+                with playing(bot) as child:
+                    for command in ("set_ruleset ooscg-w", "boardsize 5", "clear_board"):
+                        child.ask(command)
+                    games.append([child.ask(f"genmove {colour}") for colour in ("red", "blue", "red", "blue")])
+            assert games[0] == games[1]

@@ -1,0 +1,35 @@
+"""Which reference bot beats which, on small boards with fixed seeds; tests/bench/strength.py has the whole table."""
+
+import pytest
+
+from engines.bots.greedy.main import GreedyBot
+from engines.bots.random.main import RandomBot
+from engines.bots.searcher.main import SearcherBot
+from engines.registry import RULESETS
+from engines.sdk import Bot, Clock
+
+SMALL = {"scware": 6, "ooscg-w": 6, "squ": 6, "square-grid-hex": 6, "squaresquared": 5}
+
+
+def winner(slug: str, bots: tuple[Bot, Bot]) -> int | None:
+    position = RULESETS[slug].start(SMALL[slug])
+    for _ in range(400):
+        if position.outcome is not None:
+            return position.outcome.winner
+        position = position.play(bots[position.seat_to_move].choose(position, Clock()))
+    return None
+
+
+def wins(slug: str, first: Bot, second: Bot, games: int) -> int:
+    """How many games the first bot wins, seats alternating."""
+    return sum(winner(slug, (first, second) if game % 2 == 0 else (second, first)) == game % 2 for game in range(games))
+
+
+class TestStrength:
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_of_greedy_is_far_above_that_of_random(self, slug: str) -> None:
+        assert wins(slug, GreedyBot(1), RandomBot(2), 12) >= 11  # 11 of 12 by chance: 0.3 %
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_of_searcher_is_far_above_that_of_random(self, slug: str) -> None:
+        assert wins(slug, SearcherBot(1, 40), RandomBot(2), 4) == 4

@@ -1,0 +1,89 @@
+"""The board as SVG: frames from replay documents, and what they are drawn as."""
+
+from pathlib import Path
+from xml.dom import minidom
+
+import pytest
+
+from engines.registry import RULESETS
+from engines.replay import replay_document, rows_after
+from frontend import board
+from tests.factories import random_record
+
+SIZES = {"scware": 8, "ooscg-w": 7, "squ": 6, "square-grid-hex": 7, "squaresquared": 5}
+
+
+def _document(turns, *, size=3, cells=(), drawn="cells", goal_sides=False):
+    return {"board": {"size": size, "drawn": drawn, "goal_sides": goal_sides}, "initial": [],
+            "turns": [{"seat": i % 2, "text": "", "ops": ops} for i, ops in enumerate(turns)],
+            "result": {"cells": list(cells)}}
+
+
+class TestFrame:
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_has_the_stones_that_the_rules_put_there_on_every_turn(self, slug):
+        document = replay_document(random_record(slug, SIZES[slug], ("one", "two"), 3).to_dict())
+        for turn in range(len(document["turns"]) + 1):
+            stones = board.frame_at(document, turn).stones
+            rows = ["".join(".12"[stones.get(row * SIZES[slug] + column, -1) + 1] for column in range(SIZES[slug]))
+                    for row in range(SIZES[slug] - 1, -1, -1)]
+            assert rows == rows_after(document, turn)
+
+    def test_lists_the_stones_of_the_last_turn_in_the_order_in_which_they_were_put(self):
+        frame = board.frame_at(_document([[[0, 0]], [[8, 1], [4, 1]]]), 2)
+        assert (frame.placed, frame.changed, frame.ghosts) == ([8, 4], [], {})
+
+    def test_keeps_what_was_taken_off_as_ghosts_for_one_turn(self):
+        document = _document([[[0, 0]], [[1, 1], [0, None]], [[5, 0]]])
+        assert board.frame_at(document, 2).ghosts == {0: 0}
+        assert board.frame_at(document, 3).ghosts == {}
+
+    def test_shows_a_stone_that_took_itself_off_as_a_ghost(self):
+        frame = board.frame_at(_document([[[4, 0], [4, None]]]), 1)
+        assert (frame.stones, frame.placed, frame.ghosts) == ({}, [], {4: 0})
+
+    def test_tells_recoloured_stones_from_new_ones(self):
+        frame = board.frame_at(_document([[[4, 0]], [[4, 1]]]), 2)
+        assert (frame.placed, frame.changed, frame.stones) == ([], [4], {4: 1})
+
+    def test_rings_the_deciding_cells_on_the_last_turn_only(self):
+        document = _document([[[0, 0]], [[1, 1]]], cells=[0])
+        assert [board.frame_at(document, turn).ringed for turn in range(3)] == [[], [], [0]]
+
+    @pytest.mark.parametrize(("asked", "shown"), [(-5, 0), (99, 2)])
+    def test_pulls_in_turns_off_either_end(self, asked, shown):
+        assert board.frame_at(_document([[[0, 0]], [[1, 1]]]), asked).turn == shown
+
+
+class TestSvg:
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_is_well_formed_inline_alone_and_small(self, slug):
+        document = replay_document(random_record(slug, SIZES[slug], ("<b>", '"&'), 5).to_dict())
+        frame = board.frame_at(document, 4)
+        for svg in (board.svg(document, frame, '"><script>&'), board.standalone_svg(document, frame),
+                    board.thumbnail(document)):
+            minidom.parseString(svg)  # noqa: S318 — our own drawing
+
+    def test_draws_goal_sides_only_where_there_are_any(self):
+        frame = board.frame_at(_document([]), 0)
+        assert "goal1" in board.background(_document([], goal_sides=True))
+        assert "goal1" not in board.background(_document([]))
+        assert frame.stones == {}
+
+    def test_puts_row_0_in_the_south_and_column_0_in_the_west(self):
+        geometry = board.Geometry(3)
+        (x, y), (x_east, _), (_, y_north) = geometry.centre(0), geometry.centre(2), geometry.centre(6)
+        assert x < x_east
+        assert y_north < y
+
+    def test_numbers_the_stones_of_a_turn_of_several_and_dots_a_single_one(self):
+        several = board.layer(_document([[[0, 0], [1, 0]]]), board.frame_at(_document([[[0, 0], [1, 0]]]), 1))
+        single = board.layer(_document([[[0, 0]]]), board.frame_at(_document([[[0, 0]]]), 1))
+        assert (several.count(">1</text>"), several.count(">2</text>"), several.count("dot")) == (1, 1, 0)
+        assert (single.count("dot on0"), single.count("<text")) == (1, 0)
+
+    def test_has_the_colours_of_the_light_theme_when_it_stands_alone(self):
+        sheet = Path(board.__file__).with_name("static").joinpath("frontend", "site.css").read_text()
+        for name in ("seat0", "seat1", "board", "last", "accent", "board-line"):
+            colour = sheet.split(f"--{name}: light-dark(")[1].split(",")[0]
+            assert colour in board.STANDALONE_STYLE

@@ -1,0 +1,27 @@
+"""How numbers, times and strangers' text are written."""
+
+import pytest
+
+from frontend.templatetags import squarefield as tags
+
+
+class TestNumbers:
+    def test_have_thin_spaces_between_thousands(self):
+        assert tags.thin(1204388) == "1\u202f204\u202f388"
+
+    @pytest.mark.parametrize(("seconds", "written"), [
+        (None, "–"), (0.2, "1 s"), (40, "40 s"), (2820, "47 min"), (12000, "3 h 20 min"), (400000, "5 days")])
+    def test_of_seconds_become_what_people_say(self, seconds, written):
+        assert tags.duration(seconds).replace("\u202f", " ") == written
+
+    @pytest.mark.parametrize(("share", "depth"), [(0.5, "0.00"), (0.0, "1.00"), (1.0, "1.00"), (0.75, "0.50")])
+    def test_of_shares_say_how_far_from_even_they_are(self, share, depth):
+        assert tags.from_half(share) == depth
+
+
+class TestVisible:
+    @pytest.mark.parametrize(("text", "shown"), [
+        ("e4\n", "e4\n"), ("\x1b[0m", "␛[0m"), ("\x00", "␀"), ("\u202egnp.exe", "⟨U+202E⟩gnp.exe"),
+        ("\u2066x\u2069", "⟨U+2066⟩x⟨U+2069⟩"), ("\x7f", "⟨U+007F⟩"), ("\ufeff", "⟨U+FEFF⟩"), ("żółw 龟", "żółw 龟")])
+    def test_writes_out_what_would_not_be_seen(self, text, shown):
+        assert tags.visible(text) == shown

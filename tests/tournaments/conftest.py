@@ -1,0 +1,78 @@
+"""Accounts, archives, ladders and versions for the service's tests."""
+
+import io
+import zipfile
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+
+from tournaments.models import Ladder, Version
+from tournaments.services.ladders import create_ladder
+from tournaments.services.submissions import accept_upload
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+RANDOM_BOT = """
+import sys
+from random import Random
+from engines.sdk import Bot, run
+
+class RandomBot(Bot):
+    name = "any turn"
+    rng = Random({seed})
+
+    def choose(self, position, clock):
+        return position.random_turn(self.rng)
+
+run(RandomBot())
+"""
+
+
+@pytest.fixture
+def now() -> datetime:
+    return NOW
+
+
+@pytest.fixture(autouse=True)
+def archives(settings, tmp_path):
+    """An empty place for archives."""
+    root = tmp_path / "archives"
+    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                          "OPTIONS": {"location": str(root)}}}
+    return root
+
+
+@pytest.fixture
+def author(db) -> User:
+    return User.objects.create_user("author")
+
+
+@pytest.fixture
+def staff(db) -> User:
+    return User.objects.create_user("organiser", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def hex_ladder(db) -> Ladder:
+    return create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0, increment_seconds=0.1)
+
+
+@pytest.fixture
+def enter(author):
+    """Upload a bot by name and return its new version."""
+
+    def enter(name: str, uploader: User = author, code: str | None = None, **manifest: str) -> Version:
+        return accept_upload(archive=make_archive(name, code, **manifest), filename=f"{name}.zip", uploader=uploader,
+                             now=NOW)
+
+    return enter
+
+
+def make_archive(name: str, code: str | None = None, **manifest: str) -> bytes:
+    """A bot's archive: one Python file, by default one that plays random turns of its own."""
+    lines = {"name": f'"{name}"', "command": '["python3", "-S", "main.py"]', **manifest}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("bot.toml", "".join(f"{key} = {value}\n" for key, value in lines.items()))
+        archive.writestr("main.py", RANDOM_BOT.format(seed=sum(name.encode())) if code is None else code)
+    return packed.getvalue()

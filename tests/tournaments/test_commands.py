@@ -1,0 +1,127 @@
+"""The operator's commands: what they print, and how they refuse."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from ratings.models import Rating
+from tests.factories import make_event, make_version, play_event
+from tests.tournaments.conftest import RANDOM_BOT, make_archive
+from tournaments.models import Bot, Event, Ladder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def manage(capsys):
+    """Run a command and return what it printed."""
+
+    def manage(*words: str) -> str:
+        call_command(*map(str, words))
+        return capsys.readouterr().out.strip()
+
+    return manage
+
+
+class TestUploadBot:
+    def test_takes_archives_and_directories(self, manage, author, tmp_path):
+        (tmp_path / "otter.zip").write_bytes(make_archive("Otter", rulesets='["squ"]'))
+        beaver = tmp_path / "beaver"
+        beaver.mkdir()
+        (beaver / "bot.toml").write_text('name = "Beaver"\ncommand = ["python3", "main.py"]\nrulesets = ["scware"]\n')
+        (beaver / "main.py").write_text(RANDOM_BOT.format(seed=1))
+        lines = manage("upload_bot", tmp_path / "otter.zip", beaver, "--owner", "author").splitlines()
+        assert lines == [f"{tmp_path}/otter.zip: Otter v1, plays squ", f"{beaver}: Beaver v1, plays scware"]
+        assert Bot.objects.filter(owner=author).count() == 2
+
+    def test_goes_on_after_a_refusal_and_says_which(self, manage, author, tmp_path):
+        (tmp_path / "bad.zip").write_bytes(b"no archive")
+        (tmp_path / "otter.zip").write_bytes(make_archive("Otter"))
+        with pytest.raises(CommandError, match=r"bad\.zip: .*archive"):
+            manage("upload_bot", tmp_path / "bad.zip", tmp_path / "otter.zip", "--owner", "author")
+        assert Bot.objects.get().name == "Otter"
+
+    def test_refuses_an_unknown_owner_or_path(self, manage, author, tmp_path):
+        with pytest.raises(CommandError, match="There is no account 'nobody'"):
+            manage("upload_bot", tmp_path, "--owner", "nobody")
+        with pytest.raises(CommandError, match="cannot be read: No such file"):
+            manage("upload_bot", tmp_path / "missing.zip", "--owner", "author")
+
+
+class TestCreateLadder:
+    def test_prints_the_slug(self, manage):
+        assert manage("create_ladder", "squ", 8, "5+0.1") == "squ-8x8-5s-0-1s"
+        assert Ladder.objects.get().name == "SQU 8×8, 5 s + 0.1 s"
+
+    @pytest.mark.parametrize(("words", "sentence"), [
+        (("chess", 8, "5+0.1"), "There is no ruleset 'chess'"),
+        (("squ", 3, "5+0.1"), "SQU is played on sizes"),
+        (("squ", 8, "soon"), "a time control is seconds"),
+        (("squ", 8, "0.01"), "The base time is 0.05 to 3600 seconds"),
+    ])
+    def test_refuses_with_a_sentence(self, manage, words, sentence):
+        with pytest.raises(CommandError, match=sentence):
+            manage("create_ladder", *words)
+
+
+class TestCreateEvent:
+    @pytest.fixture
+    def bots(self, db):
+        return [make_version("ant"), make_version("bee"), make_version("cat", rulesets=["squ"])]
+
+    def test_enters_the_newest_version_of_everyone_who_plays_the_ruleset(self, manage, hex_ladder, bots, staff):
+        newer = make_version("ant")
+        slug = manage("create_event", hex_ladder.slug, "--cycles", 3, "--name", "Spring")
+        event = Event.objects.get(slug=slug)
+        assert (event.name, event.cycles, event.created_by) == ("Spring", 3, staff)
+        assert set(event.entries.values_list("version", flat=True)) == {newer.pk, bots[1].pk}
+
+    def test_reads_the_start_as_utc_without_an_offset(self, manage, hex_ladder, bots, staff):
+        for text, hour in (("2126-01-31T18:00", 18), ("2126-01-31T18:00+01:00", 17)):
+            event = Event.objects.get(slug=manage("create_event", hex_ladder.slug, "--starts-at", text))
+            assert event.starts_at == datetime(2126, 1, 31, hour, tzinfo=UTC)
+
+    @pytest.mark.parametrize(("words", "sentence"), [
+        (("chess",), "There is no ladder 'chess'. There are: square-grid-hex-3x3-5s-0-1s."),
+        (("square-grid-hex-3x3-5s-0-1s", "nobody"), "There is no bot 'nobody'"),
+        (("square-grid-hex-3x3-5s-0-1s", "bot-1"), "at least two bots"),
+        (("square-grid-hex-3x3-5s-0-1s", "bot-1", "bot-1"), "only one entered"),
+        (("square-grid-hex-3x3-5s-0-1s", "bot-1", "bot-3"), "cat v1 does not play square-grid-hex"),
+        (("square-grid-hex-3x3-5s-0-1s", "--starts-at", "2020-01-01"), "is in the past"),
+        (("square-grid-hex-3x3-5s-0-1s", "--starts-at", "soon"), "The start is a time such as"),
+        (("square-grid-hex-3x3-5s-0-1s", "--seed", "-1"), "The seed is"),
+        (("square-grid-hex-3x3-5s-0-1s", "--organiser", "mia"), "mia is not of the site's staff"),
+    ])
+    def test_refuses_with_a_sentence(self, manage, hex_ladder, bots, staff, words, sentence):
+        with pytest.raises(CommandError, match=sentence):
+            manage("create_event", *words)
+        assert not Event.objects.exists()
+
+    def test_needs_an_organiser(self, manage, hex_ladder, bots):
+        with pytest.raises(CommandError, match="There is no superuser"):
+            manage("create_event", hex_ladder.slug)
+
+
+class TestRebuildRatings:
+    def test_says_whether_a_bit_differs(self, manage, capsys):
+        ladder = play_event(make_event([make_version("ant"), make_version("bee")])).ladder
+        assert manage("rebuild_ratings") == f"{ladder.slug}: equal, bit for bit"
+        Rating.objects.filter(bot__name="ant").update(value=0)
+        with pytest.raises(CommandError, match=f"The ratings of {ladder.slug} are not what the games make them"):
+            manage("rebuild_ratings", "--check")
+        capsys.readouterr()
+        assert manage("rebuild_ratings", ladder.slug) == f"{ladder.slug}: different, and replaced"
+        assert manage("rebuild_ratings", "--check") == f"{ladder.slug}: equal, bit for bit"
+
+
+class TestWorkerCommand:
+    @pytest.mark.parametrize(("words", "sentence"), [
+        (("--rulesets", "squ,chess"), "There is no ruleset chess"),
+        (("--rulesets", ","), "There is no ruleset"),
+        (("--concurrency", "0"), "at least 1 match at once"),
+    ])
+    def test_refuses_with_a_sentence(self, manage, words, sentence):
+        with pytest.raises(CommandError, match=sentence):
+            manage("worker", *words)

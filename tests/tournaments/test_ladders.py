@@ -1,0 +1,40 @@
+"""Opening ladders."""
+
+import pytest
+
+from tournaments.models import Ladder
+from tournaments.services.ladders import LadderRefused, create_ladder
+
+pytestmark = pytest.mark.django_db
+FACTS = {"ruleset": "squ", "size": 8, "base_seconds": 5.0, "increment_seconds": 0.1}
+
+
+class TestCreateLadder:
+    def test_names_it_by_its_facts(self):
+        ladder = create_ladder(**FACTS)
+        assert (ladder.name, ladder.slug) == ("SQU 8×8, 5 s + 0.1 s", "squ-8x8-5s-0-1s")
+
+    def test_returns_the_one_with_the_same_facts(self):
+        assert create_ladder(**FACTS) == create_ladder(**FACTS, name="Another name")
+        assert Ladder.objects.count() == 1
+
+    def test_gives_each_time_control_an_address_of_its_own(self):
+        slugs = {create_ladder(**{**FACTS, "increment_seconds": seconds}).slug for seconds in (0, 0.01, 0.1, 1, 10)}
+        assert len(slugs) == 5
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"ruleset": "chess"}, r"There is no ruleset 'chess'; there are scware, .*\."),
+        ({"size": 2}, r"SQU is played on sizes .* not on 2\."),
+        ({"size": 400}, "not on 400"),
+        ({"base_seconds": 0}, r"The base time is 0\.05 to 3600 seconds, not 0\."),
+        ({"base_seconds": float("nan")}, "not nan"),
+        ({"base_seconds": 3601}, "not 3601"),
+        ({"increment_seconds": -1}, r"The increment is 0 to 60 seconds, not -1\."),
+        ({"increment_seconds": float("inf")}, "not inf"),
+        ({"name": "  "}, "1 to 80 characters, not 0"),
+        ({"name": "x" * 81}, "not 81"),
+    ])
+    def test_refuses_what_cannot_be_played_and_says_why(self, change, sentence):
+        with pytest.raises(LadderRefused, match=sentence):
+            create_ladder(**{**FACTS, **change})
+        assert not Ladder.objects.exists()

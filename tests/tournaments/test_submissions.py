@@ -1,0 +1,97 @@
+"""The upload door: what becomes a version, and what is refused without a trace but its record."""
+
+import hashlib
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.tournaments.conftest import make_archive
+from tournaments.models import Bot, Submission, Version
+from tournaments.services import submissions
+from tournaments.services.submissions import SubmissionRefused, accept_upload
+
+
+@pytest.fixture
+def refuse(author, archives, now):
+    """Upload what must be refused; returns the sentence, after looking for leftovers."""
+
+    def refuse(archive: bytes, uploader: User = author) -> str:
+        before = Bot.objects.count(), Version.objects.count(), stored(archives)
+        with pytest.raises(SubmissionRefused) as refusal:
+            accept_upload(archive=archive, filename="bot.zip", uploader=uploader, now=now)
+        assert (Bot.objects.count(), Version.objects.count(), stored(archives)) == before
+        submission = Submission.objects.first()
+        assert (submission.accepted, submission.refusal) == (False, str(refusal.value))
+        return str(refusal.value)
+
+    return refuse
+
+
+def stored(archives) -> set[str]:
+    return {path.name for path in archives.rglob("*") if path.is_file()}
+
+
+class TestAcceptUpload:
+    def test_makes_the_bots_first_version(self, author, now, archives):
+        archive = make_archive("Otter", rulesets='["squ"]')
+        version = accept_upload(archive=archive, filename="C:\\bots\\otter.zip", uploader=author, now=now)
+        assert (version.bot.name, version.bot.slug, version.bot.owner, version.number) == ("Otter", "otter", author, 1)
+        assert version.rulesets == ["squ"]
+        assert version.submission.filename == "otter.zip"
+        assert stored(archives) == {hashlib.sha256(archive).hexdigest()}
+        with version.archive.open("rb") as file:
+            assert file.read() == archive
+
+    def test_numbers_the_versions_of_a_bot(self, enter):
+        assert [enter("Otter", code=f"# {n}").number for n in range(3)] == [1, 2, 3]
+
+    def test_trusts_what_the_sites_staff_uploads(self, enter, staff):
+        assert enter("Otter").trusted is False
+        assert enter("Beaver", staff).trusted is True
+
+    def test_leaves_no_file_behind_when_the_transaction_fails(self, enter, archives, monkeypatch):
+        def fail(*_, **__):
+            raise OSError("disk full")
+
+        monkeypatch.setattr(submissions, "ContentFile", fail)
+        with pytest.raises(OSError, match="disk full"):
+            enter("Otter")
+        assert (Bot.objects.count(), stored(archives)) == (0, set())
+
+
+class TestRefusedUpload:
+    @pytest.mark.parametrize("archive", [b"", b"not an archive", make_archive("Otter")[:100]])
+    def test_says_that_it_is_no_archive(self, refuse, archive):
+        assert "archive" in refuse(archive)
+
+    def test_names_the_rulesets_when_one_is_unknown(self, refuse):
+        sentence = refuse(make_archive("Otter", rulesets='["chess"]'))
+        assert "chess" in sentence
+        assert "square-grid-hex" in sentence
+
+    def test_says_what_is_wrong_with_the_manifest(self, refuse):
+        assert "command" in refuse(make_archive("Otter", command="1"))
+
+    def test_says_how_large_an_archive_may_be(self, refuse, settings):
+        settings.MAX_ARCHIVE_BYTES = 100
+        assert "; 100 are allowed." in refuse(make_archive("Otter"))
+
+    def test_keeps_a_name_for_its_author(self, refuse, enter, staff):
+        enter("Otter")
+        assert refuse(make_archive("Otter", code="# other"), staff) == (
+            "The name Otter belongs to another author: choose another name in bot.toml.")
+
+    def test_keeps_names_alike_from_other_authors(self, refuse, enter, staff):
+        enter("My Otter")
+        assert "belongs to another author" in refuse(make_archive("my-otter"), staff)
+
+    def test_asks_an_author_to_write_a_name_the_same_way(self, refuse, enter):
+        enter("My Otter")
+        assert "too like that of your bot My Otter" in refuse(make_archive("my otter"))
+
+    def test_needs_a_name_that_an_address_can_use(self, refuse):
+        assert "no letter or digit" in refuse(make_archive("???"))
+
+    def test_names_the_version_that_the_same_archive_became(self, refuse, enter):
+        enter("Otter")
+        assert refuse(make_archive("Otter")) == "The archive is the same as that of Otter v1."

@@ -1,0 +1,19 @@
+"""Who may do what through the API."""
+
+from django.contrib.auth import get_permission_codename
+from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
+from rest_framework.views import APIView
+
+
+class OrganiserOrReadOnly(BasePermission):
+    """Everybody reads. Staff with the right to add or change such rows organises, here as in the admin."""
+
+    message = "Only the site's organisers may do this."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        if request.method in SAFE_METHODS:
+            return True
+        model = view.queryset.model._meta  # noqa: SLF001 - Django's documented way to a model's facts
+        right = get_permission_codename("add" if view.action == "create" else "change", model)
+        return request.user.is_staff and request.user.has_perm(f"{model.app_label}.{right}")
