@@ -6,6 +6,7 @@ else goes wrong is raised, and is never a result. However it ends, both processe
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from typing import Final
 
 from engines.clock import ClockKind, Deadline, TimeControl
@@ -64,16 +65,14 @@ def play_game(
     cpu_began = time.thread_time()
     cap = default_ply_cap(size) if ply_cap is None else ply_cap
     game = _Game(ruleset, size, opening, cap, on_turn=on_turn, ponder=ponder)
-    try:
+    with ExitStack() as ends:
         for number, player in enumerate(players):
             game.seats.append(Seat(number, player, limits))
+            ends.callback(game.seats[number].process.kill)
         metered = all(seat.process.cpu_seconds() is not None for seat in game.seats)
         kind = ClockKind.CPU if metered else ClockKind.WALL
         fault = game.run(time_control, kind)
         _dismiss(game.seats, fault)
-    finally:
-        for seat in game.seats:
-            seat.process.kill()
     first, second = game.seats
     return GameRecord(
         ruleset=ruleset.slug, size=size, time_control=time_control, clock=kind, tier=tier,

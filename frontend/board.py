@@ -220,6 +220,11 @@ def standalone_svg(document: Document, frame: Frame) -> str:
             f"<g>{layer(document, frame)}</g></svg>\n")
 
 
+# On a page it stands on the page's own wood, light or dark.
+_THUMBNAIL_STYLE = """.s0{fill:#2456a6}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:8}\
+@media(prefers-color-scheme:dark){.s0{fill:#4a86e8}.s1{fill:#ffc15e}}"""
+
+
 def thumbnail(document: Document) -> str:
     """The final position, small and without words."""
     frame = frame_at(document, len(document["turns"]))
@@ -228,5 +233,5 @@ def thumbnail(document: Document) -> str:
         f'<circle class="s{seat}" cx="{x}" cy="{y}" r="38"/>'
         for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{geometry.left - 20} {RIM - 20} {geometry.side + 40} '
-            f'{geometry.side + 40}"><style>.s0{{fill:#2456a6}}.s1{{fill:#f2a33a;stroke:#8a4b08;stroke-width:8}}</style>'
+            f'{geometry.side + 40}"><style>{_THUMBNAIL_STYLE}</style>'
             f"{stones}</svg>\n")

@@ -1,6 +1,7 @@
 """Ratings and their history, per ladder: to look at."""
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
@@ -8,8 +9,8 @@ from django.utils.html import format_html
 from ratings.models import Period, Rating, RatingChange
 
 
-class LookOnlyAdmin(admin.ModelAdmin):
-    """Numbers that are computed from games: nobody edits them."""
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """Everything to see, nothing to add, change or delete."""
 
     show_full_result_count = False
 
@@ -24,15 +25,25 @@ class LookOnlyAdmin(admin.ModelAdmin):
 
 
 @admin.register(Rating)
-class RatingAdmin(LookOnlyAdmin):
-    list_display = ["rank", "bot", "ladder", "value", "games", "wins", "draws", "history"]
+class RatingAdmin(ReadOnlyAdmin):
+    list_display = ["rank", "bot", "ladder", "elo", "interval", "games", "wins", "draws", "losses", "history"]
     list_display_links = ["bot"]
     list_select_related = ["bot", "ladder"]
     list_filter = ["ladder"]
     search_fields = ["bot__name"]
     ordering = ["ladder", "rank"]
 
-    @admin.display(description="history")
+    @admin.display(description="Elo", ordering="value")
+    def elo(self, rating: Rating) -> str:
+        return f"{rating.value:.0f}"
+
+    @admin.display(description="95 % interval")
+    def interval(self, rating: Rating) -> str:
+        if rating.plus_minus is None:
+            return "–"
+        return f"±{rating.plus_minus:.0f}{' (provisional)' if rating.provisional else ''}"
+
+    @admin.display
     def history(self, rating: Rating) -> str:
         address = reverse("admin:ratings_ratingchange_changelist")
         return format_html('<a href="{}?bot__id__exact={}&period__ladder__id__exact={}">every game</a>',
@@ -40,14 +51,29 @@ class RatingAdmin(LookOnlyAdmin):
 
 
 @admin.register(RatingChange)
-class RatingChangeAdmin(LookOnlyAdmin):
-    list_display = ["game", "bot", "period", "before", "change"]
-    list_select_related = ["game", "bot", "period__ladder"]
+class RatingChangeAdmin(ReadOnlyAdmin):
+    list_display = ["game", "bot", "period", "frozen", "difference"]
+    list_select_related = ["bot", "period__ladder"]
     list_filter = ["period__ladder", "bot"]
+    ordering = ["-period", "-game"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[RatingChange]:
+        """The changes with their games, without the records."""
+        changes = super().get_queryset(request).select_related("game")
+        return changes.defer("game__record", "game__stderr0", "game__stderr1")
+
+    @admin.display(description="before the period", ordering="before")
+    def frozen(self, change: RatingChange) -> str:
+        return f"{change.before:.1f}"
+
+    @admin.display(description="change", ordering="change")
+    def difference(self, change: RatingChange) -> str:
+        return f"{change.change:+.1f}"
 
 
 @admin.register(Period)
-class PeriodAdmin(LookOnlyAdmin):
+class PeriodAdmin(ReadOnlyAdmin):
     list_display = ["number", "ladder", "round", "closed_at"]
     list_select_related = ["ladder", "round__event"]
     list_filter = ["ladder"]
+    ordering = ["-id"]

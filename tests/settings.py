@@ -18,7 +18,7 @@ if "SQUAREFIELD_TEST_SCRATCH" not in os.environ:
     os.environ["SQUAREFIELD_TEST_SCRATCH"] = tempfile.mkdtemp(prefix="sqf-")
     atexit.register(shutil.rmtree, os.environ["SQUAREFIELD_TEST_SCRATCH"], ignore_errors=True)
 SCRATCH = Path(os.environ["SQUAREFIELD_TEST_SCRATCH"])
-SCRATCH.joinpath(WORKER).mkdir(exist_ok=True)
+SCRATCH.joinpath(WORKER, "static").mkdir(parents=True, exist_ok=True)
 os.environ["SQUAREFIELD_VAR"] = str(SCRATCH / WORKER)
 os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")
 

@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final, TextIO
 
-import engines
+from engines.bots import REFERENCE_BOTS
 from engines.clock import TimeControl, TimeControlError
 from engines.manifest import FILE_NAME, ManifestRefused
 from engines.record import GameRecord, TurnRecord
@@ -20,7 +20,6 @@ from engines.replay import MARKS, board_text, result_sentence
 from engines.ruleset import Position, Ruleset, SetupError
 from engines.sandbox import ArchiveRefused, Build, BuildFailed, Sandbox, SandboxError, SandboxUnavailable, Tier
 
-REFERENCE_BOTS: Final = Path(engines.__file__).parent / "bots"
 _LAST_WORDS: Final = 20
 _LONGEST_LINE: Final = 300
 _HOME_AND_CLEAR: Final = "\x1b[H\x1b[J"
@@ -57,7 +56,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    names = ", ".join(sorted(path.parent.name for path in REFERENCE_BOTS.glob(f"*/{FILE_NAME}")))
+    names = ", ".join(REFERENCE_BOTS)
     parser = argparse.ArgumentParser(prog="python -m engines play", description=_DESCRIPTION.format(names=names),
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ruleset", choices=RULESETS, metavar="RULESET", help=", ".join(RULESETS))
@@ -134,8 +133,7 @@ def _build(sandbox: Sandbox, name: str, ruleset: Ruleset) -> Build:
 
 
 def _staged(sandbox: Sandbox, name: str) -> Build:
-    reference = REFERENCE_BOTS / name / FILE_NAME
-    path = reference.parent if "/" not in name and reference.is_file() else Path(name)
+    path = REFERENCE_BOTS.get(name, Path(name))
     if path.is_dir():
         return sandbox.runtime.stage_directory(path, sandbox=sandbox)
     if path.suffix != ".py":

@@ -2,8 +2,10 @@
 
 import json
 import os
+import select
 import signal
 import subprocess
+import time
 from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
@@ -95,15 +97,17 @@ class BotProcess:
                     os.close(file)
 
     def _kill_tree(self) -> None:
-        # bubblewrap is spared at first: it reaps its process 1, which would be left a zombie, and ends by itself.
-        if self._group is not None:
-            self._group.kill(spare=self.pid)
-        elif self._status is None:
+        if self._status is None:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
-        elif self._popen.poll() is None and (child := self._reports().get("child-pid")):
-            with suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
+        elif child := self._child_pid():
+            # With its process 1 the kernel kills a whole sandbox. bubblewrap is spared at first: it reaps
+            # process 1, which would be left a zombie, and ends by itself.
+            if self._group is not None:
+                self._group.kill(spare=self.pid)
+            elif self._popen.poll() is None:
+                with suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
         try:
             self._popen.wait(_PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
@@ -118,6 +122,14 @@ class BotProcess:
         if self._slot is not None:
             self._slot.release()
 
+    def _child_pid(self) -> int | None:
+        """Process 1 of the sandbox, which bubblewrap reports a moment after its start; None if that failed."""
+        assert self._status is not None
+        give_up = time.monotonic() + _PATIENCE_SECONDS
+        while "child-pid" not in self._reports() and self._popen.poll() is None and time.monotonic() < give_up:
+            select.select([self._status], [], [], _PATIENCE_SECONDS)
+        return self._reports().get("child-pid")
+
     def _reports(self) -> dict[str, int]:
         """What bubblewrap has told of the bot so far: `child-pid`, then `exit-code` if the bot's command ran."""
         assert self._status is not None
@@ -125,7 +137,7 @@ class BotProcess:
             while chunk := os.read(self._status, 4096):
                 self._said += chunk
         reports: dict[str, int] = {}
-        for line in self._said.splitlines():
+        for line in self._said.split(b"\n")[:-1]:  # the last is not finished yet
             reports |= json.loads(line)
         return reports
 

@@ -78,8 +78,8 @@ class Runtime:
 
     def staged(self, sha256: str) -> Build | None:
         """A build that was staged before and is still whole, without needing its archive."""
-        if sha256 in self._known:
-            return self._known[sha256]
+        if (known := self._known.get(sha256)) is not None and known.path.exists():
+            return known
         place = self.root / "builds" / sha256
         try:
             stage = json.loads((place / "stage.json").read_text())

@@ -6,7 +6,7 @@ names and the `path` and `size` of pax headers, and refuses every other kind of 
 """
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, Protocol
 
 from engines.notation import quote
 from engines.sandbox.errors import ArchiveRefused
@@ -21,6 +21,12 @@ RawEntry = tuple[str, bytes | None, bool]
 """Name as sent, content or None for a directory, whether the owner may execute it."""
 
 
+class Readable(Protocol):
+    """Bytes in order, fewer than asked for at the end."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
 def too_large(name: str, max_bytes: int) -> ArchiveRefused:
     """The refusal of an archive that unpacks to more than it may; `name` is where the limit was met."""
     return ArchiveRefused(f"the archive unpacks to more than {max_bytes // 1024 // 1024} MB (at {quote(name)}): "
@@ -33,21 +39,20 @@ def not_a_file(name: str) -> ArchiveRefused:
                           "links, devices and pipes are not accepted, so put the file itself there")
 
 
-def read_tar(archive: bytes, max_bytes: int) -> Iterator[RawEntry]:
+def read_tar(archive: Readable, max_bytes: int) -> Iterator[RawEntry]:
     """Yield what the archive holds, in its order. Raises ArchiveRefused."""
-    at, left = 0, max_bytes
+    left = max_bytes
     long_name: str | None = None
     pax: dict[bytes, bytes] = {}
-    while (header := archive[at:at + BLOCK]).strip(b"\0"):
+    while (header := archive.read(BLOCK)).strip(b"\0"):
         kind = _kind(header)
         name = long_name or _text(pax[b"path"] if b"path" in pax else _short_name(header))
         size = _size(header, pax)
         if size > (left if kind in _FILES else _MAX_HEADER_BYTES):
             raise too_large(name, max_bytes)
-        content = archive[at + BLOCK:at + BLOCK + size]
-        if len(content) < size:
+        content = archive.read(size)
+        if len(content) < size or len(archive.read(-size % BLOCK)) < -size % BLOCK:
             raise ArchiveRefused(_DAMAGED)
-        at += BLOCK + -(-size // BLOCK) * BLOCK
         if kind == _LONG_NAME:
             long_name = _text(content.rstrip(b"\0"))
         elif kind == _PAX:

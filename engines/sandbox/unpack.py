@@ -7,7 +7,6 @@ only then written as new files. So it does not matter that some Pythons (Debian'
 
 import os
 import zipfile
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
@@ -15,14 +14,13 @@ from pathlib import Path
 from typing import Final
 
 from engines.sandbox.errors import ArchiveRefused
+from engines.sandbox.gunzip import MAGIC, GzipReader
 from engines.sandbox.names import Names, check_name
 from engines.sandbox.tars import BLOCK, RawEntry, not_a_file, read_tar, too_large
 from engines.sandbox.zips import read_zip
 
 MAX_BYTES: Final = 64 * 1024 * 1024
 MAX_ENTRIES: Final = 2000
-_MAX_GZIP_MEMBERS: Final = 8
-_GZIP: Final = b"\x1f\x8b"
 _FIRST_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 
@@ -65,27 +63,12 @@ def read_entries(archive: bytes, *, max_bytes: int = MAX_BYTES, max_entries: int
 def _raw_entries(archive: bytes, max_bytes: int, max_entries: int) -> Iterator[RawEntry]:
     if archive[:4] in (b"PK\3\4", b"PK\5\6"):
         return read_zip(archive, max_bytes)
-    if archive[:2] == _GZIP:
+    if archive[:2] == MAGIC:
         # Headers, padding and long names come on top of the content.
-        return read_tar(_gunzip(archive, max_bytes + 8 * BLOCK * (max_entries + 1)), max_bytes)
+        return read_tar(GzipReader(archive, max_bytes + 8 * BLOCK * (max_entries + 1)), max_bytes)
     if archive[257:262] == b"ustar":
-        return read_tar(archive, max_bytes)
+        return read_tar(BytesIO(archive), max_bytes)
     raise ArchiveRefused("this is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these")
-
-
-def _gunzip(archive: bytes, bound: int) -> bytes:
-    """The first `bound` bytes of what the archive holds; the tar reader names the entry that they cut."""
-    out, rest = bytearray(), archive
-    try:
-        for _ in range(_MAX_GZIP_MEMBERS):
-            member = zlib.decompressobj(wbits=31)
-            out += member.decompress(rest, bound - len(out) + 1)
-            rest = member.unused_data
-            if len(out) > bound or not member.eof or rest[:2] != _GZIP:
-                return bytes(out)
-    except zlib.error:
-        raise ArchiveRefused("the .tar.gz archive is damaged: pack it and upload it again") from None
-    raise ArchiveRefused(f"the .tar.gz archive has more than {_MAX_GZIP_MEMBERS} parts: pack it with plain gzip")
 
 
 def write_entries(entries: list[Entry], into: Path) -> None:

@@ -13,11 +13,9 @@ from frontend.wording import THIN
 
 register = template.Library()
 
-_STONES = tuple(
-    f'<svg class="stone" viewBox="0 0 20 20" aria-hidden="true"><circle class="s{seat}" cx="10" cy="10" r="8.5"></circle>'
-    f"{inside}</svg>"
-    for seat, inside in enumerate(["", '<circle class="ring" cx="10" cy="10" r="4.5"></circle>'])
-)
+_STONE = ('<svg class="stone" viewBox="0 0 20 20" aria-hidden="true">'
+          '<circle class="s{}" cx="10" cy="10" r="8.5"></circle>{}</svg>')
+_STONES = (_STONE.format(0, ""), _STONE.format(1, '<circle class="ring" cx="10" cy="10" r="4.5"></circle>'))
 
 
 @register.simple_tag
@@ -108,8 +106,13 @@ def visible(text: str) -> str:
 def _shown(character: str) -> str:
     if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co"):
         return character
-    code = ord(character)
-    return chr(0x2400 + code) if code < 0x20 else f"⟨U+{code:04X}⟩"
+    return f"⟨U+{ord(character):04X}⟩"
+
+
+@register.filter
+def spaced(turn: str) -> str:
+    """A turn's cells apart, so that long ones wrap: c1 g2 a3."""
+    return turn.replace(",", " ")
 
 
 register.filter("ending", wording.ending)

@@ -68,8 +68,8 @@ def as_text(request: HttpRequest, pk: int) -> HttpResponse:
     game = get_object_or_404(reads.whole_games(), pk=pk)
     document = replay_document(game.record)
     final = board.frame_at(document, len(document["turns"]))
-    return render(request, "frontend/game.txt", {"game": game, "document": document, "text": board.text(document, final)},
-                  content_type="text/plain; charset=utf-8")
+    context = {"game": game, "document": document, "text": board.text(document, final)}
+    return render(request, "frontend/game.txt", context, content_type="text/plain; charset=utf-8")
 
 
 def as_svg(request: HttpRequest, pk: int) -> HttpResponse:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.cli.play import REFERENCE_BOTS
+from engines.bots import REFERENCE_BOTS
 from engines.clock import ClockKind, TimeControl
 from engines.record import EndedBy, GameRecord, verify
 from engines.referee import Player, play_game
@@ -41,15 +41,15 @@ def gnugo(sandbox, tmp_path):
 
 @pytest.fixture
 def greedy(sandbox):
-    return sandbox.runtime.stage_directory(REFERENCE_BOTS / "greedy", sandbox=sandbox)
+    return sandbox.runtime.stage_directory(REFERENCE_BOTS["greedy"], sandbox=sandbox)
 
 
 class TestGnuGo:
-    @pytest.mark.parametrize("seat", [0, 1])
-    def test_plays_a_whole_game_from_either_seat(self, sandbox, gnugo, greedy, seat):
+    @pytest.mark.parametrize(("seat", "size"), [(0, 7), (1, 5)])
+    def test_plays_a_whole_game_from_either_seat(self, sandbox, gnugo, greedy, seat, size):
         builds = (gnugo, greedy) if seat == 0 else (greedy, gnugo)
         players = tuple(Player(build.manifest.name, lambda build=build: sandbox.start(build)) for build in builds)
-        record = play_game(find("squaresquared"), 7, players, time_control=TimeControl(20, 0.5),
+        record = play_game(find("squaresquared"), size, players, time_control=TimeControl(20, 0.5),
                            tier=sandbox.tier.value)
         assert record.fault is None
         assert record.result.ended_by is EndedBy.RULE

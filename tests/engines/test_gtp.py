@@ -155,12 +155,12 @@ class TestTime:
         assert "0.1 s were allowed" in str(found)
 
     def test_runs_out_with_a_hint_on_a_bot_that_forgets_to_flush(self, fault):
-        found = fault("import sys\nsys.stdin.readline()\nprint('= d4\\n')\nsys.stdin.read()", seconds=0.2)
+        found = fault("import sys\nsys.stdin.readline()\nprint('= d4\\n')\nsys.stdin.read()", seconds=1)
         assert (found.kind, "flush" in str(found)) == (Forfeit.TIME, True)
 
     @pytest.mark.parametrize("raw", [b"= d4", b"= d4\n"])
     def test_runs_out_with_a_hint_on_an_answer_without_its_empty_line(self, fault, raw):
-        found = fault(saying(raw), seconds=0.2)
+        found = fault(saying(raw), seconds=1)
         assert (found.kind, found.line, "empty line" in str(found)) == (Forfeit.TIME, "= d4", True)
 
     def test_runs_out_on_a_bot_that_never_reads_its_input(self, fault):

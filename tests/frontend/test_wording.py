@@ -21,7 +21,7 @@ class TestNumbers:
 
 class TestVisible:
     @pytest.mark.parametrize(("text", "shown"), [
-        ("e4\n", "e4\n"), ("\x1b[0m", "␛[0m"), ("\x00", "␀"), ("\u202egnp.exe", "⟨U+202E⟩gnp.exe"),
+        ("e4\n", "e4\n"), ("\x1b[0m", "⟨U+001B⟩[0m"), ("\x00", "⟨U+0000⟩"), ("\u202egnp.exe", "⟨U+202E⟩gnp.exe"),
         ("\u2066x\u2069", "⟨U+2066⟩x⟨U+2069⟩"), ("\x7f", "⟨U+007F⟩"), ("\ufeff", "⟨U+FEFF⟩"), ("żółw 龟", "żółw 龟")])
     def test_writes_out_what_would_not_be_seen(self, text, shown):
         assert tags.visible(text) == shown

@@ -1,24 +1,30 @@
 """Real worker processes, real sandboxes, a real broker: small round-robins, and what happens when parts are killed."""
 
+import contextlib
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from engines.record import GameRecord, verify
 from ratings.models import Rating
 from tournaments.bootstrap.children import Child, tied_to_parent
+from tournaments.coordinator import start_due
 from tournaments.embedded import EmbeddedRedis
 from tournaments.lifecycle import AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Event, Game, Match
+from tournaments.models import Attempt, Event, Game, Match, Version
 from tournaments.services.events import cancel_event, create_event
 from tournaments.services.ladders import create_ladder
+from tournaments.services.leases import reap
 from tournaments.services.rating import rebuild
+from tournaments.worker import play as play_id
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
@@ -86,13 +92,13 @@ def site(site_environment, broker, archives, tmp_path):
 def schedule(enter, staff):
     """An event that starts now, of bots by name (with their code, where it is not a random player's)."""
 
-    def schedule(bots: dict[str, str | None], *, ruleset: str = "square-grid-hex", size: int = 3, cycles: int = 1,
-                 base_seconds: float = 60.0) -> Event:
+    def schedule(bots: dict[str, str | None], *more: Version, ruleset: str = "square-grid-hex", size: int = 3,
+                 cycles: int = 1, base_seconds: float = 60.0) -> Event:
         ladder = create_ladder(ruleset=ruleset, size=size, base_seconds=base_seconds)
         now = timezone.now()
-        return create_event(name=f"{ruleset} {size}", ladder=ladder, versions=[enter(name, staff, code)
-                            for name, code in bots.items()], cycles=cycles, starts_at=now, created_by=staff, now=now,
-                            seed=3)
+        versions = [*(enter(name, staff, code) for name, code in bots.items()), *more]
+        return create_event(name=f"{ruleset} {size}", ladder=ladder, versions=versions, cycles=cycles, starts_at=now,
+                            created_by=staff, now=now, seed=3)
 
     return schedule
 
@@ -101,8 +107,8 @@ def finished(*events: Event) -> bool:
     return not Event.objects.filter(pk__in=[event.pk for event in events]).exclude(status=EventStatus.FINISHED).exists()
 
 
-def running_attempt() -> Attempt | None:
-    return Attempt.objects.filter(status=AttemptStatus.RUNNING).first()
+def running_attempt(number: int = 1) -> Attempt | None:
+    return Attempt.objects.filter(status=AttemptStatus.RUNNING, number=number).first()
 
 
 def counted_attempts() -> list[int]:
@@ -131,76 +137,36 @@ class TestService:
         worker.process.send_signal(signal.SIGTERM)
         assert worker.process.wait(20) == 0
 
-    def test_counts_a_build_that_fails_as_the_bots_crash(self, site, enter, staff, schedule):
-        from tests.tournaments.conftest import make_archive
-        from tournaments.services.submissions import accept_upload
 
-        now = timezone.now()
-        broken = accept_upload(archive=make_archive("gnu", build='["false"]'), filename="gnu.zip", uploader=staff, now=now)
-        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5)
-        event = create_event(name="Builds", ladder=ladder, versions=[broken, enter("ant", staff)], cycles=1,
-                             starts_at=now, created_by=staff, now=now, seed=1)
-        site.start("coordinator")
-        site.start("worker", "--concurrency", "1")
-        site.wait_for(lambda: finished(event))
-        for game in Game.objects.all():
-            assert (game.ended_by, game.reason) == ("conduct", "crash")
-            assert [game.seat0, game.seat1][game.winner] != broken
-            verify(GameRecord.from_dict(game.record))
-
-
-class TestLostWorker:
-    def test_has_its_match_played_again_and_one_attempt_counts(self, site, schedule):
-        # Ant thinks for ten seconds on its first turn ever, then plays: long enough to be killed in the middle.
+class TestLostWorkers:
+    def test_have_their_match_played_again_and_one_attempt_counts(self, site, schedule):
         event = schedule({"ant": None, "bee": slow_bot(1.0)})
         site.start("coordinator")
-        site.start("worker", "--concurrency", "1")
-        site.wait_for(running_attempt)
-        os.kill(process_of(running_attempt()), signal.SIGKILL)
-        site.wait_for(lambda: finished(event))
-        assert counted_attempts() == [1]
-        lost, counted = Attempt.objects.order_by("number")
-        assert (lost.status, counted.status) == (AttemptStatus.VOID, AttemptStatus.COUNTED)
-        assert lost.reason == f"the lease of {lost.worker} ran out"
-        assert set(Game.objects.values_list("attempt", flat=True)) == {counted.pk}
-
-    def test_takes_its_children_and_their_bots_with_it(self, site, schedule):
-        schedule({"ant": THINKER, "bee": THINKER})
-        site.start("coordinator")
         worker = site.start("worker", "--concurrency", "1")
-        site.wait_for(running_attempt)
-        child = process_of(running_attempt())
+
+        # The child that plays is killed; its parent starts another.
+        site.wait_for(lambda: running_attempt(1))
+        os.kill(process_of(running_attempt(1)), signal.SIGKILL)
+
+        # The parent is killed; the child and the bots go with it.
+        site.wait_for(lambda: running_attempt(2))
+        child = process_of(running_attempt(2))
         site.wait_for(lambda: descendants(child))
         family = {child, *descendants(child)}
         os.kill(worker.pid, signal.SIGKILL)
         site.wait_for(lambda: not any(alive(pid) for pid in family))
 
-    def test_keeps_its_lease_while_a_bot_thinks_for_longer(self, site, schedule):
-        event = schedule({"ant": slow_bot(5.0), "bee": None})
-        site.start("coordinator")
         site.start("worker", "--concurrency", "1")
         site.wait_for(lambda: finished(event))
-        assert Attempt.objects.count() == 1
-
-
-class TestCancelledEvent:
-    def test_ends_the_match_under_way_though_a_bot_is_thinking(self, site, schedule):
-        event = schedule({"ant": THINKER, "bee": THINKER}, base_seconds=3600)
-        site.start("coordinator")
-        site.start("worker", "--concurrency", "1")
-        site.wait_for(running_attempt)
-        child = process_of(running_attempt())
-        site.wait_for(lambda: descendants(child))
-        cancel_event(event=event, now=timezone.now())
-        site.wait_for(lambda: not descendants(child))
-        assert alive(child)
-        assert [match.status for match in Match.objects.all()] == [MatchStatus.CANCELLED]
-        assert not Game.objects.exists()
+        assert list(Attempt.objects.order_by("number").values_list("status", flat=True)) == ["void", "void", "counted"]
+        for lost in Attempt.objects.filter(status=AttemptStatus.VOID):
+            assert lost.reason == f"the lease of {lost.worker} ran out"
+        assert set(Game.objects.values_list("attempt__number", flat=True)) == {3}
 
 
 class TestLostBroker:
     def test_costs_nothing_when_it_comes_back_empty(self, site, schedule, broker):
-        event = schedule({name: None for name in ("ant", "bee", "cat", "dog", "eel")}, cycles=2)
+        event = schedule(dict.fromkeys(("ant", "bee", "cat", "dog", "eel")), cycles=2)
         site.start("coordinator")
         site.start("worker", "--concurrency", "2")
         site.wait_for(lambda: Game.objects.count() >= 4)
@@ -215,30 +181,84 @@ class TestLostBroker:
 
 
 class TestPlay:
-    def test_finds_nothing_to_do_when_an_id_is_delivered_twice(self, transactional_db, schedule):
-        from tournaments import worker
-        from tournaments.coordinator import start_due
+    """The worker's part, in this process."""
 
+    @pytest.fixture
+    def play(self, transactional_db):
+        """Start what is scheduled and play its only match."""
+
+        def play() -> Match:
+            start_due(timezone.now())
+            play_id(Match.objects.get().pk)
+            return Match.objects.get()
+
+        return play
+
+    def test_finds_nothing_to_do_when_an_id_is_delivered_twice(self, play, schedule):
         schedule({"ant": None, "bee": None})
-        start_due(timezone.now())
-        match = Match.objects.get()
-        worker.play(match.pk)
-        worker.play(match.pk)
+        assert play().status == MatchStatus.FINISHED
+        play()
         assert counted_attempts() == [1]
         assert Game.objects.count() == 2
 
-    def test_voids_the_attempt_when_the_archive_is_damaged(self, transactional_db, schedule, archives):
-        from tournaments import worker
-        from tournaments.coordinator import start_due
+    def test_keeps_its_lease_while_a_bot_thinks_for_longer(self, play, schedule, settings):
+        settings.LEASE_SECONDS = 2
+        schedule({"ant": slow_bot(3.0), "bee": None})
+        with in_background(lambda: reap(timezone.now())):
+            assert play().status == MatchStatus.FINISHED
+        assert Attempt.objects.count() == 1
 
-        schedule({"ant": "print(1)  # never staged before", "bee": None})
-        start_due(timezone.now())
+    def test_breaks_off_when_the_event_is_cancelled_though_a_bot_is_thinking(self, play, schedule, settings):
+        settings.LEASE_SECONDS = 1
+        event = schedule({"ant": THINKER, "bee": THINKER}, base_seconds=3600)
+        with in_background(lambda: running_attempt() and cancel_event(event=event, now=timezone.now())):
+            assert play().status == MatchStatus.CANCELLED
+        assert not Game.objects.exists()
+        assert Attempt.objects.get().reason == "the event was cancelled"
+
+    def test_voids_the_attempt_when_the_archive_is_damaged(self, play, schedule, archives):
+        schedule({"ant": "print(1)  # no build of it stands here yet", "bee": None})
         for file in archives.rglob("*"):
             if file.is_file():
                 file.write_bytes(b"rot")
-        worker.play(Match.objects.get().pk)
-        assert Match.objects.get().status == MatchStatus.QUEUED
+        assert play().status == MatchStatus.QUEUED
         assert "its storage is damaged" in Attempt.objects.get().reason
+
+    def test_voids_the_attempt_when_the_archive_is_gone(self, play, schedule, archives):
+        schedule({"ant": "print(2)  # no build of it stands here yet", "bee": None})
+        for file in archives.rglob("*"):
+            if file.is_file():
+                file.unlink()
+        with pytest.raises(FileNotFoundError):
+            play()
+        assert Attempt.objects.get().reason.startswith("the worker failed: FileNotFoundError")
+
+    def test_counts_a_build_that_fails_as_the_bots_crash(self, play, schedule, enter, staff):
+        schedule({"ant": None}, enter("gnu", staff, build='["false"]'))
+        assert play().status == MatchStatus.FINISHED
+        for game in Game.objects.all():
+            assert (game.ended_by, game.reason) == ("conduct", "crash")
+            assert [game.seat0, game.seat1][game.winner].bot.name == "ant"
+            verify(GameRecord.from_dict(game.record))
+
+
+@contextlib.contextmanager
+def in_background(act: Callable[[], object]) -> Iterator[None]:
+    """Do it again and again beside the test."""
+    over = threading.Event()
+
+    def run() -> None:
+        while not over.wait(0.1):
+            act()
+        connection.close()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def slow_bot(seconds: float) -> str:

@@ -1,22 +1,21 @@
 """Bots, versions, and the upload door for staff."""
 
-from typing import Any
-
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
+from django.urls import reverse
 from django.utils import timezone
 
-from tournaments.admin.forms import VerbForm, performed_by
-from tournaments.admin.readonly import CreatedByVerbAdmin, ReadOnlyAdmin
+from ratings.admin import ReadOnlyAdmin
+from tournaments.admin.service import ServiceAdmin, VerbForm
 from tournaments.models import Bot, Submission, Version
 from tournaments.services.submissions import accept_upload
+from tournaments.validators import small_enough
 
 
 class VersionInline(admin.TabularInline):
     model = Version
     fields = readonly_fields = ["number", "rulesets", "trusted", "created_at"]
-    extra = 0
     can_delete = False
     show_change_link = True
 
@@ -31,6 +30,9 @@ class BotAdmin(ReadOnlyAdmin):
     search_fields = ["name", "slug", "owner__username"]
     inlines = [VersionInline]
 
+    def view_on_site(self, bot: Bot) -> str:
+        return reverse("bot", args=[bot.slug])
+
 
 @admin.register(Version)
 class VersionAdmin(ReadOnlyAdmin):
@@ -38,12 +40,12 @@ class VersionAdmin(ReadOnlyAdmin):
     list_select_related = ["bot"]
     list_filter = ["trusted"]
     search_fields = ["bot__name", "sha256"]
+    ordering = ["-id"]
     exclude = ["archive"]
 
 
 class UploadForm(VerbForm):
-    archive = forms.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
-    user: Any = None
+    archive = forms.FileField(validators=[small_enough], help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
 
     class Meta:
         model = Submission
@@ -56,16 +58,9 @@ class UploadForm(VerbForm):
 
 
 @admin.register(Submission)
-class SubmissionAdmin(CreatedByVerbAdmin):
+class SubmissionAdmin(ServiceAdmin):
+    add_form = UploadForm
     list_display = ["filename", "uploader", "received_at", "accepted", "refusal"]
     list_select_related = ["uploader"]
     list_filter = ["accepted"]
     search_fields = ["filename", "uploader__username", "sha256"]
-
-    def get_form(self, request: HttpRequest, obj: object = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None:
-            return super().get_form(request, obj, change, **kwargs)
-        return performed_by(UploadForm, request.user)
-
-    def get_fields(self, request: HttpRequest, obj: object = None) -> Any:
-        return ["archive"] if obj is None else super().get_fields(request, obj)

@@ -1,77 +1,108 @@
 """Matches, attempts and games: what happened, and the way to play a void match again."""
 
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils import timezone
+from django.urls import reverse
+from django.utils.html import format_html
 
-from tournaments.admin.readonly import ReadOnlyAdmin
+from ratings.admin import ReadOnlyAdmin
+from tournaments.admin.service import ServiceAdmin, Verb
+from tournaments.lifecycle import MATCH_TRANSITIONS
 from tournaments.models import Attempt, Game, Match
-from tournaments.services.errors import Refused
 from tournaments.services.matches import requeue_match
 
 
-class AttemptInline(admin.TabularInline):
-    model = Attempt
-    fields = readonly_fields = ["number", "status", "reason", "worker", "tier", "started_at", "ended_at"]
-    extra = 0
+class FactsInline(admin.TabularInline):
+    """Rows that belong to the page's row, to look at."""
+
     can_delete = False
+    show_change_link = True
 
     def has_add_permission(self, request: HttpRequest, obj: object) -> bool:
         return False
 
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+class AttemptInline(FactsInline):
+    model = Attempt
+    fields = ["number", "status", "reason", "worker", "tier", "started_at", "ended_at"]
+
+
+class GameInline(FactsInline):
+    model = Game
+    fields = ["number", "seat0", "seat1", "winner", "ended_by", "reason", "plies"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
+        return _light(super().get_queryset(request)).order_by("number")
+
 
 @admin.register(Match)
-class MatchAdmin(ReadOnlyAdmin):
+class MatchAdmin(ServiceAdmin):
+    verbs = {"requeue": Verb(requeue_match, "Play again", "queued again", MATCH_TRANSITIONS["requeue"])}
     list_display = ["id", "__str__", "event", "ruleset", "status", "attempt", "held", "ended_at"]
     list_select_related = ["first__bot", "second__bot", "round__event"]
     list_filter = ["status", "ruleset", "round__event"]
-    inlines = [AttemptInline]
-    actions = ["requeue"]
+    ordering = ["-id"]
+    inlines = [AttemptInline, GameInline]
 
     @admin.display(ordering="round__event")
     def event(self, match: Match) -> str:
         return match.round.event.name
-
-    @admin.action(description="Play void matches again", permissions=["organise"])
-    def requeue(self, request: HttpRequest, matches: QuerySet[Match]) -> None:
-        for match in matches:
-            try:
-                requeue_match(match=match, now=timezone.now())
-            except Refused as refusal:
-                messages.error(request, str(refusal))
-            else:
-                messages.success(request, f"Match {match.pk} is queued again.")
-
-    def has_organise_permission(self, request: HttpRequest) -> bool:
-        return request.user.has_perm("tournaments.change_match")
 
 
 @admin.register(Attempt)
 class AttemptAdmin(ReadOnlyAdmin):
     list_display = ["match", "number", "status", "reason", "worker", "tier", "started_at", "ended_at"]
     list_select_related = ["match__first__bot", "match__second__bot"]
-    list_filter = ["status", "tier", "worker"]
+    list_filter = ["status", "tier", "match__round__event"]
+    ordering = ["-id"]
 
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
-    """Games; the filter by ending is the list of faults."""
+    """Games. Those that ended by conduct are the list of faults."""
 
     list_display = ["id", "seat0", "seat1", "winner", "ended_by", "reason", "plies", "ended_at"]
-    list_select_related = ["seat0__bot", "seat1__bot"]
     list_filter = ["ended_by", "reason", "match__ruleset", "match__round__event"]
     search_fields = ["seat0__bot__name", "seat1__bot__name"]
-    exclude = ["stderr0", "stderr1"]
-    readonly_fields = ["seat0_wrote_to_stderr", "seat1_wrote_to_stderr"]
-
-    @admin.display(description="stderr of seat 0")
-    def seat0_wrote_to_stderr(self, game: Game) -> str:
-        return bytes(game.stderr0).decode("utf-8", "backslashreplace")
-
-    @admin.display(description="stderr of seat 1")
-    def seat1_wrote_to_stderr(self, game: Game) -> str:
-        return bytes(game.stderr1).decode("utf-8", "backslashreplace")
+    exclude = ["record", "stderr0", "stderr1"]
+    readonly_fields = ["fault", "stderr_of_seat_0", "stderr_of_seat_1"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
-        return super().get_queryset(request).select_related("match")
+        return _light(super().get_queryset(request))
+
+    def view_on_site(self, game: Game) -> str:
+        return reverse("game", args=[game.pk])
+
+    @admin.display
+    def fault(self, game: Game) -> str:
+        fault = game.record["fault"]
+        if fault is None:
+            return "–"
+        said = f"seat {fault['seat']}, {fault['kind']}, after {fault['ply']} plies: {fault['message']}\n{fault['line']}"
+        return _as_written(said)
+
+    @admin.display(description="stderr of seat 0")
+    def stderr_of_seat_0(self, game: Game) -> str:
+        return _as_written(_text(game.stderr0))
+
+    @admin.display(description="stderr of seat 1")
+    def stderr_of_seat_1(self, game: Game) -> str:
+        return _as_written(_text(game.stderr1))
+
+
+def _light(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Games with both sides, without records and logs."""
+    return games.select_related("seat0__bot", "seat1__bot").defer("record", "stderr0", "stderr1")
+
+
+def _text(output: bytes | memoryview) -> str:
+    return bytes(output).decode("utf-8", "backslashreplace")
+
+
+def _as_written(text: str) -> str:
+    """A stranger's text, escaped, its lines kept; a block of its own, so that it cannot turn its surroundings."""
+    return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text or "–")

@@ -22,7 +22,7 @@ class VersionSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Version
-        fields = ["id", "bot", "number", "sha256", "rulesets", "created_at"]
+        read_only_fields = fields = ["id", "bot", "number", "sha256", "rulesets", "created_at"]
 
 
 class SideSerializer(serializers.Serializer):
@@ -38,7 +38,7 @@ class BotSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Bot
-        fields = ["slug", "name", "owner", "created_at", "newest"]
+        read_only_fields = fields = ["slug", "name", "owner", "created_at", "newest"]
 
     @extend_schema_field(VersionSerializer)
     def get_newest(self, bot: Bot) -> dict[str, Any]:

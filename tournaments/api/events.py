@@ -8,6 +8,7 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
@@ -27,8 +28,8 @@ class EventSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Event
-        fields = ["slug", "name", "ladder", "cycles", "status", "seed", "starts_at", "started_at", "ended_at",
-                  "created_by", "created_at"]
+        read_only_fields = fields = ["slug", "name", "ladder", "cycles", "status", "seed", "starts_at", "started_at",
+                                     "ended_at", "created_by", "created_at"]
 
 
 class ScheduleSerializer(serializers.Serializer):
@@ -65,7 +66,7 @@ class EventViewSet(ReadOnlyModelViewSet):
     lookup_field = "slug"
     queryset = reads.events()
     serializer_class = EventSerializer
-    permission_classes = [OrganiserOrReadOnly]
+    permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
     filterset_class = EventFilter
 
     @extend_schema(request=ScheduleSerializer, responses=refusable(created=EventSerializer))

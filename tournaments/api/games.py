@@ -25,15 +25,15 @@ class GameSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Game
-        fields = ["id", "match", "number", "event", "ruleset", "seat0", "seat1", "winner", "ended_by", "reason",
-                  "plies", "ended_at"]
+        read_only_fields = fields = ["id", "match", "number", "event", "ruleset", "seat0", "seat1", "winner",
+                                     "ended_by", "reason", "plies", "ended_at"]
 
 
 class GameDetailSerializer(GameSerializer):
     record = serializers.DictField(help_text="Turns, times, result and fault: what `python -m engines replay` reads.")
 
     class Meta(GameSerializer.Meta):
-        fields = [*GameSerializer.Meta.fields, "record"]
+        read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
 
 
 class GameFilter(django_filters.FilterSet):

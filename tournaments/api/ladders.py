@@ -3,6 +3,7 @@
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
@@ -19,7 +20,7 @@ from tournaments.services.ladders import create_ladder
 class LadderSerializer(serializers.ModelSerializer):
     class Meta:
         model = Ladder
-        fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds"]
+        read_only_fields = fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds"]
 
 
 class OpenLadderSerializer(serializers.Serializer):
@@ -34,13 +35,13 @@ class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
     name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
     version = serializers.IntegerField(help_text="The bot's newest version.")
-    plus_minus = serializers.FloatField(allow_null=True, help_text="Half the 95 % interval, in Elo; null without games.")
+    plus_minus = serializers.FloatField(allow_null=True, help_text="Half its 95 % interval, in Elo.")
     provisional = serializers.BooleanField(help_text="The interval is still wide.")
     losses = serializers.IntegerField(help_text="Of these lost.")
 
     class Meta:
         model = Rating
-        fields = ["rank", "bot", "name", "version", "value", "plus_minus", "provisional",
+        read_only_fields = fields = ["rank", "bot", "name", "version", "value", "plus_minus", "provisional",
                   "games", "wins", "draws", "losses"]
 
 
@@ -52,13 +53,13 @@ class LadderViewSet(ReadOnlyModelViewSet):
     lookup_field = "slug"
     queryset = Ladder.objects.all()
     serializer_class = LadderSerializer
-    permission_classes = [OrganiserOrReadOnly]
+    permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
     filterset_fields = ["ruleset", "size"]
 
     @extend_schema(request=OpenLadderSerializer,
                    responses=refusable(created=LadderSerializer, ok=LadderSerializer))
     def create(self, request: Request) -> Response:
-        """Open a ladder. If there is one of the same ruleset, size and time control, the answer is that one, with 200."""
+        """Open a ladder, or with 200 find the one of the same ruleset, size and time control."""
         form = OpenLadderSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         facts = form.validated_data

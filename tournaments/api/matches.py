@@ -5,6 +5,7 @@ from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
@@ -21,7 +22,7 @@ from tournaments.services.matches import requeue_match
 class AttemptSerializer(serializers.ModelSerializer):
     class Meta:
         model = Attempt
-        fields = ["number", "status", "reason", "tier", "started_at", "ended_at"]
+        read_only_fields = fields = ["number", "status", "reason", "tier", "started_at", "ended_at"]
 
 
 class MatchSerializer(serializers.ModelSerializer):
@@ -34,8 +35,8 @@ class MatchSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Match
-        fields = ["id", "event", "round", "number", "ruleset", "first", "second", "seed", "status", "held",
-                  "ended_at", "attempts", "games"]
+        read_only_fields = fields = ["id", "event", "round", "number", "ruleset", "first", "second", "seed", "status",
+                                     "held", "ended_at", "attempts", "games"]
 
 
 class MatchFilter(django_filters.FilterSet):
@@ -51,7 +52,7 @@ class MatchFilter(django_filters.FilterSet):
 class MatchViewSet(ReadOnlyModelViewSet):
     queryset = reads.matches()
     serializer_class = MatchSerializer
-    permission_classes = [OrganiserOrReadOnly]
+    permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
     filterset_class = MatchFilter
 
     @extend_schema(request=None, responses=refusable(ok=MatchSerializer, malformed=False))

@@ -1,6 +1,7 @@
 """Cursor pages: as quick at the millionth row as at the first, and stable while rows come in."""
 
 from collections.abc import Callable
+from typing import Any
 
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
@@ -28,6 +29,19 @@ class ByNewest(CursorPagination):
             except ValueError:
                 raise NotFound(self.invalid_cursor_message) from None
         return cursor
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """The shape of a page; DRF's own is OpenAPI 3.0."""
+        link = {"type": ["string", "null"], "format": "uri"}
+        return {
+            "type": "object",
+            "required": ["next", "previous", "results"],
+            "properties": {
+                "next": {**link, "description": "Address of the next page; null on the last one."},
+                "previous": {**link, "description": "Address of the page before; null on the first one."},
+                "results": schema,
+            },
+        }
 
 
 class ByRating(ByNewest):

@@ -7,7 +7,10 @@ from rest_framework.views import APIView
 
 
 class OrganiserOrReadOnly(BasePermission):
-    """Everybody reads. Staff with the right to add or change such rows organises, here as in the admin."""
+    """Everybody reads. Staff with the right to add or change such rows organises, here as in the admin.
+
+    It stands behind DRF's IsAuthenticatedOrReadOnly, which the schema knows as "anybody reads".
+    """
 
     message = "Only the site's organisers may do this."
 

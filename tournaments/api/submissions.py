@@ -22,7 +22,8 @@ class SubmissionSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Submission
-        fields = ["id", "filename", "size", "sha256", "received_at", "accepted", "refusal", "version"]
+        read_only_fields = fields = ["id", "filename", "size", "sha256", "received_at", "accepted", "refusal",
+                                     "version"]
 
 
 class UploadSerializer(serializers.Serializer):

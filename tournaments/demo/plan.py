@@ -8,16 +8,13 @@ from pathlib import Path
 
 from django.contrib.auth.models import AbstractUser
 
-import engines.bots
+from engines.bots import REFERENCE_BOTS
 from engines.registry import RULESETS
 from engines.sandbox.unpack import pack
 from tournaments.models import Event, Version
 from tournaments.services.events import create_event
 from tournaments.services.ladders import create_ladder
 from tournaments.services.submissions import accept_upload, archive_hash
-
-BOTS = Path(engines.bots.__file__).parent
-REFERENCE_BOTS = ("random", "greedy", "searcher")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +55,7 @@ SCALES = {
 
 def enter_reference_bots(uploader: AbstractUser, now: datetime) -> list[Version]:
     """The reference bots' versions for the code at hand, uploaded by the door that everybody uses."""
-    return [_enter(BOTS / name, uploader, now) for name in REFERENCE_BOTS]
+    return [_enter(directory, uploader, now) for directory in REFERENCE_BOTS.values()]
 
 
 def _enter(directory: Path, uploader: AbstractUser, now: datetime) -> Version:

@@ -78,6 +78,8 @@ def _line(events: Sequence[Event]) -> str:
     rate = sum(progress.games_per_minute or 0 for progress in all_progress)
     ended = sum(event.status in ENDED for event in events)
     left = f", about {_duration((total - done) / rate * 60)} left" if rate and done < total else ""
+    if not total:
+        return f"{len(events)} events are about to start"
     return f"{done} of {total} games, {ended} of {len(events)} events over, {rate:.0f} games a minute{left}"
 
 

@@ -44,7 +44,7 @@ class Command(BaseCommand):
                             help="end when the events have ended; exit code 1 if a match was void for good")
 
     def handle(self, *, port: int, scale: str, workers: int, fresh: bool, **options: Any) -> None:
-        console = Console(highlight=False)
+        console = Console(highlight=False, soft_wrap=True)
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             check_port(port)
@@ -87,7 +87,6 @@ class Command(BaseCommand):
     def _prepare_database(self, console: Console) -> None:
         console.print(f"Database: {settings.DATABASES['default']['NAME']}")
         call_command("migrate", verbosity=0, interactive=False)
-        call_command("collectstatic", verbosity=0, interactive=False)
 
     def _run(self, console: Console, port: int, scale: str, workers: int, *, stay: bool) -> None:
         organiser, password = self._organiser()
@@ -95,7 +94,8 @@ class Command(BaseCommand):
         address = f"http://{HOST}:{port}/"
         with running_site(port, workers) as children:
             events = plan.schedule(plan.SCALES[scale], versions, organiser, timezone.now())
-            console.print(f"Site: {address}    admin: {address}admin/ ({ORGANISER} / {password})")
+            console.print(f"Site:  {address}")
+            console.print(f"Admin: {address}admin/ – name {ORGANISER}, password {password}")
             console.print()
             screen.watch(console, events, lambda: self._check(children))
             console.print()

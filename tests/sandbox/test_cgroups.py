@@ -1,0 +1,112 @@
+"""Finding and writing cgroups, on trees of plain files; version 1 with real groups is tried by the walls' tests."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from engines.sandbox.cgroups import CgroupsV2
+from engines.sandbox.delegation import WORKERS, find_cgroups
+from engines.sandbox.limits import Limits, MiB
+
+V1 = """\
+25 20 0:22 / {root}/memory rw,relatime - cgroup cgroup rw,memory
+26 20 0:23 / {root}/pids rw,relatime - cgroup cgroup rw,pids
+27 20 0:24 / {root}/cpu,cpuacct rw,relatime shared:9 - cgroup cgroup rw,cpu,cpuacct
+28 20 0:25 /docker/abc {root}/freezer rw,relatime - cgroup cgroup rw,freezer
+29 20 0:26 / {root}/unified rw,relatime - cgroup2 cgroup2 rw
+"""
+V2 = "25 20 0:22 / {root} rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n"
+
+
+@pytest.fixture
+def proc(tmp_path):
+    """A /proc with these two files."""
+    (tmp_path / "proc/self").mkdir(parents=True)
+
+    def write(groups, mounts):
+        (tmp_path / "proc/self/cgroup").write_text(groups)
+        (tmp_path / "proc/self/mountinfo").write_text(mounts.format(root=tmp_path / "cgroup"))
+        return tmp_path / "proc"
+
+    return write
+
+
+def make_v2(directory, *, controllers="cpuset cpu io memory pids", handed="", processes=""):
+    directory.mkdir(parents=True)
+    (directory / "cgroup.controllers").write_text(controllers)
+    (directory / "cgroup.subtree_control").write_text(handed)
+    (directory / "cgroup.procs").write_text(processes)
+    (directory / "cgroup.type").write_text("domain")
+
+
+class TestVersion1:
+    GROUPS = "4:memory:/work/er\n3:pids:/\n2:cpu,cpuacct:/work\n1:freezer:/docker/abc/def\n0::/\n"
+
+    def test_is_found_below_the_workers_own_groups(self, proc, tmp_path):
+        for name in ("memory/work/er", "pids", "cpu,cpuacct/work", "freezer/def"):
+            (tmp_path / "cgroup" / name).mkdir(parents=True)
+        cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
+        root = tmp_path / "cgroup"
+        assert reason == ""
+        assert cgroups.place == f"{root}/memory/work/er {root}/pids {root}/cpu,cpuacct/work {root}/freezer/def"
+
+    def test_is_not_found_where_the_worker_may_not_write(self, proc):
+        cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
+        assert cgroups is None
+        assert reason.startswith("no permission to make cgroups in ")
+
+
+class TestVersion2:
+    def test_moves_the_workers_aside_and_hands_the_controllers_down(self, proc, tmp_path):
+        own = tmp_path / "cgroup/service"
+        make_v2(own, processes="")
+        cgroups, reason = find_cgroups(proc("0::/service\n", V2))
+        assert (cgroups.place, reason) == (str(own), "")
+        assert (own / WORKERS).is_dir()
+        assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
+
+    def test_is_found_again_by_a_worker_that_was_moved(self, proc, tmp_path):
+        make_v2(tmp_path / "cgroup/service", handed="memory pids")
+        cgroups, _ = find_cgroups(proc(f"0::/service/{WORKERS}\n", V2))
+        assert cgroups.place == str(tmp_path / "cgroup/service")
+
+    def test_is_not_found_without_its_controllers(self, proc, tmp_path):
+        make_v2(tmp_path / "cgroup/service", controllers="cpu pids")
+        cgroups, reason = find_cgroups(proc("0::/service\n", V2))
+        assert cgroups is None
+        assert "no memory controller" in reason
+
+    def test_is_not_found_where_it_is_not_delegated(self, proc):
+        cgroups, reason = find_cgroups(proc("0::/gone\n", V2))
+        assert cgroups is None
+        assert "not delegated" in reason
+
+    def test_writes_limits_and_reads_use(self, tmp_path, monkeypatch):
+        # The kernel makes these files with the directory.
+        def mkdir(path, *args):
+            os.mkdir(path)
+            (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
+            (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
+
+        monkeypatch.setattr(Path, "mkdir", mkdir)
+        group = CgroupsV2(tmp_path).make("3-abc", Limits(memory_bytes=64 * MiB, tasks=10))
+        directory = tmp_path / "squarefield-3-abc"
+        written = {name: (directory / name).read_text()
+                   for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max")}
+        assert written == {"memory.max": str(64 * MiB), "memory.swap.max": "0", "memory.oom.group": "1",
+                           "pids.max": "12"}
+        assert (group.cpu_seconds(), group.memory_exceeded()) == (2.5, False)
+        (directory / "memory.events").write_text("oom 1\noom_kill 1\n")
+        assert group.memory_exceeded()
+        group.freeze()
+        assert (directory / "cgroup.freeze").read_text() == "1"
+        group.thaw()
+        assert (directory / "cgroup.freeze").read_text() == "0"
+        group.attach(42)
+        assert (directory / "cgroup.procs").read_text() == "42"
+
+
+class TestNoCgroups:
+    def test_are_found_where_none_are_mounted(self, proc):
+        assert find_cgroups(proc("0::/\n", "")) == (None, "no cgroups are mounted here")

@@ -1,0 +1,99 @@
+"""bot.toml: what is taken, and how the rest is refused."""
+
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from engines.manifest import Manifest, ManifestRefused, parse_manifest, read_submission
+from engines.registry import RULESETS
+
+GOOD = 'name = "My bot"\ncommand = ["python3", "bot.py"]\n'
+
+REFUSED = {
+    "no TOML": ("name = ", "not TOML"),
+    "no name": ('command = "./bot"', "name as a string"),
+    "a number for a name": ('name = 7\ncommand = "./bot"', "name as a string"),
+    "an empty name": ('name = ""\ncommand = "./bot"', "1 to 40 printable"),
+    "a long name": (f'name = "{"x" * 41}"\ncommand = "./bot"', "1 to 40 printable"),
+    "an escape sequence for a name": ('name = "\\u001b[2J"\ncommand = "./bot"', "1 to 40 printable"),
+    "a name that turns the text round": ('name = "\\u202egpj"\ncommand = "./bot"', "1 to 40 printable"),
+    "a padded name": ('name = " bot"\ncommand = "./bot"', "spaces at its ends"),
+    "no command": ('name = "x"', "must state command"),
+    "an empty command": ('name = "x"\ncommand = []', "must state command"),
+    "a blank command": ('name = "x"\ncommand = "  "', "must state command"),
+    "numbers in a command": ('name = "x"\ncommand = ["./bot", 7]', "must state command"),
+    "an open quotation mark": ('name = "x"\ncommand = "./bot \'"', "close every quotation mark"),
+    "NUL in a command": ('name = "x"\ncommand = ["./bot", "a\\u0000b"]', "unprintable characters"),
+    "an option for a program": ('name = "x"\ncommand = ["--help"]', "must begin with a program"),
+    "an empty program": ('name = "x"\ncommand = [""]', "must begin with a program"),
+    "many words": (f'name = "x"\ncommand = {["./bot"] * 65}', "more than 64 words"),
+    "a long word": (f'name = "x"\ncommand = ["./bot", "{"x" * 1001}"]', "longer than 1000"),
+    "a bad build": (GOOD + "build = true", "must state build"),
+    "an unknown key": (GOOD + "colour = 1", "unknown key 'colour'"),
+    "an unknown table": (GOOD + "[env]\nA = 1", "unknown key 'env'"),
+    "no rulesets": (GOOD + "rulesets = []", "at least one of"),
+    "an unknown ruleset": (GOOD + 'rulesets = ["go"]', "no ruleset 'go': there are scware"),
+    "another word than all": (GOOD + 'rulesets = "none"', "at least one of"),
+    "numbers for rulesets": (GOOD + "rulesets = [1]", "at least one of"),
+    "a nest of brackets": ("x = " + "[" * 5000, "not TOML"),
+}
+
+
+class TestTheManifest:
+    def test_states_name_command_build_and_rulesets(self):
+        assert parse_manifest(GOOD + 'build = "make -j2 \'a b\'"\nrulesets = ["squ", "scware"]') == Manifest(
+            "My bot", ("python3", "bot.py"), ("make", "-j2", "a b"), ("scware", "squ"))
+
+    @pytest.mark.parametrize("more", ["", 'rulesets = "all"'])
+    def test_means_every_ruleset_when_it_names_none(self, more):
+        assert parse_manifest(GOOD + more).rulesets == tuple(RULESETS)
+
+    def test_splits_a_command_and_expands_nothing(self):
+        assert parse_manifest('name = "x"\ncommand = "./bot $HOME *"').command == ("./bot", "$HOME", "*")
+
+    @pytest.mark.parametrize("case", REFUSED)
+    def test_refuses(self, case):
+        text, message = REFUSED[case]
+        with pytest.raises(ManifestRefused, match=message) as refusal:
+            parse_manifest(text)
+        assert str(refusal.value).isprintable()
+
+
+def archive(**files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        for name, content in files.items():
+            file.writestr(name.replace("__", "/"), content)
+    return buffer.getvalue()
+
+
+class TestASubmission:
+    @pytest.mark.parametrize("prefix", ["", "my-bot/"])
+    def test_has_its_manifest_at_the_top_or_in_the_only_directory(self, prefix):
+        buffer = io.BytesIO()
+        with tarfile.open(fileobj=buffer, mode="w:gz") as file:
+            for name in ("bot.py", "bot.toml"):
+                info = tarfile.TarInfo(prefix + name)
+                info.size = len(GOOD)
+                file.addfile(info, io.BytesIO(GOOD.encode()))
+        assert read_submission(buffer.getvalue()).name == "My bot"
+
+    @pytest.mark.parametrize("files", [
+        {"bot.py": ""}, {"a__bot.toml": GOOD, "b__bot.py": ""}, {"a__b__bot.toml": GOOD}, {"bot.toml__x": ""},
+    ])
+    def test_is_refused_without_a_manifest_there(self, files):
+        with pytest.raises(ManifestRefused, match=r"there is no bot\.toml"):
+            read_submission(archive(**files))
+
+    def test_is_refused_when_the_manifest_is_not_text(self):
+        with pytest.raises(ManifestRefused, match="not UTF-8"):
+            read_submission(archive(**{"bot.toml": b"name = '\xff'"}))
+
+    def test_is_refused_when_the_manifest_is_a_book(self):
+        with pytest.raises(ManifestRefused, match="larger than 16 KB"):
+            read_submission(archive(**{"bot.toml": "#" * 20_000}))
+
+    def test_may_begin_with_a_byte_order_mark(self):
+        assert read_submission(archive(**{"bot.toml": "\ufeff" + GOOD})).name == "My bot"

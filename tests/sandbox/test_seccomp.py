@@ -1,0 +1,128 @@
+"""The system call filters: made as shipped, and what they say to single calls."""
+
+import errno
+import platform
+import struct
+
+import pytest
+
+from engines.sandbox import SandboxUnavailable
+from engines.sandbox.seccomp import filter_file
+from engines.sandbox.seccomp.generate import make_filter
+
+X86_64, I386 = 0xC000003E, 0x40000003
+X32 = 0x40000000
+ALLOW, KILL = "allow", "kill the process"
+UNIX = 1
+
+# Names and numbers from the kernel's table for x86-64 (arch/x86/entry/syscalls/syscall_64.tbl).
+NUMBERS = {"read": 0, "mmap": 9, "shmget": 29, "sched_yield": 24, "socket": 41, "socketpair": 53, "clone": 56,
+           "execve": 59, "fcntl": 72, "flock": 73, "ptrace": 101, "personality": 135, "mount": 165, "unshare": 272,
+           "splice": 275, "perf_event_open": 298, "setns": 308, "process_vm_readv": 310, "kcmp": 312, "keyctl": 250,
+           "inotify_init1": 294, "memfd_create": 319, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
+           "clone3": 435, "sched_setaffinity": 203, "pidfd_getfd": 438, "memfd_secret": 447, "sync": 162,
+           "mq_open": 240, "semget": 64, "msgget": 68, "prlimit64": 302}
+
+
+def verdict(program, number, *arguments, arch=X86_64):
+    """What the kernel would answer: the few BPF instructions that libseccomp writes, run here."""
+    data = struct.pack("<iIQ6Q", number, arch, 0, *(list(arguments) + [0] * 6)[:6])
+    accumulator, at = 0, 0
+    while True:
+        code, true, false, k = struct.unpack_from("<HBBI", program, 8 * at)
+        at += 1
+        if code == 0x20:  # load a word
+            accumulator = struct.unpack_from("<I", data, k)[0]
+        elif code == 0x54:  # and
+            accumulator &= k
+        elif code == 0x05:  # jump
+            at += k
+        elif code in (0x15, 0x25, 0x35):  # jump if equal, greater, greater or equal
+            met = {0x15: accumulator == k, 0x25: accumulator > k, 0x35: accumulator >= k}[code]
+            at += true if met else false
+        else:
+            assert code == 0x06, f"instruction {code:#x}"
+            action = {0x7FFF0000: ALLOW, 0x80000000: KILL}
+            return action.get(k) or errno.errorcode[k & 0xFFFF]
+
+
+@pytest.fixture(params=[True, False], ids=["standard", "reduced"])
+def memory_counted(request):
+    return request.param
+
+
+@pytest.fixture
+def program(memory_counted):
+    if platform.machine() != "x86_64":
+        pytest.skip("the filters are made for x86_64")
+    return filter_file(memory_counted=memory_counted).read_bytes()
+
+
+class TestTheFilter:
+    def test_is_what_the_generator_makes(self, memory_counted, program):
+        try:
+            import pyseccomp
+        except ImportError as reason:
+            pytest.skip(f"pyseccomp does not load: {reason}")
+        except RuntimeError as reason:
+            pytest.skip(f"libseccomp2 is not installed: {reason}")
+        version = pyseccomp._libseccomp.seccomp_version if hasattr(pyseccomp, "_libseccomp") else None
+        del version
+        assert make_filter(memory_counted=memory_counted) == program
+
+    @pytest.mark.parametrize("name", ["read", "execve", "sched_yield", "splice", "prlimit64"])
+    def test_allows_what_programs_need(self, program, name):
+        assert verdict(program, NUMBERS[name]) == ALLOW
+
+    @pytest.mark.parametrize("name", [
+        "bpf", "flock", "inotify_init1", "io_uring_setup", "kcmp", "keyctl", "memfd_secret", "mount", "mq_open",
+        "msgget", "perf_event_open", "pidfd_getfd", "process_vm_readv", "ptrace", "sched_setaffinity", "semget",
+        "setns", "shmget", "sync", "unshare", "userfaultfd", "clone3",
+    ])
+    def test_denies_what_they_do_not_need(self, program, name):
+        assert verdict(program, NUMBERS[name]) == "ENOSYS"
+
+    def test_denies_calls_that_are_not_invented_yet(self, program):
+        assert {verdict(program, number) for number in range(470, 2000)} == {"ENOSYS"}
+
+    @pytest.mark.parametrize("name", ["socket", "socketpair"])
+    def test_opens_sockets_of_one_family_only(self, program, name):
+        answers = {family: verdict(program, NUMBERS[name], family) for family in (*range(64), UNIX | 1 << 32)}
+        assert answers.pop(UNIX) == ALLOW
+        assert set(answers.values()) == {"EAFNOSUPPORT"}
+
+    def test_lets_threads_and_children_start_but_no_namespace(self, program):
+        thread, child = 0x3D0F00, 17
+        assert verdict(program, NUMBERS["clone"], thread) == ALLOW
+        assert verdict(program, NUMBERS["clone"], child) == ALLOW
+        for bit in (17, 25, 26, 27, 28, 29, 30):
+            assert verdict(program, NUMBERS["clone"], child | 1 << bit) == "ENOSYS"
+
+    def test_lets_descriptors_be_doubled_but_no_file_locked(self, program):
+        allowed = {command for command in range(1100) if verdict(program, NUMBERS["fcntl"], 3, command) == ALLOW}
+        assert allowed == {0, 1, 2, 3, 4, 1030, 1032, 1033, 1034}
+
+    def test_keeps_the_ordinary_personality(self, program):
+        assert verdict(program, NUMBERS["personality"], 0xFFFFFFFF) == ALLOW
+        assert verdict(program, NUMBERS["personality"], 0x0040000) == "ENOSYS"  # ADDR_NO_RANDOMIZE
+
+    @pytest.mark.parametrize("number", [0, 1, 11, 20, 359, 425])
+    def test_kills_for_32_bit_calls(self, program, number):
+        assert verdict(program, number, arch=I386) == KILL
+
+    @pytest.mark.parametrize("number", [0, 1, 59, 520])
+    def test_kills_for_x32_calls(self, program, number):
+        assert verdict(program, X32 | number) == KILL
+
+    def test_lets_memory_that_no_limit_counts_only_where_a_cgroup_counts_it(self, program, memory_counted):
+        expected = ALLOW if memory_counted else "ENOSYS"
+        assert verdict(program, NUMBERS["memfd_create"]) == expected
+        for shared in (0x21, 0x23):
+            assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, shared) == expected
+        for ordinary in (0x22, 0x4022, 0x01, 0x02, 0x812):
+            assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, ordinary) == ALLOW
+
+    def test_is_refused_to_other_machines_with_a_sentence(self, monkeypatch):
+        monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+        with pytest.raises(SandboxUnavailable, match="made for x86_64, and this machine is aarch64"):
+            filter_file(memory_counted=True)

@@ -1,0 +1,110 @@
+"""Which tier a machine has: found by trying, kept, and never better than what was tried."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engines.sandbox import Runtime, Sandbox, SandboxUnavailable, Tier, bubblewrap, launch
+from engines.sandbox.canaries import find_holes, find_tier
+from engines.sandbox.cgroups import CgroupsV1
+from engines.sandbox.collect import collect
+from engines.sandbox.launch import find_tools
+
+
+class TestTheTier:
+    def test_is_standard_where_every_wall_holds(self, standard):
+        assert (standard.tier, standard.reason) == (Tier.STANDARD, "")
+
+    def test_is_reduced_without_cgroups_and_says_why(self, opened):
+        found = find_tier(opened.runtime, find_tools(), None, "no cgroups are mounted here")
+        assert (found.tier, found.reason) == (Tier.REDUCED, "no cgroups are mounted here")
+
+    def test_is_reduced_when_groups_cannot_be_made_after_all(self, opened, tmp_path):
+        nowhere = CgroupsV1(dict.fromkeys(CgroupsV1.CONTROLLERS, tmp_path / "nowhere"))
+        found = find_tier(opened.runtime, find_tools(), nowhere, "")
+        assert found.tier is Tier.REDUCED
+        assert "nowhere" in found.reason
+
+    def test_is_found_once_and_then_known(self, opened, monkeypatch):
+        monkeypatch.setattr("engines.sandbox.canaries.find_holes", None)  # would fail if it were called
+        assert Sandbox.open(opened.runtime).tier is opened.tier
+
+    @pytest.mark.parametrize(("option", "words", "wall"), [
+        ("--seccomp", 2, "sockets"), ("--disable-userns", 1, None), ("--unshare-pid", 1, "processes"),
+    ])
+    def test_depends_on_every_wall(self, opened, monkeypatch, option, words, wall):
+        whole = bubblewrap.arguments
+
+        def with_a_hole(*args, **kwargs):
+            arguments = whole(*args, **kwargs).split(b"\0")
+            at = arguments.index(option.encode())
+            return b"\0".join(arguments[:at] + arguments[at + words:])
+
+        monkeypatch.setattr(launch.bubblewrap, "arguments", with_a_hole)
+        holes = find_holes(Sandbox(opened.runtime, Tier.REDUCED, tools=find_tools()), memory_counted=False)
+        assert wall in holes if wall else not holes  # a namespace is denied by the filter too
+
+    def test_is_none_at_all_when_a_wall_has_a_hole(self, opened, tmp_path, monkeypatch):
+        monkeypatch.setattr(launch, "filter_file", lambda *, memory_counted: _allow_everything(tmp_path))
+        monkeypatch.setattr("engines.sandbox.canaries._key", lambda *facts: "a-hole")
+        with pytest.raises(SandboxUnavailable, match="walls do not hold: .*sockets"):
+            find_tier(opened.runtime, find_tools(), None, "")
+
+    def test_is_unsafe_only_when_that_is_asked_for(self, runtime, stage):
+        with Sandbox.open(runtime, unsafe_local=True) as bare:
+            assert bare.tier is Tier.UNSAFE_LOCAL
+            process = bare.start(stage(["python3", "-c", "import engines; print(input())"]))
+            os.write(process.stdin, b"hello\n")
+            output = collect(process, 10, max_stdout=100, stderr_kept=1000)
+            assert (output.stdout, process.wait(10), process.cpu_seconds()) == (b"hello\n", 0, None)
+
+    @pytest.mark.parametrize(("missing", "remedy"), [("bwrap", "apt-get install bubblewrap"),
+                                                     ("setpriv", "apt-get install util-linux")])
+    def test_is_refused_with_the_remedy_when_a_program_is_missing(self, opened, monkeypatch, missing, remedy):
+        present = launch.shutil.which
+        monkeypatch.setattr(launch.shutil, "which",
+                            lambda name, path: None if name == missing else present(name, path=path))
+        with pytest.raises(SandboxUnavailable, match=f"^{missing} is not installed: {remedy}$"):
+            Sandbox.open(opened.runtime)
+
+    def test_of_an_ordinary_user_keeps_every_wall_but_the_cgroups(self, opened, tmp_path):
+        if os.geteuid() != 0:
+            pytest.skip("the other tests are an ordinary user's already")
+        copy = opened.runtime.sdk()  # readable for everyone, and under a directory that everyone may enter
+        script = ("import tempfile; from pathlib import Path; from engines.sandbox import *\n"
+                  "sandbox = Sandbox.open(Runtime(Path(tempfile.mkdtemp(), 'runtime')))\n"
+                  "print(sandbox.tier, sandbox.reason)")
+        filters = Path(launch.__file__).parent / "seccomp"
+        for name in ("standard.bpf", "reduced.bpf"):
+            target = copy / "engines/sandbox/seccomp" / name
+            target.write_bytes((filters / name).read_bytes())
+            target.chmod(0o644)
+        done = subprocess.run(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script],
+            env={"PYTHONPATH": str(copy), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False)
+        assert done.stdout.startswith("reduced no permission to make cgroups"), done.stderr
+
+
+class TestTheRuntimeDirectory:
+    def test_is_refused_when_others_can_write_there(self, tmp_path):
+        (tmp_path / "shared").mkdir()
+        (tmp_path / "shared").chmod(0o777)
+        with pytest.raises(launch.SandboxError, match="no other can write"):
+            Runtime(tmp_path / "shared")
+
+    def test_is_refused_when_it_is_a_link(self, tmp_path):
+        (tmp_path / "real").mkdir(mode=0o755)
+        (tmp_path / "link").symlink_to(tmp_path / "real")
+        with pytest.raises(launch.SandboxError, match="belongs to this user"):
+            Runtime(tmp_path / "link")
+
+
+def _allow_everything(directory):
+    """A filter of one instruction."""
+    path = directory / "open.bpf"
+    path.write_bytes(b"\x06\0\0\0\0\0\xff\x7f")
+    return path
+
+

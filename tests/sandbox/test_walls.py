@@ -1,0 +1,309 @@
+"""What a bot meets in the sandbox, tried with real processes, with cgroups and without."""
+
+import os
+import re
+import select
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from engines.sandbox import Limits, SandboxError
+from engines.sandbox.collect import collect
+from engines.sandbox.limits import MiB
+
+
+def wait_for(condition, seconds=10.0):
+    """Whether the condition comes true in time."""
+    give_up = time.monotonic() + seconds
+    while not (met := condition()) and time.monotonic() < give_up:
+        time.sleep(0.01)
+    return bool(met)
+
+
+def first_line(process):
+    select.select([process.stdout], [], [], 10)
+    return os.read(process.stdout, 4096).decode().strip()
+
+
+class TestABot:
+    def test_reads_a_line_and_answers(self, sandbox, start):
+        process = start(sandbox, "print(input().upper())")
+        os.write(process.stdin, b"hello\n")
+        assert first_line(process) == "HELLO"
+
+    def test_can_import_the_engines(self, sandbox, run):
+        output = run(sandbox, "import engines.registry as r; print(r.__file__, len(r.RULESETS))")
+        assert output.stdout.decode().strip() == "/opt/squarefield/engines/registry.py 5", output.stderr
+
+    def test_imports_the_engines_compiled(self, sandbox, run):
+        output = run(sandbox, "import engines.grid as g; print(open(g.__cached__, 'rb').read(8)[4])")
+        assert output.stdout == b"1\n"  # an unchecked hash: nothing is compared at import
+
+    def test_sees_nothing_of_the_worker_in_its_environment(self, sandbox, run, monkeypatch):
+        monkeypatch.setenv("DATABASE_URL", "postgres://somebody:secret@db/squarefield")
+        output = run(sandbox, """
+            import os
+            print(sorted(os.environ))
+            for pid in filter(str.isdigit, os.listdir("/proc")):
+                for name in ("environ", "cmdline"):
+                    try:
+                        print(open(f"/proc/{pid}/{name}").read())
+                    except OSError as refusal:
+                        print(refusal)
+            """.replace("\n            ", "\n"))
+        assert output.stdout.startswith(b"['HOME', 'LANG', 'PATH', 'PWD', 'PYTHONPATH']\n")
+        assert b"secret" not in output.stdout
+        assert b"/builds/" not in output.stdout
+
+    def test_is_neither_root_outside_nor_shares_a_uid_with_another(self, opened, start):
+        if os.geteuid() != 0:
+            pytest.skip("only root can give bots uids of their own")
+        uids = []
+        for _ in range(2):
+            process = start(opened, "print(1); input()")
+            first_line(process)
+            status = Path(f"/proc/{process.pid}/status").read_text()
+            uids.append(re.search(r"^Uid:\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)", status, re.MULTILINE).groups())
+            assert re.search(r"^Groups:\s*$", status, re.MULTILINE)
+        assert all(len(set(four)) == 1 and int(four[0]) >= 1000 for four in uids)
+        assert uids[0] != uids[1]
+
+    def test_has_no_network(self, sandbox, run):
+        output = run(sandbox, "print(open('/proc/net/dev').read().count(':'))\n"
+                              "import socket\nsocket.create_connection(('127.0.0.1', 22), 1)")
+        assert output.stdout == b"1\n"
+        assert b"Address family not supported" in output.stderr
+
+    def test_finds_no_secrets(self, sandbox, run, tmp_path):
+        (tmp_path / "secret").write_text("secret")
+        places = ["/etc/shadow", "/etc/passwd", "/home", "/root", "/var", "/run", str(tmp_path), str(Path.cwd())]
+        output = run(sandbox, f"import os\nprint([place for place in {places!r} if os.path.exists(place)])")
+        assert output.stdout == b"[]\n"
+
+    def test_can_write_only_to_tmp_and_shm_and_only_so_much(self, sandbox, run):
+        output = run(sandbox, """
+import errno, os
+for place in ("/", "/bot", "/usr", "/dev", "/opt/squarefield", "/tmp", "/dev/shm"):
+    try:
+        with open(f"{place}/hoard", "wb") as file:
+            for _ in range(100):
+                file.write(bytes(2**20))
+        print(place, "full")
+    except OSError as refusal:
+        print(place, errno.errorcode[refusal.errno], end=";")
+""", tmp_bytes=8 * MiB, shm_bytes=4 * MiB)
+        answers = dict(answer.rsplit(" ", 1) for answer in output.stdout.decode().split(";")[:-1])
+        assert answers == {"/": "EROFS", "/bot": "EROFS", "/usr": "EROFS", "/dev": "EROFS",
+                           "/opt/squarefield": "EROFS", "/tmp": "ENOSPC", "/dev/shm": "ENOSPC"}  # noqa: S108 inside
+
+    def test_cannot_fork_without_end(self, sandbox, run):
+        output = run(sandbox, """
+import os, time
+count = 0
+try:
+    while True:
+        if os.fork() == 0:
+            time.sleep(30)
+            os._exit(0)
+        count += 1
+except BlockingIOError:
+    print(count)
+""", tasks=20)
+        assert 10 <= int(output.stdout) <= 20
+
+    def test_loses_its_memory_beyond_the_limit(self, sandbox, start):
+        process = start(sandbox, "hoard = bytearray(b'x') * 300 * 2**20\nprint('took it')", memory_bytes=64 * MiB)
+        output = collect(process, 20, max_stdout=1000, stderr_kept=10_000)
+        assert output.stdout == b""
+        assert process.memory_exceeded() or b"MemoryError" in output.stderr
+
+    def test_is_caught_when_its_children_take_the_memory(self, sandbox, start):
+        process = start(sandbox, """
+import os, time
+for _ in range(6):
+    if os.fork() == 0:
+        hoard = bytearray(b"x") * 40 * 2**20
+        time.sleep(30)
+        os._exit(0)
+time.sleep(30)
+""", memory_bytes=100 * MiB)
+        assert wait_for(process.memory_exceeded)
+
+    def test_is_caught_when_shared_memory_takes_it(self, sandbox, start):
+        process = start(sandbox, """
+import mmap, os, time
+with open("/dev/zero", "r+b") as zero:
+    hoard = mmap.mmap(zero.fileno(), 200 * 2**20)
+for at in range(0, len(hoard), 4096):
+    hoard[at] = 1
+time.sleep(30)
+""", memory_bytes=64 * MiB)
+        assert wait_for(process.memory_exceeded)
+
+    def test_dies_of_a_32_bit_system_call(self, sandbox, stage, compile_c):
+        program = compile_c('int main(void) { __asm__ volatile("int $0x80" : : "a"(20)); return 0; }')
+        with sandbox.start(stage(["./program"], {"program": program})) as process:
+            assert process.wait(10) == 128 + 31  # SIGSYS
+
+    def test_may_have_a_command_that_does_not_exist(self, sandbox, stage):
+        with sandbox.start(stage(["./missing"])) as process:
+            output = collect(process, 10, max_stdout=100, stderr_kept=1000)
+            assert process.wait(10) == 127
+        assert b"missing" in output.stderr
+
+    @pytest.mark.parametrize(("program", "command", "name", "source"), [
+        ("node", ["node", "bot.js"], "bot.js", "console.log(6 * 7)"),
+        ("java", ["java", "Bot.java"], "Bot.java",
+         "class Bot { public static void main(String[] a) { System.out.println(6 * 7); } }"),
+        ("sh", ["sh", "bot.sh"], "bot.sh", "echo $((6 * 7))"),
+    ])
+    def test_may_be_written_in(self, sandbox, stage, program, command, name, source):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+        with sandbox.start(stage(command, {name: source})) as process:
+            output = collect(process, 30, max_stdout=1000, stderr_kept=10_000)
+        assert output.stdout == b"42\n", output.stderr
+
+
+class TestTheEndOfABot:
+    DAEMON = """
+import os, signal, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        time.sleep(600)
+time.sleep(0.1)
+print("ready")
+time.sleep(600)
+"""
+
+    def test_takes_every_process_the_cgroup_and_the_slot(self, standard, start):
+        process = start(standard, self.DAEMON)
+        assert first_line(process) == "ready"
+        directories = process._group.directories
+        pids = set().union(*(_pids(directory) for directory in directories))
+        assert len(pids) >= 4
+        slot = process._slot.number
+        process.kill()
+        assert not any(directory.exists() for directory in directories)
+        assert not any(_alive(pid) for pid in pids)
+        following = start(standard, "input()")
+        assert following._slot.number == slot
+
+    def test_takes_every_process_without_a_cgroup_too(self, reduced, start):
+        process = start(reduced, self.DAEMON)
+        assert first_line(process) == "ready"
+        pids = _below(process.pid)
+        assert len(pids) >= 3
+        process.kill()
+        assert wait_for(lambda: not any(_alive(pid) for pid in pids))
+
+    def test_may_come_twice_and_right_after_the_start(self, sandbox, start):
+        process = start(sandbox, "input()")
+        process.kill()
+        process.kill()
+        assert process.exit_status() is not None
+
+    def test_comes_to_a_frozen_bot(self, standard, start):
+        process = start(standard, "print(1)\nwhile True: pass")
+        first_line(process)
+        process.freeze()
+        process.kill()
+        assert process.cpu_seconds() > 0
+
+    def test_closes_every_file(self, sandbox, start):
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        start(sandbox, "input()").kill()
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+    def test_gives_the_exit_status(self, sandbox, start):
+        process = start(sandbox, "raise SystemExit(7)")
+        assert process.wait(10) == 7
+
+    def test_is_nobodys_crash_when_bubblewrap_was_killed(self, sandbox, start):
+        process = start(sandbox, "print(1); input()")
+        first_line(process)
+        os.kill(process.pid, 9)
+        with pytest.raises(SandboxError, match="bubblewrap"):
+            process.wait(10)
+
+    def test_is_nobodys_crash_when_bubblewrap_cannot_set_up(self, sandbox, stage):
+        build = stage(["true"], {"extra": "x"})
+        shutil.rmtree(build.path)
+        with sandbox.start(build) as process, pytest.raises(SandboxError, match="before the bot"):
+            process.wait(10)
+
+
+class TestTheClockOfABot:
+    def test_counts_children_that_nobody_waits_for(self, standard, start):
+        process = start(standard, """
+import os, signal, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+if os.fork() == 0:
+    while time.process_time() < 0.3:
+        pass
+    os._exit(0)
+time.sleep(0.2)
+try:
+    os.wait()
+except ChildProcessError:
+    print("done")
+input()
+""")
+        assert first_line(process) == "done"
+        assert process.cpu_seconds() >= 0.3
+
+    def test_stands_while_it_is_frozen(self, standard, start):
+        process = start(standard, "print(1)\nwhile True: pass")
+        first_line(process)
+        process.freeze()
+        time.sleep(0.05)
+        frozen = process.cpu_seconds()
+        time.sleep(0.2)
+        assert process.cpu_seconds() == frozen
+        process.thaw()
+        assert wait_for(lambda: process.cpu_seconds() > frozen)
+
+    def test_is_not_there_without_a_cgroup(self, reduced, start):
+        process = start(reduced, "input()")
+        process.freeze()
+        process.thaw()
+        assert process.cpu_seconds() is None
+
+
+class TestARefereeThatDoesNotRead:
+    def test_never_waits_for_a_bot_that_does_not_read_either(self, sandbox, start):
+        process = start(sandbox, "import time; time.sleep(60)")
+        os.write(process.stdin, bytes(2**20))  # as much as the pipe takes
+        with pytest.raises(BlockingIOError):
+            os.write(process.stdin, b"x")
+        with pytest.raises(BlockingIOError):
+            os.read(process.stdout, 1)
+
+    def test_has_more_slots_than_it_needs(self, standard, stage):
+        build = stage(["sleep", "60"])
+        processes = [standard.start(build, limits=Limits()) for _ in range(8)]
+        assert len({process._slot.uid for process in processes}) == 8
+        for process in processes:
+            process.kill()
+
+
+def _pids(group):
+    return {int(pid) for pid in (group / "cgroup.procs").read_text().split()}
+
+
+def _alive(pid):
+    try:
+        return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def _below(pid):
+    from engines.sandbox.watch import descendants
+
+    return set(descendants(pid))

@@ -1,0 +1,32 @@
+"""Clients of the API: anyone, an author, an organiser."""
+
+import pytest
+from django.contrib.auth.models import User
+from rest_framework.authtoken.models import Token
+from rest_framework.test import APIClient
+
+from tests.factories import make_user
+
+
+@pytest.fixture
+def anyone(db: None) -> APIClient:
+    """Somebody who is not signed in."""
+    return APIClient()
+
+
+@pytest.fixture
+def author(db: None) -> APIClient:
+    """A bot's author, mia, with a token."""
+    return _with_token(make_user("mia"))
+
+
+@pytest.fixture
+def organiser(db: None) -> APIClient:
+    """The site's organiser, with a token."""
+    return _with_token(make_user("organiser", staff=True))
+
+
+def _with_token(user: User) -> APIClient:
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=user)[0]}")
+    return client
