@@ -16,7 +16,7 @@ READ_ONLY = ("/", "/bot", "/dev", "/etc", "/opt", "/opt/squarefield", "/proc/sys
 SECRET = ("/etc/shadow", "/etc/passwd", "/home", "/root", "/run", "/srv", "/sys", "/var", "/boot", "/mnt")
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "packet": 17, "crypto": 38, "VSOCK": 40, "XDP": 44}
 # Numbers for x86-64, with arguments that would succeed or fail for a better reason than the wall.
-CALLS = {"unshare": (272, 0x10000000), "mount": (165, 0, 0, 0, 0, 0), "ptrace": (101, 16, 1, 0, 0),
+CALLS = {"unshare": (272, 0x10000000), "mount": (165, 0, 0, 0, 0, 0), "ptrace": (101, 0x4206, 1, 0, 0),
          "keyctl": (250, 0, -3, 1), "bpf": (321, 0, 0, 0), "io_uring_setup": (425, 1, 0), "setns": (308, 0, 0),
          "userfaultfd": (323, 0), "perf_event_open": (298, 0, 0, 0, 0, 0), "process_vm_readv": (310, 1, 0, 0, 0, 0, 0),
          "pivot_root": (155, 0, 0), "sched_setaffinity": (203, 0, 8, 0), "flock": (73, 0, 2)}

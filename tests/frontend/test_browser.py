@@ -94,6 +94,7 @@ class TestReplay:
     def test_can_be_stepped_without_scripts(self, look):
         game = _game("scware", 8)
         page = look.at(f"/games/{game.pk}/?turn=3", java_script_enabled=False)
+        expect(page.get_by_role("button", name="Copy link")).to_be_hidden()
         page.get_by_role("link", name="Next turn").click()
         _at_turn(page, 4)
         page.locator('a[data-turn="2"]').click()

@@ -211,6 +211,13 @@ class TestGamePage:
         assert not set("\x1b\x00\u202e") & set(body)
         assert not set("\x1b\x00\u202e") & set(_body(client, reverse("game-text", args=[game.pk])))
 
+    def test_can_be_read_when_a_bot_failed_before_the_first_turn(self, client):
+        event = make_event([make_version("Alder"), make_version("Basalt")])
+        game = play_match(Match.objects.get(round__event=event), fault_after=0).games.get(number=1)
+        assert "0 / 0</output>" in _body(client, reverse("game", args=[game.pk]))
+        _body(client, reverse("game-text", args=[game.pk]))
+        _body(client, f"{reverse('game-svg', args=[game.pk])}?thumb")
+
     def test_offers_the_record_that_is_stored(self, client, event):
         game = Game.objects.first()
         assert client.get(reverse("game-json", args=[game.pk])).json() == game.record

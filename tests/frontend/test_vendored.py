@@ -11,7 +11,8 @@ VENDOR = Path(frontend.__file__).parent / "static" / "vendor"
 
 class TestVendoredFiles:
     def test_have_the_hashes_that_their_list_states(self):
-        listed = dict(re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", (VENDOR / "VENDORED.md").read_text(), re.M))
+        table = (VENDOR / "VENDORED.md").read_text()
+        listed = dict(re.findall(r"^\| `([^`]+)` .*`([0-9a-f]{64})` \|$", table, re.MULTILINE))
         present = {path.name: sha256(path.read_bytes()).hexdigest()
                    for path in VENDOR.iterdir() if path.suffix not in (".md", ".txt")}
         assert listed == present

@@ -1,6 +1,5 @@
 """Finding and writing cgroups, on trees of plain files; version 1 with real groups is tried by the walls' tests."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -84,8 +83,10 @@ class TestVersion2:
 
     def test_writes_limits_and_reads_use(self, tmp_path, monkeypatch):
         # The kernel makes these files with the directory.
-        def mkdir(path, *args):
-            os.mkdir(path)
+        make = Path.mkdir
+
+        def mkdir(path):
+            make(path)
             (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
             (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
 

@@ -49,7 +49,7 @@ class TestTheTier:
     def test_is_none_at_all_when_a_wall_has_a_hole(self, opened, tmp_path, monkeypatch):
         monkeypatch.setattr(launch, "filter_file", lambda *, memory_counted: _allow_everything(tmp_path))
         monkeypatch.setattr("engines.sandbox.canaries._key", lambda *facts: "a-hole")
-        with pytest.raises(SandboxUnavailable, match="walls do not hold: .*sockets"):
+        with pytest.raises(SandboxUnavailable, match=r"walls do not hold: .*sockets"):
             find_tier(opened.runtime, find_tools(), None, "")
 
     def test_is_unsafe_only_when_that_is_asked_for(self, runtime, stage):

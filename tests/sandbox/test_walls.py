@@ -174,8 +174,8 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
 if os.fork() == 0:
     os.setsid()
-    if os.fork() == 0:
-        time.sleep(600)
+    os.fork()
+    time.sleep(600)
 time.sleep(0.1)
 print("ready")
 time.sleep(600)

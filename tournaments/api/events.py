@@ -36,7 +36,7 @@ class ScheduleSerializer(serializers.Serializer):
     name = serializers.CharField(help_text="As people call it.")
     ladder = serializers.SlugRelatedField(slug_field="slug", queryset=Ladder.objects.all(),
                                           help_text="Slug of the ladder that it is played on.")
-    versions = serializers.ListField(child=serializers.IntegerField(min_value=1), max_length=1000,
+    versions = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=2**63 - 1), max_length=1000,
                                      help_text="Ids of the versions that enter, one a bot.")
     cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time.")
     starts_at = serializers.DateTimeField(default=None, allow_null=True,

@@ -1,5 +1,6 @@
 """Ladders and their standings."""
 
+import django_filters
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
@@ -45,6 +46,11 @@ class RatingSerializer(serializers.ModelSerializer):
                   "games", "wins", "draws", "losses"]
 
 
+class LadderFilter(django_filters.FilterSet):
+    ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
+    size = django_filters.NumberFilter(label="Cells a side.")
+
+
 @extend_schema_view(
     list=extend_schema(description="Ladders, newest first."),
     retrieve=extend_schema(description="One ladder."),
@@ -54,7 +60,7 @@ class LadderViewSet(ReadOnlyModelViewSet):
     queryset = Ladder.objects.all()
     serializer_class = LadderSerializer
     permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
-    filterset_fields = ["ruleset", "size"]
+    filterset_class = LadderFilter
 
     @extend_schema(request=OpenLadderSerializer,
                    responses=refusable(created=LadderSerializer, ok=LadderSerializer))
@@ -70,7 +76,7 @@ class LadderViewSet(ReadOnlyModelViewSet):
                         status=status.HTTP_200_OK if ladder.pk in known else status.HTTP_201_CREATED)
 
     @extend_schema(responses=RatingSerializer(many=True))
-    @action(detail=True, pagination_class=ByRating, filterset_fields=[])
+    @action(detail=True, pagination_class=ByRating, filterset_class=None)
     def standings(self, request: Request, slug: str) -> Response:
         """Live ratings, highest first."""
         page = self.paginate_queryset(reads.standings(self.get_object()))

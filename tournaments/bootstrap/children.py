@@ -50,6 +50,7 @@ class Child:
         self.env = env
         self.cwd = cwd
         self.process: subprocess.Popen[bytes] | None = None
+        self._asked = False
 
     @property
     def pid(self) -> int:
@@ -62,6 +63,7 @@ class Child:
         """Start the process; its output is appended to the log."""
         if self.process is not None:
             raise ChildFailed(f"{self.command[0]} is running already")
+        self._asked = False
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 self.command,
@@ -88,12 +90,21 @@ class Child:
         """The last `lines` lines of the log."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
+    def ask_to_stop(self) -> None:
+        """Send the stop signal once and do not wait, so that several children can end at the same time."""
+        # Once: to many servers a second signal means not to finish what is under way.
+        if self.process is not None and self.process.poll() is None and not self._asked:
+            self._asked = True
+            self.process.send_signal(self.stop_signal)
+
     def stop(self, seconds: float = 10) -> None:
         """Ask the process to end, wait, and kill its whole group when it has not ended by then."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.send_signal(self.stop_signal)
-            with suppress(subprocess.TimeoutExpired):  # kill() is the answer to a child that does not listen.
+        self.ask_to_stop()
+        if self.process is not None:
+            try:
                 self.process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                pass  # kill() below is the answer to a child that does not listen.
         self.kill()
 
     def kill(self) -> None:

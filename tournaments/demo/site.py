@@ -11,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from tournaments.bootstrap.children import Child, tied_to_parent
+from tournaments.bootstrap.processes import SERVICES
 from tournaments.embedded import EmbeddedRedis
 
 HOST = "127.0.0.1"
@@ -39,21 +40,25 @@ def running_site(port: int, workers: int) -> Iterator[list[Child]]:
     with contextlib.ExitStack() as stack:
         broker = stack.enter_context(EmbeddedRedis(_private_directory(settings.VAR_DIR / "redis")))
         children = [
-            _command(logs, broker.url, "web", "--host", HOST, "--port", str(port)),
-            _command(logs, broker.url, "coordinator"),
-            _command(logs, broker.url, "worker", "--concurrency", str(workers)),
+            _service(logs, broker.url, "web", "--host", HOST, "--port", str(port)),
+            _service(logs, broker.url, "coordinator"),
+            _service(logs, broker.url, "worker", "--concurrency", str(workers)),
         ]
         for child in children:
             stack.enter_context(child)
-        children[0].wait_until(lambda: _answers(port))
-        yield children
+        try:
+            children[0].wait_until(lambda: _answers(port))
+            yield children
+        finally:
+            for child in children:
+                child.ask_to_stop()
 
 
-def _command(logs: Path, redis_url: str, command: str, *arguments: str) -> Child:
+def _service(logs: Path, redis_url: str, name: str, *arguments: str) -> Child:
     environment = {**os.environ, "REDIS_URL": redis_url, "SQUAREFIELD_NO_BOOTSTRAP": "1",
                    "SQUAREFIELD_SECRET_KEY": settings.SECRET_KEY}
-    words = [sys.executable, str(settings.BASE_DIR / "manage.py"), command, *arguments]
-    return Child(tied_to_parent(words), logs / f"{command}.log", env=environment, cwd=settings.BASE_DIR)
+    words = [sys.executable, str(settings.BASE_DIR / "manage.py"), *SERVICES[name], *arguments]
+    return Child(tied_to_parent(words), logs / f"{name}.log", env=environment, cwd=settings.BASE_DIR)
 
 
 def _private_directory(path: Path) -> Path:

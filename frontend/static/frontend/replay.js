@@ -87,7 +87,6 @@ class ReplayViewer extends HTMLElement {
     this.playing = null;
     const now = this.querySelector("a.now");
     if (now) this.mark(now, true);
-    for (const hidden of this.querySelectorAll("[data-script]")) hidden.hidden = false;
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     this.slider.form.addEventListener("submit", (event) => event.preventDefault());
     this.addEventListener("click", (event) => this.clicked(event));

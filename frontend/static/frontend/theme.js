@@ -9,7 +9,6 @@ function show() {
   button.title = `Theme: ${theme}`;
 }
 
-button.hidden = false;
 button.addEventListener("click", () => {
   const next = ORDER[(ORDER.indexOf(root.dataset.theme || "auto") + 1) % ORDER.length];
   root.dataset.theme = next;

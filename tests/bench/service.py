@@ -1,0 +1,205 @@
+"""How many games a minute the whole service plays, and where the time goes.
+
+    python tests/bench/service.py [--cycles 20] [--workers 2] [--postgres]
+
+Six copies of `random` meet on Square Grid Hex 7×7 through coordinator, broker, worker processes, sandboxes and
+database. Then one process plays a few of the same matches alone, with a timer on every part of its work.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+BOTS = 6
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cycles", type=int, default=20, help="15 matches, 30 games each (default 20)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="worker processes (default: one a core)")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
+        service(options.cycles, options.workers, Path(scratch))
+        alone()
+
+
+@contextmanager
+def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
+    """A migrated database, a broker, and the settings that name them."""
+    from contextlib import ExitStack
+
+    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+
+    with ExitStack() as stack:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_SECRET_KEY": "of no use",
+            "SQUAREFIELD_VAR": str(scratch), "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
+            "REDIS_URL": stack.enter_context(EmbeddedRedis()).url,
+        }
+        if postgres:
+            os.environ["DATABASE_URL"] = stack.enter_context(TemporaryPostgres()).url
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        yield
+
+
+def schedule(name: str, cycles: int) -> Any:
+    """An event of the six bots, starting now."""
+    from django.contrib.auth import get_user_model
+    from django.utils import timezone
+
+    from tournaments.models import Version
+    from tournaments.services.events import create_event
+    from tournaments.services.ladders import create_ladder
+    from tournaments.services.submissions import accept_upload
+
+    now = timezone.now()
+    users = get_user_model().objects
+    owner = users.filter(username="bench").first() or users.create_superuser("bench")
+    if not Version.objects.exists():
+        for number in range(BOTS):
+            accept_upload(archive=copy_of_random(number), filename="random.zip", uploader=owner, now=now)
+    ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
+    return create_event(name=name, ladder=ladder, versions=list(Version.objects.all()), cycles=cycles, starts_at=now,
+                        created_by=owner, now=now, seed=1)
+
+
+def copy_of_random(number: int) -> bytes:
+    """The archive of `random` under another name."""
+    import engines.bots
+    from engines.sandbox.unpack import pack
+
+    with tempfile.TemporaryDirectory() as directory:
+        for file in (Path(engines.bots.__file__).parent / "random").glob("*.*"):
+            text = file.read_text().replace('name = "random"', f'name = "random {number}"')
+            Path(directory, file.name).write_text(text)
+        return pack(Path(directory))
+
+
+def service(cycles: int, workers: int, scratch: Path) -> None:
+    """Play an event with the real processes; print games per minute, and CPU per game by process."""
+    from tournaments.bootstrap.children import Child, tied_to_parent
+    from tournaments.lifecycle import AttemptStatus, EventStatus
+    from tournaments.models import Attempt, Game, Match
+
+    warm_up = schedule("Warming up", 1)
+
+    def start(*words: str) -> Child:
+        child = Child(tied_to_parent([sys.executable, str(ROOT / "manage.py"), *words]), scratch / f"{words[0]}.log",
+                      cwd=ROOT)
+        child.start()
+        return child
+
+    coordinator, worker = start("coordinator"), start("worker", "--concurrency", str(workers))
+    try:
+        wait_for(warm_up, EventStatus.FINISHED)
+        before = {name: cpu(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
+        began = time.monotonic()
+        event = schedule("Bench", cycles)
+        wait_for(event, EventStatus.FINISHED)
+        seconds = time.monotonic() - began
+        after = {name: cpu(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
+    finally:
+        worker.stop()
+        coordinator.stop()
+    games = Game.objects.filter(match__round__event=event)
+    count = games.count()
+    ours = {name: (after[name] - before[name]) / count * 1000 for name in after}
+    void = Attempt.objects.filter(match__round__event=event, status=AttemptStatus.VOID).count()
+    print(f"{count} games by {workers} workers in {seconds:.1f} s: {count / seconds * 60:.0f} games a minute; "
+          f"{void} void attempts in {Match.objects.filter(round__event=event).count()} matches")
+    print(f"CPU per game outside the bots: worker processes {ours['worker']:.1f} ms, "
+          f"coordinator {ours['coordinator']:.1f} ms")
+
+
+def wait_for(event: Any, status: str) -> None:
+    while event.status != status:
+        time.sleep(0.1)
+        event.refresh_from_db()
+
+
+def cpu(pid: int) -> float:
+    """CPU seconds of a process and those that it forked, without the bots below them."""
+    family = [pid, *(int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+    fields = [Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split() for member in family]
+    return sum(int(stat[11]) + int(stat[12]) for stat in fields) / TICKS
+
+
+def alone() -> None:
+    """Play a cycle in this process, one match after another; print wall and CPU time by part."""
+    from django.db import connection
+    from django.utils import timezone
+
+    from engines.sandbox import BotProcess, Sandbox
+    from tournaments import worker
+    from tournaments.coordinator import start_due
+    from tournaments.models import Game, Match
+
+    event = schedule("Alone", 1)
+    start_due(timezone.now())
+    matches = list(Match.objects.filter(round__event=event).values_list("pk", flat=True))
+    wall: Counter[str] = Counter()
+    own: Counter[str] = Counter()
+
+    @contextmanager
+    def timed(part: str) -> Iterator[None]:
+        began, cpu_began = time.perf_counter(), time.thread_time()
+        try:
+            yield
+        finally:
+            wall[part] += time.perf_counter() - began
+            own[part] += time.thread_time() - cpu_began
+
+    def timing(part: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def timed_call(*args: Any, **options: Any) -> Any:
+            with timed(part):
+                return call(*args, **options)
+
+        return timed_call
+
+    worker.this_process()
+    Sandbox.start = timing("sandbox: start", Sandbox.start)  # type: ignore[method-assign]
+    kill = timing("sandbox: kill", BotProcess.kill)
+    bots = 0.0
+
+    def kill_and_count(process: BotProcess) -> None:
+        nonlocal bots
+        kill(process)
+        # None on a machine without cgroups.
+        bots += process.cpu_seconds() or 0.0
+
+    BotProcess.kill = kill_and_count  # type: ignore[method-assign]
+    worker.play_game = timing("play_game", worker.play_game)
+    worker.claim = timing("database", worker.claim)
+    worker.finish = timing("database", worker.finish)
+    with timed("all"):
+        for match in matches:
+            worker.play(match)
+    connection.close()
+    wall["referee and bots"], own["referee and bots"] = (
+        times.pop("play_game") - times["sandbox: start"] - times["sandbox: kill"] for times in (wall, own))
+    games = 2 * len(matches)
+    records = Game.objects.filter(match__in=matches).values_list("record", flat=True)
+    thinking = sum(turn["seconds"] for record in records for turn in record["turns"])
+    print(f"One process alone, {games} games, per game in ms:")
+    for part in ("all", "referee and bots", "sandbox: start", "sandbox: kill", "database"):
+        print(f"  {part:20} wall {wall[part] / games * 1000:7.1f}   own CPU {own[part] / games * 1000:6.2f}")
+    print(f"  the bots' CPU: starting {(bots - thinking) / games * 1000:.1f}, thinking {thinking / games * 1000:.1f}")
+
+
+if __name__ == "__main__":
+    main()

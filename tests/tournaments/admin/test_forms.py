@@ -1,0 +1,146 @@
+"""Uploading, opening ladders and scheduling events at the desk."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.core.files.storage import default_storage
+from django.test import Client
+from django.utils import timezone
+
+from engines.registry import RULESETS
+from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
+from tests.factories import make_version
+from tests.tournaments.admin.test_pages import at
+from tournaments.models import Bot, Event, Ladder, Submission, Version
+from tournaments.services.ladders import create_ladder
+
+LADDER = {"ruleset": "squ", "size": "6", "base_seconds": "2", "increment_seconds": "0.1", "name": ""}
+
+
+def errors(page: Any) -> dict[str, list[str]]:
+    """What the form says, by field; "__all__" is the form as a whole. The page shows it."""
+    assert page.status_code == 200
+    said = page.context["adminform"].form.errors
+    assert said
+    assert b"errorlist" in page.content
+    return {field: list(sentences) for field, sentences in said.items()}
+
+
+class TestUploading:
+    @pytest.fixture(autouse=True)
+    def _own_archives(self, settings: Any, tmp_path: Any) -> None:
+        default = {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path)}}
+        settings.STORAGES = {**settings.STORAGES, "default": default}
+
+    def _upload(self, client: Client, content: bytes) -> Any:
+        return client.post(at(Submission, "add"), {"archive": upload(content)}, follow=True)
+
+    def test_makes_a_trusted_version(self, desk: Client) -> None:
+        page = self._upload(desk, packed(manifest("Morphy")))
+        assert "was added successfully" in page.content.decode()
+        version = Version.objects.get()
+        assert (version.bot.name, version.bot.owner.username, version.trusted) == ("Morphy", "organiser", True)
+        assert LogEntry.objects.get().object_id == str(version.submission_id)
+
+    @pytest.mark.parametrize(("content", "sentence"), [
+        (NOT_AN_ARCHIVE, "this is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
+        (packed(UNKNOWN_RULESET), f"there is no ruleset 'chess': there are {', '.join(RULESETS)}"),
+    ], ids=["not an archive", "unknown ruleset"])
+    def test_is_refused_beside_the_form(self, desk: Client, content: bytes, sentence: str) -> None:
+        said = errors(self._upload(desk, content))
+        assert [line.lower().replace('"', "'") for line in said["__all__"]] == [sentence.lower()]
+        assert [(kept.accepted, kept.refusal) for kept in Submission.objects.all()] == [(False, said["__all__"][0])]
+        assert not Bot.objects.exists()
+        assert not LogEntry.objects.exists()
+        assert not default_storage.exists("bots") or default_storage.listdir("bots") == ([], [])
+
+    def test_refuses_an_archive_that_is_too_large(self, desk: Client, settings: Any) -> None:
+        settings.MAX_ARCHIVE_BYTES = 1000
+        assert errors(self._upload(desk, b"x" * 1001)) == {
+            "archive": ["The archive has 1,001 bytes; 1,000 are allowed."]}
+        assert not Submission.objects.exists()
+
+    def test_is_not_for_staff_that_may_only_look(self, looker: Client) -> None:
+        assert self._upload(looker, packed(manifest())).status_code == 403
+        assert not Submission.objects.exists()
+
+
+class TestOpeningALadder:
+    def test_makes_it_or_finds_it(self, desk: Client) -> None:
+        for _ in range(2):
+            desk.post(at(Ladder, "add"), LADDER, follow=True)
+        assert Ladder.objects.get().slug == "squ-6x6-2s-0-1s"
+
+    @pytest.mark.parametrize(("change", "field", "sentence"), [
+        ({"size": "7"}, "__all__", "SQU is played on sizes 4 to 18, even, not on 7."),
+        ({"base_seconds": "0"}, "__all__", "The base time is 0.05 to 3600 seconds, not 0."),
+        ({"size": "six"}, "size", "Enter a whole number."),
+        ({"ruleset": "chess"}, "ruleset", "Select a valid choice. chess is not one of the available choices."),
+    ])
+    def test_is_refused_beside_the_form(self, desk: Client, change: dict[str, str], field: str, sentence: str) -> None:
+        page = desk.post(at(Ladder, "add"), {**LADDER, **change}, follow=True)
+        assert errors(page) == {field: [sentence]}
+        assert not Ladder.objects.exists()
+
+
+class TestScheduling:
+    @pytest.fixture
+    def plan(self, db: None) -> dict[str, Any]:
+        """What a good form says."""
+        versions = [make_version("Morphy"), make_version("Steinitz", rulesets=["squ"])]
+        ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
+        return {"name": "Spring", "ladder": ladder.pk, "versions": [version.pk for version in versions], "cycles": 2,
+                "starts_at_0": "", "starts_at_1": ""}
+
+    def _schedule(self, client: Client, plan: dict[str, Any], **change: Any) -> Any:
+        return client.post(at(Event, "add"), {**plan, **change}, follow=True)
+
+    def test_makes_an_event_that_starts_by_itself(self, desk: Client, plan: dict[str, Any]) -> None:
+        soon = timezone.now() + timedelta(days=1)
+        self._schedule(desk, plan, starts_at_0=f"{soon:%Y-%m-%d}", starts_at_1=f"{soon:%H:%M:%S}")
+        event = Event.objects.get()
+        assert (event.cycles, event.created_by.username, event.status) == (2, "organiser", "scheduled")
+        assert event.starts_at == soon.replace(microsecond=0)
+        assert event.entries.count() == 2
+
+    def test_starts_at_once_when_no_time_is_given(self, desk: Client, plan: dict[str, Any]) -> None:
+        self._schedule(desk, plan)
+        assert Event.objects.get().starts_at == Event.objects.get().created_at
+
+    def test_offers_the_newest_version_of_each_bot(self, desk: Client, plan: dict[str, Any]) -> None:
+        newest = make_version("Morphy")
+        form = desk.get(at(Event, "add")).context["adminform"].form
+        assert [label for _, label in form.fields["versions"].choices] == [
+            f"Morphy v2 ({', '.join(RULESETS)})", "Steinitz v1 (squ)"]
+        assert [version.pk for version in form.fields["versions"].queryset][0] == newest.pk
+
+    @pytest.mark.parametrize(("change", "field", "sentence"), [
+        ({"starts_at_0": "2020-01-31", "starts_at_1": "18:00"}, "__all__",
+         "The start, 2020-01-31 18:00 UTC, is in the past; it is "),
+        ({"cycles": "0"}, "__all__", "An event has 1 to 1,000 cycles, not 0."),
+        ({"name": "   "}, "name", "This field is required."),
+        ({"versions": []}, "versions", "This field is required."),
+        ({"versions": ["x"]}, "versions", "“x” is not a valid value."),
+        ({"starts_at_0": "soon", "starts_at_1": "18:00"}, "starts_at", "Enter a valid date."),
+    ])
+    def test_is_refused_beside_the_form(
+        self, desk: Client, plan: dict[str, Any], change: dict[str, Any], field: str, sentence: str
+    ) -> None:
+        said = errors(self._schedule(desk, plan, **change))
+        assert list(said) == [field]
+        assert said[field][0].startswith(sentence)
+        assert not Event.objects.exists()
+
+    def test_refuses_one_entrant_and_bots_that_do_not_play(self, desk: Client, plan: dict[str, Any]) -> None:
+        page = self._schedule(desk, plan, versions=plan["versions"][:1])
+        assert errors(page) == {"__all__": ["An event needs at least two bots, and 1 entered."]}
+        plan["ladder"] = create_ladder(ruleset="scware", size=6, base_seconds=1).pk
+        assert errors(self._schedule(desk, plan)) == {
+            "__all__": ["Steinitz v1 does not play scware; it plays squ."]}
+        assert not Event.objects.exists()
+
+    def test_is_not_for_staff_that_may_only_look(self, looker: Client, plan: dict[str, Any]) -> None:
+        assert self._schedule(looker, plan).status_code == 403
+        assert not Event.objects.exists()

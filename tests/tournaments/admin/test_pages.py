@@ -1,0 +1,130 @@
+"""Every page of the admin, with rows, for those who may and those who may not."""
+
+import pytest
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from ratings.models import Period, Rating, RatingChange
+from tests.factories import make_event, make_version, play_event, play_match
+from tournaments.models import Attempt, Bot, Event, Game, Ladder, Match, Submission, Version
+
+MODELS = [Bot, Version, Submission, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period]
+ADDABLE = {Submission, Ladder, Event}
+
+
+def at(model: type, page: str, *args: object) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+class TestTheAdmin:
+    def test_shows_every_model_of_ours(self) -> None:
+        ours = {model for model in admin.site._registry if model._meta.app_label in {"tournaments", "ratings"}}
+        assert ours == set(MODELS)
+
+    @pytest.mark.parametrize("model", MODELS)
+    @pytest.mark.parametrize("who", ["desk", "looker"])
+    def test_opens_list_row_and_history(
+        self, request: pytest.FixtureRequest, event: Event, model: type, who: str
+    ) -> None:
+        client = request.getfixturevalue(who)
+        assert client.get(at(model, "changelist")).status_code == 200
+        assert client.get(at(model, "changelist"), {"q": "Morphy"}).status_code == 200
+        for row in model.objects.all():
+            page = client.get(at(model, "change", row.pk))
+            assert page.status_code == 200
+            assert b'name="_save"' not in page.content
+            assert client.get(at(model, "history", row.pk)).status_code == 200
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_offers_to_add_only_what_a_verb_makes(self, desk: Client, looker: Client, model: type) -> None:
+        assert desk.get(at(model, "add")).status_code == (200 if model in ADDABLE else 403)
+        assert looker.get(at(model, "add")).status_code == 403
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_deletes_nothing(self, desk: Client, event: Event, model: type) -> None:
+        rows = model.objects.count()
+        assert desk.post(at(model, "delete", model.objects.first().pk), {"post": "yes"}).status_code == 403
+        desk.post(at(model, "changelist"), {"action": "delete_selected", "_selected_action": [model.objects.first().pk]})
+        assert model.objects.count() == rows
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_edits_nothing(self, desk: Client, event: Event, model: type) -> None:
+        row = model.objects.values().first()
+        assert desk.post(at(model, "change", row["id"]), {"name": "x", "value": 1}).status_code == 403
+        assert model.objects.values().get(pk=row["id"]) == row
+
+    @pytest.mark.parametrize("model", MODELS)
+    def test_is_closed_to_authors(self, client: Client, event: Event, model: type) -> None:
+        client.login(username="mia", password="mia")
+        assert client.get(at(model, "changelist")).status_code == 302
+
+    @pytest.mark.parametrize("key", ["0", "999999999", "x", "9" * 30])
+    @pytest.mark.parametrize("model", MODELS)
+    def test_leads_back_from_a_row_that_is_not_there(self, desk: Client, model: type, key: str) -> None:
+        assert desk.get(at(model, "change", key)).status_code == 302
+
+    def test_lists_with_as_many_queries_for_thirty_rows_as_for_three(self, desk: Client) -> None:
+        assert self._count(desk, 3) == self._count(desk, 30)
+
+    def _count(self, desk: Client, rows: int) -> dict[str, int]:
+        event = make_event([make_version(f"Bot {n} of {rows}") for n in range(rows + 1)], size=5)
+        for match in Match.objects.filter(round__event=event).order_by("pk")[:rows]:
+            play_match(match, most_plies=4)
+        play_event(event, matches_to_play=0)
+        paths = [*(at(model, "changelist") for model in MODELS), at(Event, "change", event.pk), at(Event, "add")]
+        return {path.replace(str(event.pk), "…"): self._queries(desk, path) for path in paths}
+
+    def _queries(self, client: Client, path: str) -> int:
+        client.get(path)  # remembers the content types
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(path).status_code == 200
+        return len(queries)
+
+
+class TestTheEventsPage:
+    def test_has_progress_standings_crosstable_and_void_attempts(self, looker: Client, event: Event) -> None:
+        page = looker.get(at(Event, "change", event.pk))
+        assert page.context["progress"].games_void == 2
+        assert [row.standing.row.score.games for row in page.context["crosstable"]] == [
+            sum(cell.score.games for cell in row.cells if cell.score) for row in page.context["crosstable"]]
+        shown = page.content.decode()
+        assert "4 of 6 games, 2 void" in shown
+        assert "the disk of &lt;worker&gt; was full" in shown
+        assert "<b>Anderssen" not in shown
+
+    def test_leads_to_its_matches_attempts_games_and_faults(self, looker: Client, event: Event) -> None:
+        other = make_event([make_version("Morphy"), make_version("Steinitz")], name="Another", size=5)
+        play_event(other)
+        for model, query, rows in [
+            (Match, {"round__event__id__exact": event.pk}, 3), (Game, {"match__round__event__id__exact": event.pk}, 4),
+            (Attempt, {"match__round__event__id__exact": event.pk}, 3),
+            (Game, {"match__round__event__id__exact": event.pk, "ended_by": "conduct"}, 1),
+        ]:
+            page = looker.get(at(model, "changelist"), query)
+            assert page.status_code == 200
+            assert page.context["cl"].result_count == rows
+
+
+class TestTheGamesPage:
+    def test_shows_the_fault_and_what_the_bots_wrote(self, looker: Client, event: Event) -> None:
+        game = Game.objects.get(ended_by="conduct")
+        Game.objects.filter(pk=game.pk).update(stderr0=b"<b>Traceback</b>\n\xff\x00")
+        shown = looker.get(at(Game, "change", game.pk)).content.decode()
+        assert "protocol, after 3 plies" in shown
+        assert "evil" in shown
+        assert "&lt;b&gt;Traceback&lt;/b&gt;\n\\xff" in shown
+        assert f'href="{reverse("game", args=[game.pk])}"' in shown
+
+
+class TestTheRatings:
+    def test_lead_to_the_history_of_each_on_its_ladder(self, looker: Client, event: Event) -> None:
+        page = looker.get(at(Rating, "changelist"), {"ladder__id__exact": event.ladder_id})
+        rating = page.context["cl"].result_list[0]
+        query = {"bot__id__exact": rating.bot_id, "period__ladder__id__exact": rating.ladder_id}
+        history = looker.get(at(RatingChange, "changelist"), query)
+        assert {change.bot_id for change in history.context["cl"].result_list} == {rating.bot_id}
+        assert len(history.context["cl"].result_list) == rating.games
+        assert "(provisional)" in page.content.decode()

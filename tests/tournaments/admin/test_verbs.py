@@ -1,0 +1,104 @@
+"""Starting, pausing, resuming and cancelling events, and playing void matches again: by buttons and from lists."""
+
+from typing import Any
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+
+from tests.factories import make_event, make_version
+from tests.tournaments.admin.test_pages import at
+from tournaments.models import Event, Match
+
+LIFE = [("start", "running", "started"), ("pause", "paused", "paused"), ("resume", "running", "resumed"),
+        ("cancel", "cancelled", "cancelled")]
+
+
+@pytest.fixture
+def scheduled(db: None) -> Event:
+    return make_event([make_version("Morphy"), make_version("Steinitz")], name="Spring", size=5, started=False)
+
+
+def press(client: Client, row: Event | Match, verb: str) -> list[str]:
+    """Press a button on the row's page; the messages shown then."""
+    answer = client.post(at(type(row), "change", row.pk), {"verb": verb})
+    assert answer.status_code == 302
+    return [str(message) for message in get_messages(answer.wsgi_request)]
+
+
+def choose(client: Client, row: Event | Match, verb: str) -> Any:
+    """Choose the action in the list for the row."""
+    return client.post(at(type(row), "changelist"), {"action": verb, "_selected_action": [row.pk]})
+
+
+def buttons(client: Client, row: Event | Match) -> list[str]:
+    return list(client.get(at(type(row), "change", row.pk)).context["buttons"])
+
+
+class TestAnEvent:
+    def test_is_run_by_buttons(self, desk: Client, scheduled: Event) -> None:
+        for verb, status, done in LIFE:
+            assert verb in buttons(desk, scheduled)
+            assert press(desk, scheduled, verb) == [f"Spring is {done}."]
+            scheduled.refresh_from_db()
+            assert scheduled.status == status
+        assert buttons(desk, scheduled) == []
+        history = desk.get(at(Event, "history", scheduled.pk)).content.decode()
+        assert all(f"{done.capitalize()}." in history for _, _, done in LIFE)
+
+    def test_is_run_from_the_list(self, desk: Client, scheduled: Event) -> None:
+        for verb, status, done in LIFE:
+            answer = choose(desk, scheduled, verb)
+            assert [str(message) for message in get_messages(answer.wsgi_request)] == [f"Spring is {done}."]
+            scheduled.refresh_from_db()
+            assert scheduled.status == status
+
+    def test_says_why_it_refuses(self, desk: Client, scheduled: Event) -> None:
+        sentence = "Spring is scheduled: it cannot pause now."
+        assert press(desk, scheduled, "pause") == [sentence]
+        assert sentence in desk.get(at(Event, "change", scheduled.pk)).content.decode()
+        answer = choose(desk, scheduled, "resume")
+        assert [message.level_tag for message in get_messages(answer.wsgi_request)] == ["error"]
+
+    def test_is_not_run_by_staff_that_may_only_look(self, looker: Client, scheduled: Event) -> None:
+        assert buttons(looker, scheduled) == []
+        for verb, _, _ in LIFE:
+            assert looker.post(at(Event, "change", scheduled.pk), {"verb": verb}).status_code == 403
+            choose(looker, scheduled, verb)
+        scheduled.refresh_from_db()
+        assert scheduled.status == "scheduled"
+
+    def test_knows_no_other_verb(self, desk: Client, scheduled: Event) -> None:
+        assert desk.post(at(Event, "change", scheduled.pk), {"verb": "win"}).status_code == 403
+        assert desk.post(at(Event, "change", scheduled.pk), {}).status_code == 403
+
+    def test_needs_the_csrf_token(self, scheduled: Event, desk: Client) -> None:
+        strict = Client(enforce_csrf_checks=True)
+        strict.cookies = desk.cookies
+        assert strict.post(at(Event, "change", scheduled.pk), {"verb": "start"}).status_code == 403
+
+
+class TestAVoidMatch:
+    @pytest.mark.parametrize("way", [press, choose])
+    def test_is_played_again(self, desk: Client, event: Event, way: Any) -> None:
+        match = Match.objects.get(status="void")
+        assert buttons(desk, match) == ["requeue"]
+        way(desk, match, "requeue")
+        match.refresh_from_db()
+        assert match.status == "queued"
+        assert buttons(desk, match) == []
+
+    def test_is_the_only_kind(self, desk: Client, event: Event) -> None:
+        match = Match.objects.filter(status="finished")[0]
+        assert press(desk, match, "requeue") == [f"Match {match.pk} is finished; only a void match is played again."]
+
+    def test_is_not_played_again_by_staff_that_may_only_look(self, looker: Client, event: Event) -> None:
+        match = Match.objects.get(status="void")
+        choose(looker, match, "requeue")
+        assert looker.post(at(Match, "change", match.pk), {"verb": "requeue"}).status_code == 403
+        match.refresh_from_db()
+        assert match.status == "void"
+
+    def test_shows_its_attempts(self, looker: Client, event: Event) -> None:
+        shown = looker.get(at(Match, "change", Match.objects.get(status="void").pk)).content.decode()
+        assert "the disk of &lt;worker&gt; was full" in shown

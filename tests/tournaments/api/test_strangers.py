@@ -1,0 +1,63 @@
+"""What strangers' bots and strangers' requests cannot do."""
+
+import pytest
+from rest_framework.test import APIClient
+
+from tests.factories import make_event, make_version
+from tests.tournaments.api import contract
+from tournaments.models import Game, Match
+
+SECRET = b"a secret of the bot's author"
+
+
+@pytest.fixture
+def game(db: None) -> Game:
+    """A game in which both bots wrote to stderr."""
+    from dataclasses import replace
+
+    from engines.sandbox.limits import Tier
+    from tests.factories import START, random_record
+    from tournaments.services import matches
+
+    make_event([make_version("Morphy"), make_version("<b>Steinitz</b>")], size=5)
+    lease = matches.claim(match_id=Match.objects.get().pk, worker="db-7.internal:99", tier=Tier.STANDARD, now=START)
+    assert lease is not None
+    records = [replace(random_record("scware", 5, names, seed), stderr=(SECRET, SECRET)) for seed, names in enumerate(
+        [("Morphy", "<b>Steinitz</b>"), ("<b>Steinitz</b>", "Morphy")])]
+    assert matches.finish(lease, records, START)
+    return Game.objects.order_by("number")[0]
+
+
+class TestTheApi:
+    def test_never_shows_what_bots_wrote_to_stderr_nor_where_they_ran(
+        self, anyone: APIClient, author: APIClient, organiser: APIClient, game: Game
+    ) -> None:
+        keys = {"{id}": str(game.pk), "{slug}": game.match.round.event.slug}
+        for path in contract.schema()["paths"]:
+            for key, value in keys.items():
+                path = path.replace(key, value)
+            for client in (anyone, author, organiser):
+                content = client.get(path).content
+                assert SECRET not in content
+                assert b"internal" not in content
+
+    @pytest.mark.parametrize("key", ["0", "-1", "x", "1.5", "9" * 30, "%00", "..", "%F0%9F%98%80"])
+    @pytest.mark.parametrize("name", ["bots", "ladders", "events", "matches", "games", "rulesets"])
+    def test_knows_no_row_of_a_made_up_key(self, anyone: APIClient, game: Game, name: str, key: str) -> None:
+        assert anyone.get(f"/api/{name}/{key}/").status_code == 404
+
+    @pytest.mark.parametrize("value", ["x", "-1", "9" * 30, "nan", "\0", "\ud800".encode("utf-8", "surrogatepass")])
+    @pytest.mark.parametrize("query", ["bots/?owner", "ladders/?ruleset", "ladders/?size", "events/?status",
+                                       "events/?ladder", "matches/?event", "matches/?status", "matches/?ruleset",
+                                       "games/?bot", "games/?event", "games/?ruleset", "games/?ended_by",
+                                       "games/?reason"])
+    def test_answers_a_made_up_filter_with_nothing_or_with_the_field_at_fault(
+        self, anyone: APIClient, game: Game, query: str, value: str | bytes
+    ) -> None:
+        path, name = query.split("?")
+        answer = anyone.get(f"/api/{path}", {name: value})
+        assert answer.status_code in {200, 400}
+        assert (answer.json()["results"] == []) if answer.status_code == 200 else list(answer.json()) == [name]
+
+    def test_ignores_a_filter_that_it_does_not_know(self, anyone: APIClient, game: Game) -> None:
+        assert len(anyone.get("/api/games/", {"colour": "red"}).json()["results"]) == 2

@@ -1,0 +1,142 @@
+"""Uploading a bot, as its author does."""
+
+import io
+from typing import Any
+
+import pytest
+from django.core.files.storage import default_storage
+from rest_framework.test import APIClient
+
+from engines.registry import RULESETS
+from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
+from tests.factories import make_user
+from tests.tournaments.api import contract
+from tournaments.models import Bot, Submission, Version
+
+DOOR = "/api/submissions/"
+
+
+@pytest.fixture(autouse=True)
+def _own_archives(settings: Any, tmp_path: Any) -> None:
+    default = {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path)}}
+    settings.STORAGES = {**settings.STORAGES, "default": default}
+
+
+def _stored() -> list[str]:
+    return default_storage.listdir("bots")[1] if default_storage.exists("bots") else []
+
+
+class TestAnUpload:
+    def test_becomes_a_version(self, author: APIClient) -> None:
+        answer = author.post(DOOR, {"archive": upload(packed(manifest("Morphy", rulesets='["squ"]')), "m.zip")})
+        assert answer.status_code == 201
+        contract.check(answer, DOOR, "post")
+        shown = answer.json()
+        assert (shown["filename"], shown["accepted"], shown["refusal"]) == ("m.zip", True, "")
+        version = Version.objects.get()
+        assert shown["version"]["id"] == version.pk
+        assert (version.bot.name, version.number, version.rulesets, version.trusted) == ("Morphy", 1, ["squ"], False)
+
+    def test_becomes_the_bots_next_version_the_second_time(self, author: APIClient) -> None:
+        for number, main in enumerate(("print(1)", "print(2)"), start=1):
+            answer = author.post(DOOR, {"archive": upload(packed(manifest(), main))})
+            assert answer.json()["version"]["number"] == number
+
+    def test_is_seen_by_its_uploader_alone(self, author: APIClient, organiser: APIClient, anyone: APIClient) -> None:
+        pk = author.post(DOOR, {"archive": upload(packed(manifest()))}).json()["id"]
+        author.post(DOOR, {"archive": upload(NOT_AN_ARCHIVE)})
+        mine = author.get(DOOR)
+        contract.check(mine, DOOR)
+        assert [line["accepted"] for line in mine.json()["results"]] == [False, True]
+        contract.check(author.get(f"{DOOR}{pk}/"), f"{DOOR}{{id}}/")
+        assert organiser.get(DOOR).json()["results"] == []
+        assert organiser.get(f"{DOOR}{pk}/").status_code == 404
+        assert anyone.get(DOOR).status_code == 401
+        assert anyone.get(f"{DOOR}{pk}/").status_code == 401
+
+    def test_keeps_a_strangers_words_as_plain_text(self, author: APIClient) -> None:
+        name = "<script>alert('ש')</script>"
+        author.post(DOOR, {"archive": upload(packed(manifest(name)), "<b>.zip")})
+        answer = author.get("/api/bots/")
+        assert answer.json()["results"][0]["name"] == name
+        assert answer["Content-Type"] == "application/json"
+
+    def test_is_listed_with_as_many_queries_whatever_the_number(
+        self, author: APIClient, django_assert_num_queries: Any
+    ) -> None:
+        for rows in (3, 27):
+            for number in range(rows):
+                author.post(DOOR, {"archive": upload(packed(manifest(), f"print({rows}, {number})"))})
+                author.post(DOOR, {"archive": upload(NOT_AN_ARCHIVE)})
+            with django_assert_num_queries(2):
+                author.get(DOOR, {"limit": 200})
+
+
+class TestARefusedUpload:
+    @pytest.mark.parametrize(("content", "sentence"), [
+        (NOT_AN_ARCHIVE, "this is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
+        (packed(UNKNOWN_RULESET), f"there is no ruleset 'chess': there are {', '.join(RULESETS)}"),
+    ], ids=["not an archive", "unknown ruleset"])
+    def test_says_what_is_wrong_and_leaves_only_its_record(
+        self, author: APIClient, content: bytes, sentence: str
+    ) -> None:
+        answer = author.post(DOOR, {"archive": upload(content)})
+        assert answer.status_code == 409
+        contract.check(answer, DOOR, "post")
+        assert answer.json()["detail"].lower().replace('"', "'") == sentence.lower()
+        assert [(kept.accepted, kept.refusal) for kept in Submission.objects.all()] == [
+            (False, answer.json()["detail"])]
+        assert not Bot.objects.exists()
+        assert _stored() == []
+
+    def test_may_not_take_another_authors_name(self, author: APIClient, organiser: APIClient) -> None:
+        author.post(DOOR, {"archive": upload(packed(manifest()))})
+        answer = organiser.post(DOOR, {"archive": upload(packed(manifest(), "print('mine now')"))})
+        assert answer.status_code == 409
+        assert "belongs to another author" in answer.json()["detail"]
+        assert Version.objects.count() == len(_stored()) == 1
+
+    def test_is_not_read_when_it_is_too_large(self, author: APIClient, settings: Any) -> None:
+        settings.MAX_ARCHIVE_BYTES = 1000
+        answer = author.post(DOOR, {"archive": upload(b"x" * 1001)})
+        assert answer.status_code == 400
+        assert answer.json() == {"archive": ["The archive has 1,001 bytes; 1,000 are allowed."]}
+        assert not Submission.objects.exists()
+
+    @pytest.mark.parametrize(("data", "field"), [
+        ({}, "archive"), ({"archive": "a text"}, "archive"), ({"archive": upload(b"")}, "archive"),
+        ({"file": upload(b"PK")}, "archive"),
+    ], ids=["nothing", "no file", "an empty file", "another field"])
+    def test_names_the_field_that_is_missing(self, author: APIClient, data: dict[str, Any], field: str) -> None:
+        answer = author.post(DOOR, data)
+        assert answer.status_code == 400
+        assert list(answer.json()) == [field]
+
+    def test_is_told_to_come_as_a_form(self, author: APIClient) -> None:
+        answer = author.post(DOOR, {"archive": "UEs="}, format="json")
+        assert answer.status_code == 415
+        assert "application/json" in answer.json()["detail"]
+
+    def test_needs_an_account(self, anyone: APIClient) -> None:
+        answer = anyone.post(DOOR, {"archive": io.BytesIO(packed(manifest()))})
+        assert answer.status_code == 401
+        assert answer.json() == {"detail": "Authentication credentials were not provided."}
+        assert answer["WWW-Authenticate"] == "Token"
+        assert not Submission.objects.exists()
+
+    def test_is_not_believed_for_a_wrong_token(self, anyone: APIClient) -> None:
+        anyone.credentials(HTTP_AUTHORIZATION="Token made-up")
+        answer = anyone.post(DOOR, {"archive": upload(packed(manifest()))})
+        assert (answer.status_code, answer.json()) == (401, {"detail": "Invalid token."})
+
+
+class TestASession:
+    def test_uploads_with_its_csrf_token_only(self, db: None) -> None:
+        client = APIClient(enforce_csrf_checks=True)
+        client.login(username=make_user("mia").username, password="mia")
+        answer = client.post(DOOR, {"archive": upload(packed(manifest()))})
+        assert answer.status_code == 403
+        assert answer.json()["detail"].startswith("CSRF Failed")
+        token = client.get("/admin/login/").cookies["csrftoken"].value
+        answer = client.post(DOOR, {"archive": upload(packed(manifest()))}, headers={"X-CSRFToken": token})
+        assert answer.status_code == 201
