@@ -27,9 +27,13 @@ def main() -> None:
 
         sys.exit(selftest.main(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
+    from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as reason:
+        sys.exit(f"Squarefield cannot start: {reason}")
 
 
 if __name__ == "__main__":

@@ -53,13 +53,12 @@ class RatingAdmin(ReadOnlyAdmin):
 @admin.register(RatingChange)
 class RatingChangeAdmin(ReadOnlyAdmin):
     list_display = ["game", "bot", "period", "frozen", "difference"]
-    list_select_related = ["bot", "period__ladder"]
     list_filter = ["period__ladder", "bot"]
     ordering = ["-period", "-game"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RatingChange]:
-        """The changes with their games, without the records."""
-        changes = super().get_queryset(request).select_related("game")
+        """The changes with all that a line names, without the games' records."""
+        changes = super().get_queryset(request).select_related("game", "bot", "period__ladder")
         return changes.defer("game__record", "game__stderr0", "game__stderr1")
 
     @admin.display(description="before the period", ordering="before")

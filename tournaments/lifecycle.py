@@ -7,6 +7,8 @@ from django.db import models
 
 
 class EventStatus(models.TextChoices):
+    """An event's life."""
+
     SCHEDULED = "scheduled"
     RUNNING = "running"
     PAUSED = "paused"
@@ -15,6 +17,8 @@ class EventStatus(models.TextChoices):
 
 
 class MatchStatus(models.TextChoices):
+    """A match's life."""
+
     QUEUED = "queued"
     RUNNING = "running"
     FINISHED = "finished"
@@ -24,6 +28,8 @@ class MatchStatus(models.TextChoices):
 
 
 class AttemptStatus(models.TextChoices):
+    """An attempt's life."""
+
     RUNNING = "running"
     COUNTED = "counted"
     VOID = "void"

@@ -17,7 +17,8 @@ SITE_NAME = env("SQUAREFIELD_SITE_NAME", default="Squarefield")
 # --- security -------------------------------------------------------------------------------
 DEBUG = env.bool("SQUAREFIELD_DEBUG", default=False)
 # An installation with a database of its own must bring its key; the embedded default makes one for itself.
-SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(VAR_DIR, embedded="DATABASE_URL" not in env.ENVIRON)
+SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(
+    VAR_DIR, embedded="DATABASE_URL" not in env.ENVIRON)
 ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[])
 BEHIND_TLS = env.bool("SQUAREFIELD_TLS", default=False)
@@ -59,6 +60,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "frontend.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

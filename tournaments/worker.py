@@ -42,7 +42,10 @@ def play(match_id: int) -> None:
         void(lease, f"the worker failed: {type(error).__name__}: {error}", timezone.now())
         raise
     else:
-        if not finish(lease, records, timezone.now()):
+        if finish(lease, records, timezone.now()):
+            log.info("match %d, attempt %d: %s", match_id, lease.attempt.number,
+                     ", ".join(record.result.reason for record in records))
+        else:
             log.warning("match %d, attempt %d came too late and is discarded", match_id, lease.attempt.number)
 
 

@@ -40,41 +40,45 @@ class GoPlayouts:
 
 def play_out(own: int, other: int, size: int, rng: Random) -> tuple[int, int]:
     """The stones of the side to move and of the other when both have passed."""
-    board, random = geometry(size), rng.random
+    board = geometry(size)
     points = cells_of(board.full & ~own & ~other)
     passes = turn = 0
     banned = -1
     limit = _LONGEST * size * size
     while passes < 2 and turn < limit:
-        placed = False
-        count = len(points)
-        start = int(random() * count)
-        for index in range(start, start + count):
-            place = index if index < count else index - count
-            point = points[place]
-            if point == banned or is_eye(point, own, other, board):
-                continue
-            taken = _taken_by(point, own, other, board)
-            if not taken and not _has_liberty(point, own, other, board):
-                continue
+        place, taken = _pick(points, own, other, banned, board, rng)
+        banned = -1
+        if place < 0:
+            passes += 1
+        else:
+            passes = 0
+            own |= 1 << points[place]
             points[place] = points[-1]
             points.pop()
-            own |= 1 << point
-            banned = -1
             if taken:
                 other &= ~taken
                 freed = cells_of(taken)
                 points += freed
                 if len(freed) == 1:
                     banned = freed[0]
-            placed = True
-            break
-        passes = 0 if placed else passes + 1
-        if not placed:
-            banned = -1
         own, other = other, own
         turn += 1
     return (other, own) if turn % 2 else (own, other)
+
+
+def _pick(points: list[int], own: int, other: int, banned: int, board: Geometry, rng: Random) -> tuple[int, int]:
+    """The place in `points` of a playable one, -1 without any, and the stones that it captures."""
+    count = len(points)
+    start = int(rng.random() * count)
+    for index in range(start, start + count):
+        place = index if index < count else index - count
+        point = points[place]
+        if point == banned or is_eye(point, own, other, board):
+            continue
+        taken = _taken_by(point, own, other, board)
+        if taken or _has_liberty(point, own, other, board):
+            return place, taken
+    return -1, 0
 
 
 def is_eye(point: int, own: int, other: int, board: Geometry) -> bool:

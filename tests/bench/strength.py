@@ -2,6 +2,7 @@
 
     python tests/bench/strength.py                        every pair, every ruleset, 80 games each
     python tests/bench/strength.py --pairs searcher-greedy --rulesets squ:6 --leaves 100
+    python tests/bench/strength.py --pairs searcher@400-searcher@100 --rulesets squ:6
 
 Seats alternate. p is the chance that the first of two equal bots would win as many of the games that had a
 winner, or more (sign test, one-sided, exact): draws are left out. The searcher is given leaves, not time,
@@ -27,7 +28,7 @@ from engines.bots.searcher.main import SearcherBot
 from engines.registry import RULESETS, find
 from engines.sdk import Bot, Clock
 
-LEAVES: Final = {"scware": 200, "ooscg-w": 200, "squ": 600, "square-grid-hex": 200, "squaresquared": 80}
+LEAVES: Final = {"scware": 300, "ooscg-w": 100, "squ": 600, "square-grid-hex": 100, "squaresquared": 60}
 PAIRS: Final = ("greedy-random", "searcher-greedy")
 # A draw, for a game that does not end by its rules.
 MOST_PLIES: Final = 600
@@ -55,9 +56,10 @@ class Played:
 
 
 def make_bot(name: str, seed: int, leaves: int) -> Bot:
-    """A reference bot whose games can be repeated."""
+    """A reference bot whose games can be repeated; `searcher@50` grows 50 leaves a turn."""
+    name, _, own_leaves = name.partition("@")
     if name == "searcher":
-        return SearcherBot(seed, leaves)
+        return SearcherBot(seed, int(own_leaves or leaves))
     return {"greedy": GreedyBot, "random": RandomBot}[name](seed)
 
 
@@ -102,7 +104,7 @@ def line(jobs: list[Job], games: list[Played]) -> str:
     job = jobs[0]
     leaves = str(job.leaves) if "searcher" in job.pair else "–"
     draws, p = len(games) - wins - losses, sign_test(wins, losses)
-    return (f"{job.pair:16} {job.slug:16} {job.size:>4} {leaves:>6} {wins:>4} {draws:>4} {losses:>4} {p:>9.1e} "
+    return (f"{job.pair:25} {job.slug:15} {job.size:>4} {leaves:>6} {wins:>4} {draws:>4} {losses:>4} {p:>9.1e} "
             f"{plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")
 
 
@@ -116,7 +118,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     arguments = parser.parse_args()
-    sys.stdout.write("pair             ruleset          size leaves    W    D    L         p  plies  ms/turn of each\n")
+    sys.stdout.write(f"{'pair':25} {'ruleset':15} size leaves    W    D    L         p  plies  ms/turn of each\n")
     rows = list(jobs_of(arguments))
     with ProcessPoolExecutor(arguments.processes) as pool:
         results = pool.map(play, chain.from_iterable(rows))

@@ -134,8 +134,14 @@ class TestService:
         assert not Attempt.objects.filter(status=AttemptStatus.VOID).exists()
         assert Rating.objects.count() == 6
         assert all(rebuild(event.ladder, check_only=True) for event in events)
+
+        # Asked to end, a worker plays its match to the end first.
+        last = schedule({"gnu": slow_bot(1.0), "hen": None})
+        site.wait_for(running_attempt)
         worker.process.send_signal(signal.SIGTERM)
-        assert worker.process.wait(20) == 0
+        assert worker.process.wait(PATIENCE_SECONDS) == 0
+        assert Match.objects.get(round__event=last).status == MatchStatus.FINISHED
+        assert list(Attempt.objects.filter(match__round__event=last).values_list("number", flat=True)) == [1]
 
 
 class TestLostWorkers:

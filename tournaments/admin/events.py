@@ -9,6 +9,7 @@ from django.contrib.admin.widgets import AdminSplitDateTime, FilteredSelectMulti
 from django.db.models import F, Max
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.html import format_html
 
 from engines.registry import RULESETS
 from tournaments.admin.service import ServiceAdmin, Verb, VerbForm
@@ -43,27 +44,35 @@ class LadderAdmin(ServiceAdmin):
         return reverse("ladder", args=[ladder.slug])
 
 
+class EntrantsWidget(FilteredSelectMultiple):
+    """Two lists side by side, in the box from which the admin's script expects to build them."""
+
+    def render(self, *args: Any, **kwargs: Any) -> str:
+        return format_html('<div class="related-widget-wrapper">{}</div>', super().render(*args, **kwargs))
+
+
 class EntrantsField(forms.ModelMultipleChoiceField):
-    """The newest version of each bot, with what it plays."""
+    """The newest version of each bot, with what it plays unless that is everything."""
 
     def __init__(self) -> None:
         newest = Version.objects.annotate(newest=Max("bot__versions__number")).filter(number=F("newest"))
         super().__init__(newest.select_related("bot").order_by("bot__name"),
-                         widget=FilteredSelectMultiple("versions", is_stacked=False),
+                         widget=EntrantsWidget("versions", is_stacked=False),
                          help_text="Who enters: the newest version of each bot.")
 
     def label_from_instance(self, version: Version) -> str:
-        return f"{version} ({', '.join(version.rulesets)})"
+        return str(version) if len(version.rulesets) == len(RULESETS) else f"{version} ({', '.join(version.rulesets)})"
 
 
 class ScheduleForm(VerbForm):
+    cycles = forms.IntegerField(initial=1, help_text="How often each pair meets, two games each time.")
     versions = EntrantsField()
     starts_at = forms.SplitDateTimeField(required=False, widget=AdminSplitDateTime,
                                          help_text="When it starts by itself (UTC); at once when left empty.")
 
     class Meta:
         model = Event
-        fields = ["name", "ladder", "cycles"]
+        fields = ["name", "ladder"]
 
     def perform(self) -> Event:
         facts = {**self.cleaned_data, "versions": list(self.cleaned_data["versions"])}

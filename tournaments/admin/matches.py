@@ -104,5 +104,6 @@ def _text(output: bytes | memoryview) -> str:
 
 
 def _as_written(text: str) -> str:
-    """A stranger's text, escaped, its lines kept; a block of its own, so that it cannot turn its surroundings."""
+    """A stranger's text, escaped: its lines kept, and characters that do not show or that turn others made visible."""
+    text = "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
     return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text or "–")

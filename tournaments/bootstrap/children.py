@@ -101,10 +101,8 @@ class Child:
         """Ask the process to end, wait, and kill its whole group when it has not ended by then."""
         self.ask_to_stop()
         if self.process is not None:
-            try:
+            with suppress(subprocess.TimeoutExpired):  # kill() below is the answer to a child that does not listen.
                 self.process.wait(seconds)
-            except subprocess.TimeoutExpired:
-                pass  # kill() below is the answer to a child that does not listen.
         self.kill()
 
     def kill(self) -> None:

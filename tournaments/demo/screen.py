@@ -61,7 +61,7 @@ def _table(events: Sequence[Event]) -> Table:
         table.add_column(column, justify=justify)
     for event in events:
         progress = reads.progress(event, timezone.now())
-        bar = ProgressBar(total=max(progress.games_total, 1), completed=progress.games_done + progress.games_void, width=28)
+        bar = ProgressBar(total=1, completed=progress.share, width=28)
         rate = f"{progress.games_per_minute:.0f}/min" if progress.games_per_minute else ""
         left = _duration(progress.seconds_left) if progress.seconds_left is not None else ""
         if event.status in ENDED:

@@ -28,8 +28,8 @@ def check_port(port: int) -> None:
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise CannotServe(f"Port {port} cannot be used ({error.strerror}). "
-                              f"Stop what uses it, or choose another: python3 manage.py demo --port {port + 1}") from None
+            raise CannotServe(f"Port {port} cannot be used ({error.strerror}). Stop what uses it, or choose another: "
+                              f"python3 manage.py demo --port {port + 1}") from None
 
 
 @contextlib.contextmanager

@@ -36,7 +36,7 @@ class Event(models.Model):
     slug = models.SlugField(max_length=80, unique=True, help_text="Its place in addresses.")
     name = models.CharField(max_length=80, help_text="As people call it.")
     ladder = models.ForeignKey(Ladder, models.PROTECT, related_name="events", help_text="What is played.")
-    cycles = models.PositiveSmallIntegerField(help_text="How often each pair meets; a match is two games, seats rotated.")
+    cycles = models.PositiveSmallIntegerField(help_text="How often each pair meets, for two games, seats rotated.")
     status = models.CharField(max_length=10, choices=EventStatus, default=EventStatus.SCHEDULED,
                               help_text="Where it is in its life.")
     seed = models.PositiveBigIntegerField(help_text="Decides the order of entries and the matches' own seeds.")

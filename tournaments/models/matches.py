@@ -9,7 +9,8 @@ from tournaments.lifecycle import AttemptStatus, MatchStatus
 class Match(models.Model):
     """A pairing's two games, seats rotated: the unit that a worker takes."""
 
-    round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="matches", help_text="When it is due.")
+    round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="matches",
+                              help_text="When it is due.")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the round.")
     first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first",
                               help_text="Has seat 0 in the first game.")

@@ -53,6 +53,8 @@ class CrosstableCell:
 
 @dataclass(frozen=True, slots=True)
 class CrosstableRow:
+    """An entrant's line: its standing, then a cell for each entrant, itself included."""
+
     standing: Standing
     cells: list[CrosstableCell]
 

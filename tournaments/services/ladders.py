@@ -37,9 +37,10 @@ def create_ladder(
     # Dots vanish from slugs, and 0.1 s must not look like 1 s.
     address = f"{ruleset}-{size}x{size}-{base:g}s-{increment:g}s".replace(".", "-")
     with transaction.atomic():
+        slug = free_slug(Ladder, address, "ladder")
         ladder, _ = Ladder.objects.get_or_create(
             ruleset=ruleset, size=size, base_seconds=base, increment_seconds=increment,
-            defaults={"name": title, "slug": free_slug(Ladder, address, "ladder")})
+            defaults={"name": title, "slug": slug})
     return ladder
 
 

@@ -10,6 +10,7 @@ class Lock(IntEnum):
 
     UPLOADS = 0x5F01
     LADDER = 0x5F02
+    SLUGS = 0x5F03
 
 
 def hold(lock: Lock, key: int = 0) -> None:

@@ -16,7 +16,6 @@ from tournaments.models import Event, Game, Ladder, Match, Round
 from tournaments.services.locks import Lock, hold
 
 
-
 def rate_due(now: datetime) -> int:
     """Close a period for every round that is over and not rated, in order; returns how many.
 

@@ -159,7 +159,7 @@ class TestFillings:
 
 
 class TestGoPlayouts:
-    def test_leave_no_stone_without_a_liberty_and_keep_two_eyes(self) -> None:
+    def test_never_lose_a_group_with_two_eyes(self) -> None:
         alive = setup("squaresquared", ".1.11", "11111", "22222", ".....", ".....")
         own, other = (sum(1 << cell for cell, stone in enumerate(alive.stones) if stone == disc) for disc in (1, 2))
         for seed in range(20):

@@ -113,8 +113,8 @@ class TestScheduling:
         newest = make_version("Morphy")
         form = desk.get(at(Event, "add")).context["adminform"].form
         assert [label for _, label in form.fields["versions"].choices] == [
-            f"Morphy v2 ({', '.join(RULESETS)})", "Steinitz v1 (squ)"]
-        assert [version.pk for version in form.fields["versions"].queryset][0] == newest.pk
+            "Morphy v2", "Steinitz v1 (squ)"]
+        assert newest in form.fields["versions"].queryset
 
     @pytest.mark.parametrize(("change", "field", "sentence"), [
         ({"starts_at_0": "2020-01-31", "starts_at_1": "18:00"}, "__all__",

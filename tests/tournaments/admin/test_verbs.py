@@ -49,7 +49,7 @@ class TestAnEvent:
     def test_is_run_from_the_list(self, desk: Client, scheduled: Event) -> None:
         for verb, status, done in LIFE:
             answer = choose(desk, scheduled, verb)
-            assert [str(message) for message in get_messages(answer.wsgi_request)] == [f"Spring is {done}."]
+            assert str(list(get_messages(answer.wsgi_request))[-1]) == f"Spring is {done}."
             scheduled.refresh_from_db()
             assert scheduled.status == status
 

@@ -18,7 +18,6 @@ from tests.tournaments.api import contract
 from tournaments.models import Event, Game, Match
 from tournaments.services.ladders import create_ladder
 
-
 Read = Callable[..., Any]
 
 
@@ -71,8 +70,9 @@ class TestBots:
         assert [bot["name"] for bot in read("/api/bots/", owner="zoe")["results"]] == ["Zukertort"]
 
     def test_have_their_versions_in_pages(self, read: Read, db: None) -> None:
-        slug = [make_version("Morphy") for _ in range(3)][0].bot.slug
-        page = read("/api/bots/{slug}/versions/", slug, limit=2)
+        for _ in range(3):
+            bot = make_version("Morphy").bot
+        page = read("/api/bots/{slug}/versions/", bot.slug, limit=2)
         assert [version["number"] for version in page["results"]] == [3, 2]
 
 

@@ -5,8 +5,10 @@ import os
 import secrets
 import shutil
 import signal
+import time
 from argparse import ArgumentParser
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +29,8 @@ from tournaments.lifecycle import MatchStatus
 from tournaments.models import Event, Match
 
 ORGANISER = "organiser"
+# What --fresh leaves: the lock that is held, and the key that this process has read already.
+KEPT = {"demo.lock", "secret-key"}
 
 
 class Command(BaseCommand):
@@ -36,67 +40,66 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, help="where the site listens on this machine (default 8000)")
-        parser.add_argument("--scale", choices=plan.SCALES, default="normal", help="how much is played (default normal)")
-        parser.add_argument("--workers", type=int, default=os.cpu_count(), help="matches at once (default: one a core)")
+        parser.add_argument("--port", type=int, default=8000, metavar="N",
+                            help="where the site listens on this machine (default 8000)")
+        parser.add_argument("--scale", choices=plan.SCALES, default="normal",
+                            help="how much is played: minutes, or half a minute (default normal)")
+        parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N",
+                            help="matches at once (default: one a core)")
         parser.add_argument("--fresh", action="store_true", help="forget all earlier data and start over")
         parser.add_argument("--exit", action="store_true",
                             help="end when the events have ended; exit code 1 if a match was void for good")
 
-    def handle(self, *, port: int, scale: str, workers: int, fresh: bool, **options: Any) -> None:
+    def handle(self, *args: Any, **options: Any) -> None:
         console = Console(highlight=False, soft_wrap=True)
+        # Ended in whatever way, the children are stopped and the data are whole.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
-            check_port(port)
-            lock = self._prepare_directory(fresh)
-            with lock:
+            with ExitStack() as stack:
+                check_port(options["port"])
+                self._prepare_directory(stack, fresh=options["fresh"])
                 self._prepare_sandbox(console)
-                self._prepare_database(console)
-                self._run(console, port, scale, workers, stay=not options["exit"])
+                call_command("migrate", verbosity=0, interactive=False)
+                self._run(console, options["port"], plan.SCALES[options["scale"]], options["workers"],
+                          stay=not options["exit"])
         except (CannotServe, ChildFailed, SandboxUnavailable) as reason:
             raise CommandError(str(reason)) from None
         except KeyboardInterrupt:
-            console.print("Stopped. The data stay; run it again to go on.")
+            console.print("Stopped. The data stay: run it again to go on.")
 
-    def _prepare_directory(self, fresh: bool) -> Any:
-        """var/ made, ours alone, and locked against a second demo."""
+    def _prepare_directory(self, stack: ExitStack, *, fresh: bool) -> None:
+        """var/ made, ours alone, and locked against a second demo until the stack is left."""
         var = settings.VAR_DIR
+        elsewhere = "name another place: SQUAREFIELD_VAR=/some/directory python3 manage.py demo"
         try:
             var.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = (var / "demo.lock").open("w")
+            lock = stack.enter_context((var / "demo.lock").open("w"))
         except OSError as error:
-            raise CommandError(f"{var} cannot be written ({error.strerror}). Make it writable, or name another place: "
-                               "SQUAREFIELD_VAR=/some/directory python3 manage.py demo") from None
+            raise CannotServe(f"{var} cannot be written ({error.strerror}). Make it writable, or {elsewhere}") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CommandError(f"Another demo is running on {var}. Stop it first, or name another place: "
-                               "SQUAREFIELD_VAR=/some/directory") from None
+            raise CannotServe(f"Another demo is running on {var}. Stop it first, or {elsewhere}") from None
         if fresh:
             for path in var.iterdir():
-                if path.name not in {"demo.lock", "secret-key"}:
+                if path.name not in KEPT:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
-        return lock
 
     def _prepare_sandbox(self, console: Console) -> None:
         """bubblewrap at hand, and the walls tried; the workers read the same finding."""
         ensure_packages({"bubblewrap": "bwrap"})
-        with Sandbox.open() as sandbox:
-            console.print(f"Sandbox: {sandbox.tier} tier.")
+        with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
+            console.print(f"Sandbox: {sandbox.tier} tier")
 
-    def _prepare_database(self, console: Console) -> None:
-        console.print(f"Database: {settings.DATABASES['default']['NAME']}")
-        call_command("migrate", verbosity=0, interactive=False)
-
-    def _run(self, console: Console, port: int, scale: str, workers: int, *, stay: bool) -> None:
+    def _run(self, console: Console, port: int, scale: plan.Scale, workers: int, *, stay: bool) -> None:
         organiser, password = self._organiser()
         versions = plan.enter_reference_bots(organiser, timezone.now())
         address = f"http://{HOST}:{port}/"
         with running_site(port, workers) as children:
-            events = plan.schedule(plan.SCALES[scale], versions, organiser, timezone.now())
-            console.print(f"Site:  {address}")
-            console.print(f"Admin: {address}admin/ – name {ORGANISER}, password {password}")
-            console.print()
+            events = plan.schedule(scale, versions, organiser, timezone.now())
+            console.print(f"Site:    {address}")
+            console.print(f"Admin:   {address}admin/ – name {ORGANISER}, password {password}\n")
             screen.watch(console, events, lambda: self._check(children))
             console.print()
             for event in events:
@@ -104,9 +107,9 @@ class Command(BaseCommand):
             self._report_void(console, events, fatal=not stay)
             if stay:
                 console.print(f"The events are over. Still serving {address} – stop with Ctrl-C.")
-                while not _any_ended(children):
-                    signal.sigtimedwait([], 1)
-                self._check(children)
+                while True:
+                    time.sleep(1)
+                    self._check(children)
 
     def _check(self, children: Sequence[Child]) -> None:
         for child in children:
@@ -115,10 +118,13 @@ class Command(BaseCommand):
 
     def _report_void(self, console: Console, events: Sequence[Event], *, fatal: bool) -> None:
         void = Match.objects.filter(round__event__in=events, status=MatchStatus.VOID).count()
-        if void and fatal:
-            raise CommandError(f"{void} match(es) were void for good: see the attempts in the admin, and {settings.VAR_DIR / 'logs'}")
-        if void:
-            console.print(f"{void} match(es) were void for good: see the attempts in the admin.")
+        if not void:
+            return
+        report = (f"{void} match(es) were void for good. The admin shows every attempt and its reason; "
+                  f"the logs are in {settings.VAR_DIR / 'logs'}")
+        if fatal:
+            raise CommandError(report)
+        console.print(report)
 
     def _organiser(self) -> tuple[AbstractUser, str]:
         """The demo's own organiser, with a password made for this database."""
@@ -133,7 +139,3 @@ class Command(BaseCommand):
             organiser.set_password(password)
             organiser.save()
         return organiser, file.read_text()
-
-
-def _any_ended(children: Sequence[Child]) -> bool:
-    return any(child.process is None or child.process.poll() is not None for child in children)

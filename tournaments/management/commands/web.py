@@ -1,5 +1,6 @@
 """`manage.py web`."""
 
+import functools
 import os
 from argparse import ArgumentParser
 from typing import Any
@@ -8,6 +9,11 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import Interfaces
+
+from tournaments.parent_death import follow_parent
+
+# Each keeps a connection to the database.
+THREADS = 8
 
 
 class Command(BaseCommand):
@@ -23,5 +29,13 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         Granian(
             "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
-            workers=options["processes"], respawn_failed_workers=True,
-        ).serve()
+            workers=options["processes"], blocking_threads=THREADS, respawn_failed_workers=True,
+        ).serve(target_loader=functools.partial(_load, os.getpid()))
+
+
+def _load(parent: int, _target: str) -> Any:
+    """The application, in a serving process that must not outlive the one that started it."""
+    follow_parent(parent)
+    from tournaments.wsgi import application
+
+    return application

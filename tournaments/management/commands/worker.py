@@ -1,9 +1,13 @@
 """`manage.py worker`."""
 
+import logging
+import functools
 import os
+import warnings
 from argparse import ArgumentParser
 from typing import Any
 
+from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
@@ -12,6 +16,7 @@ from engines.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
 from tournaments import parent_death
 from tournaments.celery import app, queue_of
+from tournaments.services.matches import FULL_TIER
 
 
 class Command(BaseCommand):
@@ -37,12 +42,23 @@ class Command(BaseCommand):
             # Tried here, so that a machine that cannot sandbox says so at once and not in every match.
             with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
                 self.stderr.write(f"Sandbox: {sandbox.tier} tier.")
+                if sandbox.tier != FULL_TIER:
+                    self.stderr.write("Only bots that the site's staff uploaded are played here: "
+                                      f"{sandbox.reason or 'the sandbox has not all its walls'}.")
         except SandboxUnavailable as reason:
             raise CommandError(str(reason)) from None
+        # Only root can give each bot a user id of its own, so Celery's advice against it does not hold here.
+        warnings.filterwarnings("ignore", category=SecurityWarning)
+        for chatter in ("celery.worker.strategy", "celery.app.trace"):
+            # A line when an id arrives and one when it is done; `tournaments.worker` has one for each match.
+            logging.getLogger(chatter).setLevel(logging.WARNING)
         # Celery's parent may be killed; its children must not play on as orphans.
-        worker_process_init.connect(parent_death.follow_parent)
+        follow = functools.partial(parent_death.follow_parent, os.getpid())
+        worker_process_init.connect(follow)
         app.worker_main([
-            "worker", "--pool", "prefork", "--concurrency", str(options["concurrency"]),
+            "--quiet", "worker", "--pool", "prefork", "--concurrency", str(options["concurrency"]),
             "--queues", ",".join(queue_of(slug) for slug in rulesets),
+            # Several workers may run on a machine, and remote control tells them apart by name.
+            "--hostname", f"squarefield-{os.getpid()}@%h",
             "--without-gossip", "--without-mingle", "--loglevel", "INFO",
         ])

@@ -1,0 +1,132 @@
+"""`manage.py demo`, as somebody who has just cloned the project would meet it."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+pytestmark = [
+    pytest.mark.serial,
+    pytest.mark.slow,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed"),
+]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def environment(var: Path) -> dict[str, str]:
+    # The demo finds a database, a broker and a key by itself.
+    foreign = {"DATABASE_URL", "REDIS_URL", "SQUAREFIELD_SECRET_KEY", "DJANGO_SETTINGS_MODULE"}
+    kept = {name: value for name, value in os.environ.items() if name not in foreign}
+    return {**kept, "SQUAREFIELD_VAR": str(var), "SQUAREFIELD_NO_BOOTSTRAP": "1"}
+
+
+def demo(var: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, str(ROOT / "manage.py"), "demo", "--scale", "small", *arguments]
+    return subprocess.Popen(command, env=environment(var), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, text=True, cwd="/")
+
+
+def refusal(var: Path, *arguments: str) -> str:
+    """What a demo says that must not start."""
+    process = demo(var, *arguments)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Traceback" not in said
+    return said
+
+
+def processes_of(var: Path) -> set[str]:
+    """Names of running processes that were started for a demo on this directory, bots included."""
+    found = set()
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            ours = f"SQUAREFIELD_VAR={var}".encode() in (process / "environ").read_bytes().split(b"\0")
+            if ours and (process / "stat").read_text().rsplit(")", 1)[1].split()[0] != "Z":
+                found.add((process / "cmdline").read_text().replace("\0", " "))
+        except (FileNotFoundError, PermissionError, ProcessLookupError):
+            continue
+    return found
+
+
+def wait_for(condition, seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, int]]:
+    """A demo whose site answers."""
+    port = free_port()
+    process = demo(tmp_path, "--port", str(port))
+
+    def answers() -> bool:
+        assert process.poll() is None, process.communicate()[0]
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/events/", timeout=5) as page:
+                return b"round-robin" in page.read()
+        except OSError:
+            return False
+
+    try:
+        wait_for(answers, 90)
+        yield process, tmp_path, port
+    finally:
+        process.kill()
+        process.communicate()
+
+
+class TestDemo:
+    def test_leaves_no_process_when_it_is_stopped_and_goes_on_with_the_same_data_afterwards(self, serving):
+        process, var, port = serving
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert said.rstrip().endswith("Stopped. The data stay: run it again to go on.")
+        assert processes_of(var) == set()
+
+        again = demo(var, "--port", str(port), "--exit")
+        said, _ = again.communicate(timeout=240)
+        assert again.returncode == 0, said
+        assert "30 of 30 games, 5 of 5 events over" in said
+        for name in ("Scware", "OOSCG-W", "SQU", "Square Grid Hex", "SquareSquared"):
+            assert f"{name} round-robin – {name}" in said
+        assert processes_of(var) == set()
+
+    def test_leaves_no_process_even_when_it_is_killed(self, serving):
+        process, var, _ = serving
+        process.kill()
+        wait_for(lambda: not processes_of(var), 30)
+
+    def test_refuses_to_run_twice_on_one_directory(self, serving):
+        _, var, _ = serving
+        assert f"Another demo is running on {var}" in refusal(var, "--port", str(free_port()))
+
+    def test_says_what_to_do_about_an_occupied_port(self, tmp_path):
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            port = other.getsockname()[1]
+            said = refusal(tmp_path, "--port", str(port))
+        assert f"Port {port} cannot be used" in said
+        assert f"--port {port + 1}" in said
+
+    def test_says_what_to_do_about_a_directory_that_cannot_be_written(self):
+        said = refusal(Path("/proc/nowhere"))
+        assert "/proc/nowhere cannot be written" in said
+        assert "SQUAREFIELD_VAR" in said

@@ -1,0 +1,85 @@
+"""The admin and the API's page in Chromium: under the site's content security policy, on small and dark screens."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from tests.factories import make_user, make_version
+from tests.tournaments.admin.test_pages import ADDABLE, MODELS, at
+from tournaments.models import Event, Match
+from tournaments.services.ladders import create_ladder
+
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+
+
+def _signed_in(look: Any, path: str, **options: Any) -> Page:
+    make_user("organiser", staff=True)
+    page = look.at(f"{reverse('admin:login')}?next={path}", **options)
+    page.get_by_label("Username").fill("organiser")
+    page.get_by_label("Password").fill("organiser")
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**{path}")
+    return page
+
+
+class TestTheAdmin:
+    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+    def test_keeps_to_the_policy_and_the_screen_on_every_page(
+        self, look: Any, event: Event, width: int, theme: str
+    ) -> None:
+        page = _signed_in(look, reverse("admin:index"), width=width, theme=theme)
+        paths = [at(model, "changelist") for model in MODELS]
+        paths += [at(model, "change", model.objects.first().pk) for model in MODELS]
+        paths += [at(model, "add") for model in ADDABLE]
+        for path in paths:
+            page.goto(path)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+    def test_runs_an_event_with_its_buttons(self, look: Any, event: Event) -> None:
+        Event.objects.filter(pk=event.pk).update(status="running", ended_at=None)
+        page = _signed_in(look, at(Event, "change", event.pk))
+        page.get_by_role("button", name="Pause").click()
+        expect(page.locator(".messagelist")).to_contain_text("is paused.")
+        cancel = page.get_by_role("button", name="Cancel")
+        expect(cancel).to_be_hidden()
+        page.get_by_text("Cancel …").click()
+        cancel.click()
+        expect(page.locator(".messagelist")).to_contain_text("is cancelled.")
+        expect(page.get_by_role("button", name="Pause")).to_be_hidden()
+
+    def test_plays_a_void_match_again_from_the_list(self, look: Any, event: Event) -> None:
+        page = _signed_in(look, at(Match, "changelist"))
+        page.goto(f"{at(Match, 'changelist')}?status=void")
+        page.locator("input.action-select").check()
+        page.get_by_label("Action:").select_option("Play again")
+        page.get_by_role("button", name="Run").or_(page.get_by_role("button", name="Go")).click()
+        expect(page.locator(".messagelist")).to_contain_text("is queued again.")
+
+    def test_schedules_an_event_with_its_form(self, look: Any) -> None:
+        make_version("Morphy")
+        make_version("Steinitz")
+        create_ladder(ruleset="squ", size=6, base_seconds=1)
+        page = _signed_in(look, at(Event, "add"))
+        page.get_by_label("Name:").fill("Spring")
+        page.get_by_label("Ladder:").select_option(index=1)
+        page.get_by_label("Cycles:").fill("2")
+        page.get_by_text("Choose all versions").click()
+        page.get_by_role("button", name="Save", exact=True).click()
+        expect(page.locator(".messagelist")).to_contain_text("was added successfully")
+        assert Event.objects.get().entries.count() == 2
+
+
+class TestTheApisPage:
+    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+    def test_shows_the_schema_and_tries_an_operation_out(
+        self, look: Any, event: Event, width: int, theme: str
+    ) -> None:
+        page = look.at(reverse("api-docs"), width=width, theme=theme)
+        operation = page.locator("#operations-events-events_list")
+        operation.click()
+        operation.get_by_role("button", name="Try it out").click()
+        operation.get_by_role("button", name="Execute").click()
+        expect(operation.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
+        expect(operation.locator(".live-responses-table")).to_contain_text(event.name)
