@@ -102,7 +102,7 @@ def line(jobs: list[Job], games: list[Played]) -> str:
     plies = sum(game.plies for game in games)
     spent = [sum(game.seconds[number] for game in games) * 2000 / plies for number in (0, 1)]
     job = jobs[0]
-    leaves = str(job.leaves) if "searcher" in job.pair else "–"
+    leaves = str(job.leaves) if "searcher" in job.pair.split("-") else "–"
     draws, p = len(games) - wins - losses, sign_test(wins, losses)
     return (f"{job.pair:25} {job.slug:15} {job.size:>4} {leaves:>6} {wins:>4} {draws:>4} {losses:>4} {p:>9.1e} "
             f"{plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")

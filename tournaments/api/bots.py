@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.pagination import ByNumber
+from tournaments.api.slugs import BySlug
 from tournaments.models import Bot, Version
 from tournaments.selectors import bots as reads
 
@@ -54,8 +55,7 @@ class BotFilter(django_filters.FilterSet):
     list=extend_schema(description="Bots, newest first."),
     retrieve=extend_schema(description="One bot."),
 )
-class BotViewSet(ReadOnlyModelViewSet):
-    lookup_field = "slug"
+class BotViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = reads.bots().prefetch_related(
         Prefetch("versions", Version.objects.order_by("-number")[:1], to_attr="newest"))
     serializer_class = BotSerializer

@@ -5,9 +5,10 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException
+from rest_framework.exceptions import APIException, NotFound
+from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import exception_handler
+from rest_framework.views import APIView, exception_handler
 
 from tournaments.services.errors import Refused
 
@@ -17,6 +18,15 @@ class Conflict(APIException):
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "refused"
+
+
+class NowhereView(APIView):
+    """Every address below the API's that is none: its clients read JSON, not the site's page."""
+
+    schema = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        raise NotFound("There is nothing at this address; /api/docs/ shows what there is.")
 
 
 class RefusalSerializer(serializers.Serializer):

@@ -15,6 +15,7 @@ from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.errors import refusable
 from tournaments.api.permissions import OrganiserOrReadOnly
+from tournaments.api.slugs import BySlug
 from tournaments.api.tables import CrosstableRowSerializer, ProgressSerializer, StandingSerializer
 from tournaments.lifecycle import EventStatus
 from tournaments.models import Event, Ladder, Version
@@ -34,8 +35,7 @@ class EventSerializer(serializers.ModelSerializer):
 
 class ScheduleSerializer(serializers.Serializer):
     name = serializers.CharField(help_text="As people call it.")
-    ladder = serializers.SlugRelatedField(slug_field="slug", queryset=Ladder.objects.all(),
-                                          help_text="Slug of the ladder that it is played on.")
+    ladder = serializers.SlugField(help_text="Slug of the ladder that it is played on.")
     versions = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=2**63 - 1), max_length=1000,
                                      help_text="Ids of the versions that enter, one a bot.")
     cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time.")
@@ -43,6 +43,13 @@ class ScheduleSerializer(serializers.Serializer):
                                           help_text="When it starts by itself; at once when left out.")
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
                                     help_text="Decides the draw; by lot when left out.")
+
+    def validate_ladder(self, slug: str) -> Ladder:
+        """The ladder itself."""
+        ladder = Ladder.objects.filter(slug=slug).first()
+        if ladder is None:
+            raise serializers.ValidationError(f"There is no ladder {slug!r}.")
+        return ladder
 
     def validate_versions(self, ids: list[int]) -> list[Version]:
         """The versions themselves, in the order given; one query, however many there are."""
@@ -62,8 +69,7 @@ class EventFilter(django_filters.FilterSet):
     list=extend_schema(description="Events, newest first."),
     retrieve=extend_schema(description="One event."),
 )
-class EventViewSet(ReadOnlyModelViewSet):
-    lookup_field = "slug"
+class EventViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = reads.events()
     serializer_class = EventSerializer
     permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]

@@ -13,6 +13,7 @@ from ratings.models import Rating
 from tournaments.api.errors import refusable
 from tournaments.api.pagination import ByRating
 from tournaments.api.permissions import OrganiserOrReadOnly
+from tournaments.api.slugs import BySlug
 from tournaments.models import Ladder
 from tournaments.selectors import ladders as reads
 from tournaments.services.ladders import create_ladder
@@ -55,8 +56,7 @@ class LadderFilter(django_filters.FilterSet):
     list=extend_schema(description="Ladders, newest first."),
     retrieve=extend_schema(description="One ladder."),
 )
-class LadderViewSet(ReadOnlyModelViewSet):
-    lookup_field = "slug"
+class LadderViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = Ladder.objects.all()
     serializer_class = LadderSerializer
     permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]

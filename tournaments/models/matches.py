@@ -27,7 +27,8 @@ class Match(models.Model):
     published_at = models.DateTimeField(null=True, help_text="When its id was last put on its queue.")
     ended_at = models.DateTimeField(null=True, help_text="When it was finished, void for good, or cancelled.")
     # The period's number within the ladder, not its row: `ratings` points here, so nothing points back.
-    rating_period = models.PositiveIntegerField(null=True, help_text="Which of the ladder's rating periods has its games.")
+    rating_period = models.PositiveIntegerField(null=True,
+                                                help_text="Which of the ladder's rating periods has its games.")
 
     class Meta:
         ordering = ["round", "number"]

@@ -39,7 +39,14 @@ class TestTheApi:
     @pytest.mark.parametrize("key", ["0", "-1", "x", "1.5", "9" * 30, "%00", "..", "%F0%9F%98%80"])
     @pytest.mark.parametrize("name", ["bots", "ladders", "events", "matches", "games", "rulesets"])
     def test_knows_no_row_of_a_made_up_key(self, anyone: APIClient, game: Game, name: str, key: str) -> None:
-        assert anyone.get(f"/api/{name}/{key}/").status_code == 404
+        answer = anyone.get(f"/api/{name}/{key}/")
+        assert (answer.status_code, list(answer.json())) == (404, ["detail"])
+
+    @pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
+    def test_says_in_json_that_there_is_nothing_at_an_address(self, anyone: APIClient, method: str) -> None:
+        answer = getattr(anyone, method)("/api/nothing/here/")
+        assert (answer.status_code, answer.json()) == (
+            404, {"detail": "There is nothing at this address; /api/docs/ shows what there is."})
 
     @pytest.mark.parametrize("value", ["x", "-1", "9" * 30, "nan", "\0", "\ud800".encode("utf-8", "surrogatepass")])
     @pytest.mark.parametrize("query", ["bots/?owner", "ladders/?ruleset", "ladders/?size", "events/?status",

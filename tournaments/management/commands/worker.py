@@ -1,7 +1,7 @@
 """`manage.py worker`."""
 
-import logging
 import functools
+import logging
 import os
 import warnings
 from argparse import ArgumentParser
