@@ -2,25 +2,19 @@
 
 from django import forms
 from django.contrib import admin
-from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
 from ratings.admin import ReadOnlyAdmin
-from tournaments.admin.service import ServiceAdmin, VerbForm
+from tournaments.admin.service import FactsInline, ServiceAdmin, VerbForm
 from tournaments.models import Bot, Submission, Version
 from tournaments.services.submissions import accept_upload
 from tournaments.validators import small_enough
 
 
-class VersionInline(admin.TabularInline):
+class VersionInline(FactsInline):
     model = Version
-    fields = readonly_fields = ["number", "rulesets", "trusted", "created_at"]
-    can_delete = False
-    show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: object) -> bool:
-        return False
+    fields = ["number", "rulesets", "trusted", "created_at"]
 
 
 @admin.register(Bot)

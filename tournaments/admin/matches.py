@@ -7,23 +7,10 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from ratings.admin import ReadOnlyAdmin
-from tournaments.admin.service import ServiceAdmin, Verb
+from tournaments.admin.service import FactsInline, ServiceAdmin, Verb
 from tournaments.lifecycle import MATCH_TRANSITIONS
 from tournaments.models import Attempt, Game, Match
 from tournaments.services.matches import requeue_match
-
-
-class FactsInline(admin.TabularInline):
-    """Rows that belong to the page's row, to look at."""
-
-    can_delete = False
-    show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
 
 
 class AttemptInline(FactsInline):

@@ -124,3 +124,16 @@ class ServiceAdmin(ReadOnlyAdmin):
             else:
                 self.log_change(request, row, f"{verb.done.capitalize()}.")
                 messages.success(request, f"{row} is {verb.done}.")
+
+
+class FactsInline(admin.TabularInline):
+    """Rows that belong to the page's row, to look at."""
+
+    can_delete = False
+    show_change_link = True
+
+    def has_add_permission(self, request: HttpRequest, obj: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False

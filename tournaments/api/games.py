@@ -30,7 +30,7 @@ class GameSerializer(serializers.ModelSerializer):
 
 
 class GameDetailSerializer(GameSerializer):
-    record = serializers.DictField(help_text="Turns, times, result and fault: what `python -m engines replay` reads.")
+    record = serializers.DictField(help_text="The whole game: turns with their times, result, fault.")
 
     class Meta(GameSerializer.Meta):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]

@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from engines import registry
+from engines.registry import RULESETS
 from engines.ruleset import Ruleset
 from tournaments.api.errors import RefusalSerializer
 
@@ -37,7 +37,7 @@ class RulesetViewSet(ViewSet):
     @extend_schema(responses=RulesetSerializer(many=True))
     def list(self, request: Request) -> Response:
         """The games that can be played here, all of them: this list has no pages."""
-        facts = [_facts(ruleset) for ruleset in registry.RULESETS.values()]
+        facts = [_facts(ruleset) for ruleset in RULESETS.values()]
         return Response(RulesetSerializer(facts, many=True).data)
 
     @extend_schema(
@@ -46,8 +46,6 @@ class RulesetViewSet(ViewSet):
     )
     def retrieve(self, request: Request, slug: str) -> Response:
         """One ruleset."""
-        try:
-            ruleset = registry.find(slug)
-        except registry.UnknownRuleset as error:
-            raise NotFound(str(error)) from None
-        return Response(RulesetSerializer(_facts(ruleset)).data)
+        if slug not in RULESETS:
+            raise NotFound(f"There is no ruleset {slug!r}; there are {', '.join(RULESETS)}.")
+        return Response(RulesetSerializer(_facts(RULESETS[slug])).data)
