@@ -35,9 +35,9 @@ class Group(ABC):
         self.directories = tuple(directories)
         self._files: list[int] = []
 
-    def _open(self, path: Path) -> int:
-        """A file that is read after every turn, and so kept open."""
-        self._files.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC))
+    def _open(self, path: Path, mode: int = os.O_RDONLY) -> int:
+        """A file that is used at every turn, and so kept open."""
+        self._files.append(os.open(path, mode | os.O_CLOEXEC))
         return self._files[-1]
 
     def attach(self, pid: int) -> None:
@@ -77,7 +77,7 @@ class GroupV1(Group):
 
     def __init__(self, by_controller: dict[str, Path]) -> None:
         super().__init__(dict.fromkeys(by_controller.values()))
-        self._freezer = by_controller["freezer"] / "freezer.state"
+        self._freezer = self._open(by_controller["freezer"] / "freezer.state", os.O_WRONLY)
         self._usage = self._open(by_controller["cpuacct"] / "cpuacct.usage")
         # Not `failcnt`, which also counts what reclaim could satisfy.
         self._memory_events = self._open(by_controller["memory"] / "memory.oom_control")
@@ -86,10 +86,10 @@ class GroupV1(Group):
         return int(os.pread(self._usage, 32, 0)) / 1e9
 
     def freeze(self) -> None:
-        self._freezer.write_bytes(b"FROZEN")
+        os.pwrite(self._freezer, b"FROZEN", 0)
 
     def thaw(self) -> None:
-        self._freezer.write_bytes(b"THAWED")
+        os.pwrite(self._freezer, b"THAWED", 0)
 
 
 class GroupV2(Group):
@@ -97,7 +97,7 @@ class GroupV2(Group):
 
     def __init__(self, directory: Path) -> None:
         super().__init__((directory,))
-        self._directory = directory
+        self._freezer = self._open(directory / "cgroup.freeze", os.O_WRONLY)
         self._usage = self._open(directory / "cpu.stat")
         self._memory_events = self._open(directory / "memory.events")
 
@@ -105,10 +105,10 @@ class GroupV2(Group):
         return _field(os.pread(self._usage, _READ, 0), b"usage_usec") / 1e6
 
     def freeze(self) -> None:
-        (self._directory / "cgroup.freeze").write_bytes(b"1")
+        os.pwrite(self._freezer, b"1", 0)
 
     def thaw(self) -> None:
-        (self._directory / "cgroup.freeze").write_bytes(b"0")
+        os.pwrite(self._freezer, b"0", 0)
 
 
 class Cgroups(ABC):

@@ -89,6 +89,7 @@ class TestVersion2:
             make(path)
             (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
             (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
+            (path / "cgroup.freeze").write_text("0")
 
         monkeypatch.setattr(Path, "mkdir", mkdir)
         group = CgroupsV2(tmp_path).make("3-abc", Limits(memory_bytes=64 * MiB, tasks=10))
