@@ -16,8 +16,9 @@ test:  ## everything that continuous integration tests
 demo:  ## a whole site with a tournament on this machine
 	$(PYTHON) manage.py demo
 
-bench:  ## the figures of the README
-	$(PYTHON) manage.py bench
+bench:  ## how fast the service is, and how strong the reference bots are (docs/benchmarks.md)
+	.venv/bin/python tests/bench/service.py
+	nice .venv/bin/python tests/bench/strength.py
 
 lock: setup  ## lock what pyproject.toml asks for; the newest of everything: make lock UPGRADE=--upgrade
 	$(UV) --extra service pyproject.toml -o requirements/run.txt

@@ -56,17 +56,6 @@ def parse_manifest(text: str) -> Manifest:
     )
 
 
-def read_submission(archive: bytes) -> Manifest:
-    """Check an archive whole, writing nothing, and read its bot.toml.
-
-    The bot.toml lies at the archive's top, or at the top of the only directory there: then that
-    directory is the bot. Raises ArchiveRefused or ManifestRefused.
-    """
-    from engines.sandbox.submission import bot_entries  # imports this module in turn
-
-    return bot_entries(archive)[1]
-
-
 def _name(value: object) -> str:
     if not isinstance(value, str):
         raise ManifestRefused(f'{FILE_NAME} must state the bot\'s name as a string: name = "My bot"')

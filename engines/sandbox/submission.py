@@ -6,9 +6,15 @@ from engines.manifest import FILE_NAME, MAX_FILE_BYTES, Manifest, ManifestRefuse
 from engines.sandbox.unpack import Entry, read_entries
 
 
+def read_submission(archive: bytes) -> Manifest:
+    """Check an archive whole, writing nothing, and read its manifest. Raises ArchiveRefused or ManifestRefused."""
+    return bot_entries(archive)[1]
+
+
 def bot_entries(archive: bytes) -> tuple[list[Entry], Manifest]:
     """The bot's files, named from its own directory, and its manifest.
 
+    The bot.toml lies at the archive's top, or at the top of the only directory there: then that is the bot's own.
     Raises ArchiveRefused or ManifestRefused.
     """
     entries = _from_bot_directory(read_entries(archive))

@@ -57,7 +57,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def as_json(request: HttpRequest, pk: int) -> HttpResponse:
-    """The record: what `python -m engines replay` reads."""
+    """The record: the whole game, as `engines.record` reads it."""
     game = get_object_or_404(reads.whole_games(), pk=pk)
     return JsonResponse(game.record, json_dumps_params={"indent": 1}, headers={
         "Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": _CACHED})

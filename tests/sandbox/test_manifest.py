@@ -6,8 +6,9 @@ import zipfile
 
 import pytest
 
-from engines.manifest import Manifest, ManifestRefused, parse_manifest, read_submission
+from engines.manifest import Manifest, ManifestRefused, parse_manifest
 from engines.registry import RULESETS
+from engines.sandbox.submission import read_submission
 
 GOOD = 'name = "My bot"\ncommand = ["python3", "bot.py"]\n'
 

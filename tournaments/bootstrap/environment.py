@@ -18,7 +18,7 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 # What needs the tests' packages as well; everything else runs on the service's.
-DEV_COMMANDS = frozenset({"selftest", "bench"})
+DEV_COMMANDS = frozenset({"selftest"})
 NO_BOOTSTRAP = "SQUAREFIELD_NO_BOOTSTRAP"
 # The Python behind any environment that runs this: it has pip, an environment made by uv has none.
 BASE_PYTHON = getattr(sys, "_base_executable", sys.executable)

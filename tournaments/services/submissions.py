@@ -10,7 +10,8 @@ from django.core.files.base import ContentFile
 from django.db import transaction
 from django.utils.text import slugify
 
-from engines.manifest import Manifest, ManifestRefused, read_submission
+from engines.manifest import Manifest, ManifestRefused
+from engines.sandbox.submission import read_submission
 from engines.sandbox.unpack import ArchiveRefused
 from tournaments.models import Bot, Submission, Version
 from tournaments.services.errors import Refused
@@ -51,7 +52,11 @@ def _read(archive: bytes) -> Manifest:
     try:
         return read_submission(archive)
     except (ManifestRefused, ArchiveRefused) as error:
-        raise SubmissionRefused(str(error)) from error
+        raise SubmissionRefused(_sentence(str(error))) from error
+
+
+def _sentence(reason: str) -> str:
+    return f"{reason[0].upper()}{reason[1:].rstrip('.')}."
 
 
 def _accept(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Version:
