@@ -33,7 +33,7 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as reason:
-        sys.exit(f"Squarefield cannot start: {reason}")
+        sys.exit("Squarefield cannot start: " + str(reason))
 
 
 if __name__ == "__main__":

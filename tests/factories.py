@@ -8,6 +8,7 @@ from random import Random
 from django.contrib.auth.models import User
 
 from engines.clock import ClockKind, TimeControl
+from engines.conduct import printable_line
 from engines.outcome import Adjudication, Forfeit
 from engines.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
 from engines.registry import RULESETS, find
@@ -67,7 +68,9 @@ def random_record(
         result = Result(outcome.winner, EndedBy.RULE, outcome.reason, name_cells(outcome.cells, size), outcome.counts)
     elif len(turns) == fault_after:
         seat = position.seat_to_move
-        fault = Fault(seat, Forfeit.PROTOCOL, fault_line, "the answer is no line of the protocol", len(turns))
+        # Kept as the referee keeps it: a NUL, which PostgreSQL cannot hold, is written out.
+        line = printable_line(fault_line.encode())
+        fault = Fault(seat, Forfeit.PROTOCOL, line, "the answer is no line of the protocol", len(turns))
         result = Result(1 - seat, EndedBy.CONDUCT, Forfeit.PROTOCOL)
     else:
         result = Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
