@@ -78,7 +78,11 @@ class Environment:
 
     def _satisfies(self, profile: str) -> bool:
         accepted = {self._mark(name) for name in {profile, "dev"}}
-        return self._installed() in accepted and self.python.exists()
+        return self._installed() in accepted and self._runs()
+
+    def _runs(self) -> bool:
+        """Whether there is a Python that this user may start: another user's may point into a closed home."""
+        return os.access(self.python, os.X_OK)
 
     def _installed(self) -> str:
         return self.stamp.read_text() if self.stamp.exists() else ""
@@ -126,7 +130,7 @@ class Environment:
 
     def _is_ours(self) -> bool:
         """Whether `.venv` runs, with the Python version that is running now."""
-        if not self.python.exists():
+        if not self._runs():
             return False
         question = [str(self.python), "-c", "import sys; print(*sys.version_info[:2])"]
         answer = subprocess.run(question, capture_output=True, text=True, check=False)
