@@ -30,7 +30,7 @@ def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: s
     The answer is kept until the next boot or upgrade, so that only one worker tries.
     """
     with runtime.locked("canaries"):
-        stamp = runtime.root / "staging" / f"{_key(runtime, tools, cgroups)}.tier"
+        stamp = runtime.root / "staging" / f"{_key(runtime, tools, cgroups, reason)}.tier"
         if stamp.exists():
             found = json.loads(stamp.read_text())
             tier, reason = Tier(found["tier"]), found["reason"]
@@ -86,11 +86,11 @@ def _script(runtime: Runtime, *words: str) -> Build:
     return Build(runtime.sdk(), Manifest("probe", ("python3", "-I", *words), None, ()), "", "")
 
 
-def _key(runtime: Runtime, tools: Tools, cgroups: Cgroups | None) -> str:
+def _key(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> str:
     """Changes with everything that the answer rests on."""
     programs = [os.stat(path) for path in (tools.bwrap, tools.prlimit, tools.setpriv)]
     facts = (Path("/proc/sys/kernel/random/boot_id").read_text(), os.geteuid(), runtime.sdk(),
-             [(program.st_size, program.st_mtime_ns) for program in programs], cgroups.place if cgroups else None,
+             [(program.st_size, program.st_mtime_ns) for program in programs], cgroups.place if cgroups else reason,
              filter_file(memory_counted=True).read_bytes(), filter_file(memory_counted=False).read_bytes())
     return hashlib.sha256(repr(facts).encode()).hexdigest()
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from engines.registry import RULESETS
 from frontend import wording
 from frontend.wording import THIN
 
@@ -34,6 +35,12 @@ def sections() -> tuple[tuple[str, str], ...]:
 def stone(seat: int) -> SafeString:
     """The seat's stone, as large as the text beside it."""
     return mark_safe(_STONES[seat])  # noqa: S308 — one of two constants
+
+
+@register.filter
+def ruleset_name(slug: str) -> str:
+    """A ruleset's name, as its designer writes it; the slug of one that is no longer offered."""
+    return RULESETS[slug].name if slug in RULESETS else slug
 
 
 @register.filter

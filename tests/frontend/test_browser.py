@@ -109,7 +109,7 @@ class TestEventPage:
         page.on("response", lambda response: answers.append(response.status) if "/live/" in response.url else None)
         done = page.locator(".facts dd").first
         expect(done).to_have_text("0 of 6")
-        page.wait_for_event("response")
+        page.wait_for_event("response", lambda response: "/live/" in response.url)
         play_match(Match.objects.filter(status="queued").first())
         expect(done).to_have_text("2 of 6")
         expect(page.locator("a.cell")).to_have_count(2)

@@ -6,8 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
-from tournaments.models import Ladder, Version
+from tests.tournaments.site import Site
+from tournaments.embedded import EmbeddedRedis
+from tournaments.models import Event, Ladder, Version
+from tournaments.services.events import create_event
 from tournaments.services.ladders import create_ladder
 from tournaments.services.submissions import accept_upload
 
@@ -76,3 +80,34 @@ def make_archive(name: str, code: str | None = None, **manifest: str) -> bytes:
         archive.writestr("bot.toml", "".join(f"{key} = {value}\n" for key, value in lines.items()))
         archive.writestr("main.py", RANDOM_BOT.format(seed=sum(name.encode())) if code is None else code)
     return packed.getvalue()
+
+
+@pytest.fixture
+def broker(tmp_path):
+    """A broker that the test may kill."""
+    with EmbeddedRedis() as redis:
+        yield redis
+
+
+@pytest.fixture
+def site(site_environment, broker, archives, tmp_path):
+    environment = {**site_environment, "REDIS_URL": broker.url, "SQUAREFIELD_ARCHIVES": str(archives),
+                   "SQUAREFIELD_LEASE_SECONDS": "3", "SQUAREFIELD_REPUBLISH_SECONDS": "2"}
+    site = Site(environment, tmp_path)
+    yield site
+    site.stop()
+
+
+@pytest.fixture
+def schedule(enter, staff):
+    """An event that starts now, of bots by name (with their code, where it is not a random player's)."""
+
+    def schedule(bots: dict[str, str | None], *more: Version, ruleset: str = "square-grid-hex", size: int = 3,
+                 cycles: int = 1, base_seconds: float = 60.0) -> Event:
+        ladder = create_ladder(ruleset=ruleset, size=size, base_seconds=base_seconds)
+        now = timezone.now()
+        versions = [*(enter(name, staff, code) for name, code in bots.items()), *more]
+        return create_event(name=f"{ruleset} {size}", ladder=ladder, versions=versions, cycles=cycles, starts_at=now,
+                            created_by=staff, now=now, seed=3)
+
+    return schedule

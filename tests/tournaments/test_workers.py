@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,21 +14,17 @@ from django.utils import timezone
 
 from engines.record import GameRecord, verify
 from ratings.models import Rating
-from tournaments.bootstrap.children import Child, tied_to_parent
+from tests.tournaments.site import PATIENCE_SECONDS, finished
 from tournaments.coordinator import start_due
-from tournaments.embedded import EmbeddedRedis
-from tournaments.lifecycle import AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Event, Game, Match, Version
-from tournaments.services.events import cancel_event, create_event
-from tournaments.services.ladders import create_ladder
+from tournaments.lifecycle import AttemptStatus, MatchStatus
+from tournaments.models import Attempt, Game, Match
+from tournaments.services.events import cancel_event
 from tournaments.services.leases import reap
 from tournaments.services.rating import rebuild
 from tournaments.worker import play as play_id
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
-ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 60
 # Answers the handshake and then thinks for as long as it is let.
 THINKER = """
 import time
@@ -43,68 +38,6 @@ class Thinker(Bot):
 
 run(Thinker())
 """
-
-
-class Site:
-    """The service's processes for one test, on the test's own database and broker."""
-
-    def __init__(self, environment: dict[str, str], logs: Path) -> None:
-        self.environment = environment
-        self.logs = logs
-        self.children: list[Child] = []
-
-    def start(self, command: str, *arguments: str) -> Child:
-        log = self.logs / f"{command}-{len(self.children)}.log"
-        child = Child(tied_to_parent([sys.executable, "manage.py", command, *arguments]), log, env=self.environment,
-                      cwd=ROOT)
-        child.start()
-        self.children.append(child)
-        return child
-
-    def stop(self) -> None:
-        for child in self.children:
-            child.stop()
-
-    def wait_for(self, condition: Callable[[], object]) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while not condition():
-            assert time.monotonic() < deadline, "\n".join(f"{c.log.name}:\n{c.log_tail(30)}" for c in self.children)
-            time.sleep(0.05)
-
-
-@pytest.fixture
-def broker(tmp_path):
-    """A broker that the test may kill."""
-    with EmbeddedRedis() as redis:
-        yield redis
-
-
-@pytest.fixture
-def site(site_environment, broker, archives, tmp_path):
-    environment = {**site_environment, "REDIS_URL": broker.url, "SQUAREFIELD_ARCHIVES": str(archives),
-                   "SQUAREFIELD_LEASE_SECONDS": "3", "SQUAREFIELD_REPUBLISH_SECONDS": "2"}
-    site = Site(environment, tmp_path)
-    yield site
-    site.stop()
-
-
-@pytest.fixture
-def schedule(enter, staff):
-    """An event that starts now, of bots by name (with their code, where it is not a random player's)."""
-
-    def schedule(bots: dict[str, str | None], *more: Version, ruleset: str = "square-grid-hex", size: int = 3,
-                 cycles: int = 1, base_seconds: float = 60.0) -> Event:
-        ladder = create_ladder(ruleset=ruleset, size=size, base_seconds=base_seconds)
-        now = timezone.now()
-        versions = [*(enter(name, staff, code) for name, code in bots.items()), *more]
-        return create_event(name=f"{ruleset} {size}", ladder=ladder, versions=versions, cycles=cycles, starts_at=now,
-                            created_by=staff, now=now, seed=3)
-
-    return schedule
-
-
-def finished(*events: Event) -> bool:
-    return not Event.objects.filter(pk__in=[event.pk for event in events]).exclude(status=EventStatus.FINISHED).exists()
 
 
 def running_attempt(number: int = 1) -> Attempt | None:

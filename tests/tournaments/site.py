@@ -1,0 +1,44 @@
+"""The service's processes, for tests that play."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tournaments.bootstrap.children import Child, tied_to_parent
+from tournaments.lifecycle import EventStatus
+from tournaments.models import Event
+
+ROOT = Path(__file__).resolve().parents[2]
+PATIENCE_SECONDS = 60
+
+
+class Site:
+    """The service's processes for one test, on the test's own database and broker."""
+
+    def __init__(self, environment: dict[str, str], logs: Path) -> None:
+        self.environment = environment
+        self.logs = logs
+        self.children: list[Child] = []
+
+    def start(self, command: str, *arguments: str) -> Child:
+        log = self.logs / f"{command}-{len(self.children)}.log"
+        child = Child(tied_to_parent([sys.executable, "manage.py", command, *arguments]), log, env=self.environment,
+                      cwd=ROOT)
+        child.start()
+        self.children.append(child)
+        return child
+
+    def stop(self) -> None:
+        for child in self.children:
+            child.stop()
+
+    def wait_for(self, condition: Callable[[], object]) -> None:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not condition():
+            assert time.monotonic() < deadline, "\n".join(f"{c.log.name}:\n{c.log_tail(30)}" for c in self.children)
+            time.sleep(0.05)
+
+
+def finished(*events: Event) -> bool:
+    return not Event.objects.filter(pk__in=[event.pk for event in events]).exclude(status=EventStatus.FINISHED).exists()
