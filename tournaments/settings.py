@@ -155,6 +155,8 @@ MAX_ATTEMPTS = 5
 REPUBLISH_SECONDS = env.int("SQUAREFIELD_REPUBLISH_SECONDS", default=8)
 DISPATCH_WINDOW = env.int("SQUAREFIELD_DISPATCH_WINDOW", default=64)
 MAX_ARCHIVE_BYTES = env.int("SQUAREFIELD_MAX_ARCHIVE_BYTES", default=32 * 2**20)
+# What remote control calls a worker on its host; its process id makes the name when none is given.
+WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
 UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
 
 LOGGING = {

@@ -48,6 +48,11 @@ class TestCompose:
         assert options["systempaths"] == "unconfined"
         assert (ROOT / options["seccomp"]).is_file()
 
+    def test_asks_the_worker_for_its_health_by_the_name_that_it_has(self) -> None:
+        worker = COMPOSE["services"]["worker"]
+        name = worker["environment"]["SQUAREFIELD_WORKER_NAME"]
+        assert f"--destination {name}@$$HOSTNAME" in worker["healthcheck"]["test"][1]
+
     def test_waits_only_for_what_can_say_that_it_is_ready(self) -> None:
         services = COMPOSE["services"]
         waits = [wait for service in services.values() for wait in service.get("depends_on", {}).items()]

@@ -59,6 +59,6 @@ class Command(BaseCommand):
             "--quiet", "worker", "--pool", "prefork", "--concurrency", str(options["concurrency"]),
             "--queues", ",".join(queue_of(slug) for slug in rulesets),
             # Several workers may run on a machine, and remote control tells them apart by name.
-            "--hostname", f"squarefield-{os.getpid()}@%h",
+            "--hostname", f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h",
             "--without-gossip", "--without-mingle", "--loglevel", "INFO",
         ])
