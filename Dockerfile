@@ -1,12 +1,16 @@
 # One image for every part of the site; docker-compose.yml says which management command a container runs.
-FROM python:3.11-slim-bookworm
+FROM debian:bookworm-slim
 
-# bubblewrap is the wall around bots; prlimit and setpriv come with util-linux, which the base has.
+# bubblewrap is the wall around bots; prlimit and setpriv come with util-linux, which the base has. The rest is what
+# bots are promised: they see /usr and nothing else, and so Debian's Python with its numpy, but not the site's packages.
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap \
- && rm -rf /var/lib/apt/lists/*
+ && apt-get install -y --no-install-recommends \
+      bubblewrap cmake g++ gcc libc6-dev make nodejs openjdk-17-jdk-headless python3 python3-numpy python3-venv \
+ && rm -rf /var/lib/apt/lists/* \
+ && python3 -m venv /opt/site
 
-ENV PYTHONDONTWRITEBYTECODE=1 \
+ENV PATH=/opt/site/bin:$PATH \
+    PYTHONDONTWRITEBYTECODE=1 \
     PYTHONUNBUFFERED=1 \
     SQUAREFIELD_NO_BOOTSTRAP=1 \
     SQUAREFIELD_VAR=/var/lib/squarefield

@@ -1,8 +1,9 @@
 """Time: what a game allows, what a seat has left, and how one turn is measured.
 
-Fischer time: a seat starts with the base and gets the increment after each of its turns. What a turn
-is charged is the CPU time of the bot's whole process tree, because on a busy host wall time measures
-the neighbours (a true 20 ms of thinking was seen to take 393 ms); without such a meter, wall time.
+Fischer time: a seat starts with the base and gets the increment after each of its turns. Or a fixed time
+per turn, of which nothing is kept. What a turn is charged is the CPU time of the bot's whole process
+tree, because on a busy host wall time measures the neighbours (a true 20 ms of thinking was seen to
+take 393 ms); without such a meter, wall time.
 """
 
 import time
@@ -14,6 +15,8 @@ from typing import Final, Self
 
 LONGEST_BASE: Final = 86_400.0
 LONGEST_INCREMENT: Final = 3_600.0
+LONGEST_TURN: Final = 3_600.0
+_PER_TURN: Final = "/turn"
 # A loop that spends CPU is looked at again when one thread could have used up the rest, but not more often.
 _SHORTEST_LOOK: Final = 0.005
 
@@ -41,38 +44,56 @@ def seconds_text(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Base time for the game and increment per turn, in seconds, in whole milliseconds.
+    """Base time for the game and increment per turn, or a fixed time per turn: seconds, in whole milliseconds.
 
-    Raises TimeControlError for a base that is not above 0 or not at most a day, and for an
-    increment below 0 or above an hour.
+    Raises TimeControlError for a base that is not above 0 or not at most a day, an increment below 0 or
+    above an hour, a time per turn above an hour, and one that comes with a base or an increment.
     """
 
-    base: float
+    base: float = 0.0
     increment: float = 0.0
+    per_turn: float = 0.0
 
     def __post_init__(self) -> None:
-        for value, name in ((self.base, "base time"), (self.increment, "increment")):
+        for value, name in ((self.base, "base time"), (self.increment, "increment"), (self.per_turn, "time per turn")):
             if not isfinite(value) or round(value, 3) != value:
                 raise TimeControlError(f"the {name} is a number of seconds in whole milliseconds, not {value!r}")
-        if not 0 < self.base <= LONGEST_BASE:
+        if self.per_turn:
+            if self.base or self.increment:
+                raise TimeControlError("a fixed time per turn comes without a base and an increment")
+            if not 0 < self.per_turn <= LONGEST_TURN:
+                raise TimeControlError(
+                    f"the time per turn is above 0 and at most {LONGEST_TURN:g} seconds, not {self.per_turn!r}")
+        elif not 0 < self.base <= LONGEST_BASE:
             raise TimeControlError(f"the base time is above 0 and at most {LONGEST_BASE:g} seconds, not {self.base!r}")
         if not 0 <= self.increment <= LONGEST_INCREMENT:
             raise TimeControlError(f"the increment is 0 to {LONGEST_INCREMENT:g} seconds, not {self.increment!r}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The time control written `BASE+INCREMENT` or `BASE`, such as `5+0.1`. Raises TimeControlError."""
-        parts = text.split("+")
+        """The time control written `BASE+INCREMENT`, `BASE` or `SECONDS/turn`, such as `5+0.1` or `0.5/turn`.
+
+        Raises TimeControlError.
+        """
+        per_turn = text.endswith(_PER_TURN)
+        parts = [text.removesuffix(_PER_TURN)] if per_turn else text.split("+")
         # float() would also take 1_0, nan and other scripts' digits.
         if len(parts) > 2 or any(not part or part.strip("0123456789.") or part.strip(".") == "" for part in parts):
-            raise TimeControlError(f"a time control is seconds + seconds, such as 5+0.1, not {text[:40]!r}")
+            raise TimeControlError("a time control is seconds + seconds, such as 5+0.1, or seconds per turn, such as "
+                                   f"0.5/turn, not {text[:40]!r}")
         try:
             numbers = [float(part) for part in parts]
         except ValueError:
             raise TimeControlError(f"{text[:40]!r} holds something that is not a number of seconds") from None
-        return cls(*numbers)
+        if not per_turn:
+            return cls(*numbers)
+        if not numbers[0]:
+            raise TimeControlError("the time per turn is above 0 seconds")
+        return cls(per_turn=numbers[0])
 
     def __str__(self) -> str:
+        if self.per_turn:
+            return seconds_text(self.per_turn) + _PER_TURN
         return f"{seconds_text(self.base)}+{seconds_text(self.increment)}"
 
 
@@ -80,28 +101,47 @@ class Clock:
     """What a seat has left, in seconds, and whether it has lost on time."""
 
     def __init__(self, control: TimeControl, kind: ClockKind) -> None:
-        self.remaining = control.base
+        self.remaining = control.per_turn or control.base
         self.flagged = False
-        self._increment = control.increment
+        self.control = control
         self._grace = GRACE[kind]
 
     def charge(self, seconds: float) -> float:
-        """Take a turn's time off, then add the increment; returns what is left.
+        """Take a turn's time off, then give what the next turn gets; returns what is left.
 
-        Sets `flagged`, and adds nothing, when the turn took more than what was left and the grace.
+        Sets `flagged`, and gives nothing, when the turn took more than what was left and the grace.
         """
         self.flagged = seconds > self.remaining + self._grace
         self.remaining = max(0.0, self.remaining - seconds)
         if not self.flagged:
-            self.remaining += self._increment
+            self.remaining = self.control.per_turn or self.remaining + self.control.increment
         return self.remaining
 
 
-class Deadline:
-    """A wall deadline so many seconds from now, for what is not charged."""
+class _Halfway:
+    """Calls once when half of the wall time allowed has gone: what is slow is looked at, and nothing else."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, allowed: float, call: Callable[[], None] | None) -> None:
+        self._half = allowed / 2
+        self._call = call
+
+    def clip(self, left: float) -> float:
+        """How long to wait when so much is left: not past the half before the call was made."""
+        if self._call is None or left <= 0:
+            return left
+        if left > self._half:
+            return left - self._half
+        self._call()
+        self._call = None
+        return left
+
+
+class Deadline:
+    """A wall deadline so many seconds from now, for what is not charged. Calls `halfway` when half of it has gone."""
+
+    def __init__(self, seconds: float, halfway: Callable[[], None] | None = None) -> None:
         self._seconds = seconds
+        self._halfway = _Halfway(seconds, halfway)
         self._end = time.monotonic() + seconds
 
     def spent(self) -> str:
@@ -110,27 +150,42 @@ class Deadline:
 
     def wait(self) -> float:
         """How many seconds to wait before looking again; 0 or less when time is up."""
-        return self._end - time.monotonic()
+        return self._halfway.clip(self._end - time.monotonic())
+
+    def wall(self) -> float:
+        """Wall seconds since the beginning."""
+        return time.monotonic() - self._end + self._seconds
+
+    def charged(self) -> float:
+        """Nothing."""
+        return 0.0
+
+    def overspent(self) -> bool:
+        """Whether more CPU time was used than allowed: never, as none is counted."""
+        return False
 
 
 class TurnTimer:
     """Measures one turn from its making, and says when its time is up.
 
     `budget` is what the seat's clock shows. With a CPU meter the budget is CPU time, and a wall cap
-    catches bots that wait without working; it is wide enough that only they meet it.
+    catches bots that wait without working; it is wide enough that only they meet it. Calls `halfway`
+    when half of the wall time that the turn may last has gone.
     """
 
-    def __init__(self, budget: float, kind: ClockKind, cpu_seconds: Callable[[], float | None]) -> None:
+    def __init__(self, budget: float, kind: ClockKind, cpu_seconds: Callable[[], float | None],
+                 halfway: Callable[[], None] | None = None) -> None:
         self._cpu_seconds = cpu_seconds if kind is ClockKind.CPU else None
         self._budget = budget
         self._limit = budget + GRACE[kind]
         self._wall_cap = self._limit if self._cpu_seconds is None else max(4 * budget, budget + 1.0)
+        self._halfway = _Halfway(self._wall_cap, halfway)
         self._cpu_began = self._read_cpu()
         self._began = time.monotonic()
 
     def wait(self) -> float:
         """How many seconds to wait before looking again; 0 or less when the turn's time is up."""
-        wall_left = self._wall_cap - self.wall()
+        wall_left = self._halfway.clip(self._wall_cap - self.wall())
         if self._cpu_seconds is None:
             return wall_left
         cpu_left = self._limit - (self._read_cpu() - self._cpu_began)
@@ -145,6 +200,10 @@ class TurnTimer:
     def charged(self) -> float:
         """The seconds that the turn is charged if it ends now."""
         return self.wall() if self._cpu_seconds is None else self._read_cpu() - self._cpu_began
+
+    def overspent(self) -> bool:
+        """Whether more CPU time was used than the budget and its grace; never without a meter."""
+        return self._cpu_seconds is not None and self.charged() >= self._limit
 
     def spent(self) -> str:
         """What was left and what was used, in words."""

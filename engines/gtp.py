@@ -17,16 +17,20 @@ from engines.sandbox.limits import DEFAULT, Limits, MiB
 LIST_BYTES: Final = 65_536  # list_commands: Go programs list hundreds
 _CHUNK: Final = 65_536
 _EXIT_WAIT: Final = 0.2
+# An answer is awaited so long before the clock is looked at for the first time: reading it costs as much as the pipes.
+_FIRST_LOOK: Final = 0.005
 
 
 class Process(Protocol):
     """A running bot, as far as the referee needs to know; `engines.sandbox` has the real one.
 
-    The three pipes are file descriptors of the referee's ends. `cpu_seconds` is that of the bot's
-    whole process tree, or None where it cannot be had. `exit_status` is None while it runs, and
-    negative for a signal, as in `subprocess`. `kill` may be called again and again.
+    `pid` is the root of its process tree. The three pipes are file descriptors of the referee's ends.
+    `cpu_seconds` is that of the whole tree, or None where it cannot be had. `exit_status` is None while
+    it runs, and negative for a signal, as in `subprocess`. `kill` may be called again and again.
     """
 
+    @property
+    def pid(self) -> int: ...
     @property
     def stdin(self) -> int: ...
     @property
@@ -94,7 +98,10 @@ class Channel:
         as many as the limits say.
         """
         limit = self._limits.reply_bytes if limit is None else limit
-        self._refuse_unasked(limit)
+        # Mostly there is nothing, and asking the kernel so is cheaper than an exception for an empty pipe.
+        for pipe, _ in self._poll.poll(0):
+            if pipe == self.process.stdout:
+                self._refuse_unasked(limit)
         self._send(f"{command}\n".encode(), timer)
         lines = self._receive(command, timer, limit)
         return _success(lines)
@@ -167,8 +174,11 @@ class Channel:
         lines: list[bytes] = []
         unfinished = b""
         left = limit
+        data = self._read(timer, left, lines, unfinished, _FIRST_LOOK)
+        # Nearly every answer is one line that comes whole.
+        if data[:1] in (b"=", b"?") and 0 < data.find(b"\n\n") == data.find(b"\n") == len(data) - 2 <= limit - 2:
+            return [data[:-2].rstrip(b"\r")]
         while True:
-            data = self._read(timer, left, lines, unfinished)
             left -= len(data)
             *whole, unfinished = (unfinished + data).split(b"\n")
             for number, raw in enumerate(whole):
@@ -187,12 +197,12 @@ class Channel:
             if left < 0:
                 raise BotFault(Forfeit.OUTPUT, f"the answer to {command!r} is longer than {limit} bytes",
                                printable_line(lines[0] if lines else unfinished))
+            data = self._read(timer, left, lines, unfinished, timer.wait())
 
-    def _read(self, timer: Timer, left: int, lines: list[bytes], unfinished: bytes) -> bytes:
-        """At least one byte of stdout, reading stderr meanwhile."""
+    def _read(self, timer: Timer, left: int, lines: list[bytes], unfinished: bytes, wait: float) -> bytes:
+        """At least one byte of stdout, reading stderr meanwhile; the timer is looked at after `wait` seconds."""
         stdout, stderr = self.process.stdout, self.process.stderr
         while True:
-            wait = timer.wait()
             ready = self._poll.poll(max(0.0, wait) * 1000)
             gone = False
             for pipe, _ in ready:
@@ -208,6 +218,7 @@ class Channel:
                 raise self._gone("before it answered", b"\n".join((*lines, unfinished)))
             if wait <= 0:
                 raise self._late(timer, self._hint(lines, unfinished), b"\n".join((*lines, unfinished)))
+            wait = timer.wait()
 
     def _note_stderr(self, data: bytes) -> None:
         if data:
@@ -251,9 +262,9 @@ class Channel:
 
 def _success(lines: list[bytes]) -> tuple[bool, str]:
     """Whether an answer begins with `=`, and its text; an id that nobody asked for is passed over."""
-    first = lines[0][1:]
-    after_id = first.lstrip(b"0123456789")
-    if after_id[:1] in (b" ", b"\t") and after_id.strip():
-        first = after_id
-    text = b"\n".join((first, *lines[1:])).decode("utf-8", "backslashreplace")
-    return lines[0][:1] == b"=", text.strip(" \t\n")
+    text = b"\n".join(lines)[1:]
+    if text[:1].isdigit():
+        after_id = lines[0][1:].lstrip(b"0123456789")
+        if after_id[:1] in (b" ", b"\t") and after_id.strip():
+            text = text[len(lines[0]) - 1 - len(after_id):]
+    return lines[0][:1] == b"=", text.decode("utf-8", "backslashreplace").strip(" \t\n")

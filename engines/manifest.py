@@ -1,16 +1,18 @@
 """`bot.toml`: what a submission says of itself, read and checked.
 
     name = "My bot"
-    command = ["python3", "bot.py"]     # or one string, split as a shell would
+    run = ["python3", "bot.py"]         # or one string, split as a shell would; `command` means the same
     build = "make"                      # optional; runs once, in the bot's directory
     rulesets = ["squ", "scware"]        # optional; "all", or nothing, is all of them
 
 No other key is known.
 """
 
+import re
 import shlex
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -22,12 +24,13 @@ MAX_FILE_BYTES: Final = 16 * 1024
 MAX_NAME: Final = 40
 MAX_WORDS: Final = 64
 MAX_WORD: Final = 1000
-_KEYS: Final = ("name", "command", "build", "rulesets")
+_KEYS: Final = ("name", "run", "command", "build", "rulesets")
+_LINE_KEPT: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A bot's own description. `rulesets` are slugs in the registry's order, never empty."""
+    """A bot's own description. `command` runs it; `rulesets` are slugs in the registry's order, never empty."""
 
     name: str
     command: tuple[str, ...]
@@ -36,7 +39,14 @@ class Manifest:
 
 
 class ManifestRefused(ValueError):
-    """A bot.toml that is not taken. `str()` says what is wrong and how to mend it."""
+    """A bot.toml that is not taken. `str()` says what is wrong and how to mend it.
+
+    `line` is the line at fault, as `bot.toml:3: run = 7`, or "" where none is.
+    """
+
+    def __init__(self, message: str, line: str = "") -> None:
+        super().__init__(message)
+        self.line = line
 
 
 def parse_manifest(text: str) -> Manifest:
@@ -44,16 +54,52 @@ def parse_manifest(text: str) -> Manifest:
     try:
         stated = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}") from None
+        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}", _told_line(text, fault)) from None
     for key in stated:
         if key not in _KEYS:
-            raise ManifestRefused(f"{FILE_NAME} has an unknown key {quote(key)}: there are {', '.join(_KEYS)}")
-    return Manifest(
-        name=_name(stated.get("name")),
-        command=_words("command", stated.get("command")),
-        build=_words("build", stated["build"]) if "build" in stated else None,
-        rulesets=_rulesets(stated.get("rulesets", "all")),
-    )
+            with _blaming(text, key):
+                raise ManifestRefused(f"{FILE_NAME} has an unknown key {quote(key)}: there are {', '.join(_KEYS)}")
+    with _blaming(text, "name"):
+        name = _name(stated.get("name"))
+    with _blaming(text, "command" if "command" in stated else "run"):
+        command = _command(stated)
+    with _blaming(text, "build"):
+        build = _words("build", stated["build"]) if "build" in stated else None
+    with _blaming(text, "rulesets"):
+        return Manifest(name, command, build, _rulesets(stated.get("rulesets", "all")))
+
+
+@contextmanager
+def _blaming(text: str, key: str) -> Iterator[None]:
+    """Add to a refusal the line that states the key, when one does."""
+    try:
+        yield
+    except ManifestRefused as refusal:
+        stating = re.compile(rf"""\s*\[*\s*(["']?){re.escape(key)}\1\s*[\].=]""")
+        refusal.line = next((_numbered(number, line) for number, line in enumerate(text.splitlines(), start=1)
+                             if stating.match(line)), "")
+        raise
+
+
+def _told_line(text: str, fault: Exception) -> str:
+    """The line that the parser's message tells of."""
+    told = re.search(r"at line (\d+)", str(fault))
+    lines = text.splitlines()
+    if told is None or not 1 <= int(told[1]) <= len(lines):
+        return ""
+    return _numbered(int(told[1]), lines[int(told[1]) - 1])
+
+
+def _numbered(number: int, line: str) -> str:
+    return f"{FILE_NAME}:{number}: {_one_line(line.strip())[:_LINE_KEPT]}"
+
+
+def _command(stated: dict[str, Any]) -> tuple[str, ...]:
+    """The command that runs the bot, under either of its names."""
+    if "run" in stated and "command" in stated:
+        raise ManifestRefused(f"{FILE_NAME} states both run and command, which are two names for one thing: keep run")
+    key = "run" if "run" in stated else "command"
+    return _words(key, stated.get(key))
 
 
 def _name(value: object) -> str:

@@ -17,7 +17,9 @@ from engines.outcome import Adjudication, Ending, Forfeit
 from engines.registry import UnknownRuleset, find
 from engines.ruleset import Position, SetupError
 
-FORMAT: Final = 1
+# 2 added the seed, each turn's overhead and what a forfeited turn had cost; a record of format 1 reads without them.
+FORMAT: Final = 2
+_FORMATS: Final = (1, FORMAT)
 _DECIMALS: Final = 6
 JSON = dict[str, Any]
 T = TypeVar("T")
@@ -53,22 +55,29 @@ class SeatRecord:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """A turn in canonical notation, and its seconds: charged to the clock, and by the wall."""
+    """A turn in canonical notation, and its seconds: charged to the clock, by the wall, the referee's own of CPU."""
 
     turn: str
     seconds: float
     wall: float
+    overhead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a seat forfeited: `line` is what it wrote, or "", `ply` how many plies had been played."""
+    """Why a seat forfeited: `line` is what it wrote, or "", `ply` how many plies had been played.
+
+    `seconds`, `wall` and `overhead` are the unfinished turn's, as in `TurnRecord`; of the introduction, only `wall`.
+    """
 
     seat: int
     kind: Forfeit
     line: str
     message: str
     ply: int
+    seconds: float = 0.0
+    wall: float = 0.0
+    overhead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameRecord:
-    """One refereed game. `tier` is the sandbox's; `overhead` the referee's own CPU seconds."""
+    """One refereed game.
+
+    `seed` is that of its match, from which the opening was drawn, or None; `tier` the sandbox's; `overhead`
+    the referee's own CPU seconds in all.
+    """
 
     ruleset: str
     size: int
@@ -97,6 +110,7 @@ class GameRecord:
     result: Result
     fault: Fault | None = None
     overhead: float = 0.0
+    seed: int | None = None
     stderr: tuple[bytes, bytes] = field(default=(b"", b""), compare=False, repr=False)
 
     def to_dict(self) -> JSON:
@@ -111,13 +125,13 @@ class GameRecord:
             "tier": self.tier,
             "seats": [{"name": s.name, "program": s.program, "handshake": round(s.handshake, _DECIMALS)}
                       for s in self.seats],
+            "seed": self.seed,
             "opening": list(self.opening),
-            "turns": [{"turn": t.turn, "seconds": round(t.seconds, _DECIMALS), "wall": round(t.wall, _DECIMALS)}
-                      for t in self.turns],
+            "turns": [{"turn": t.turn, **_costs(t)} for t in self.turns],
             "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                        "cells": list(result.cells), "counts": [list(pair) for pair in result.counts]},
             "fault": fault and {"seat": fault.seat, "kind": fault.kind.value, "line": fault.line,
-                                "message": fault.message, "ply": fault.ply},
+                                "message": fault.message, "ply": fault.ply, **_costs(fault)},
             "overhead": round(self.overhead, _DECIMALS),
         }
 
@@ -125,8 +139,9 @@ class GameRecord:
     def from_dict(cls, data: object) -> Self:
         """The record in this data, its shape checked but not its moves. Raises RecordError."""
         top = _object(data, "the record")
-        if (number := _get(top, "format", int)) != FORMAT:
-            raise RecordError(f"the record is of format {number}; this program reads format {FORMAT}")
+        if (number := _get(top, "format", int)) not in _FORMATS:
+            raise RecordError(f"the record is of format {number}; this program reads {_FORMATS[0]} to {FORMAT}")
+        first = number == 1
         seats = tuple(_seat(entry) for entry in _list(top, "seats"))
         if len(seats) != 2:
             raise RecordError(f"a record has 2 seats, not {len(seats)}")
@@ -138,8 +153,9 @@ class GameRecord:
             ruleset=_get(top, "ruleset", str), size=_get(top, "size", int), time_control=control,
             clock=_member(ClockKind, top, "clock"), tier=_get(top, "tier", str), seats=(seats[0], seats[1]),
             opening=tuple(_checked(turn, str, "opening") for turn in _list(top, "opening")),
-            turns=tuple(_turn(entry) for entry in _list(top, "turns")),
-            result=_result(top.get("result")), fault=_fault(top.get("fault")), overhead=_seconds(top, "overhead"),
+            turns=tuple(_turn(entry, first=first) for entry in _list(top, "turns")),
+            result=_result(top.get("result")), fault=_fault(top.get("fault"), first=first),
+            overhead=_seconds(top, "overhead"), seed=None if first or top.get("seed") is None else _seed(top),
         )
 
 
@@ -200,6 +216,10 @@ def _verify_illegal(position: Position, fault: Fault) -> None:
     raise RecordError(f"the turn that was refused as illegal is legal: {fault.line[:40]!r}")
 
 
+def _costs(part: TurnRecord | Fault) -> JSON:
+    return {name: round(getattr(part, name), _DECIMALS) for name in ("seconds", "wall", "overhead")}
+
+
 # --- reading ---------------------------------------------------------------------------------
 
 
@@ -251,17 +271,26 @@ def _seat(value: object) -> SeatRecord:
     return SeatRecord(_get(data, "name", str), _get(data, "program", str), _seconds(data, "handshake"))
 
 
-def _turn(value: object) -> TurnRecord:
+def _seed(data: Mapping[str, Any]) -> int:
+    seed = _get(data, "seed", int)
+    if not 0 <= seed < 2**63:
+        raise RecordError(f"'seed' is 0 to 2^63 - 1, not {seed}")
+    return seed
+
+
+def _turn(value: object, *, first: bool) -> TurnRecord:
     data = _object(value, "a turn")
-    return TurnRecord(_get(data, "turn", str), _seconds(data, "seconds"), _seconds(data, "wall"))
+    return TurnRecord(_get(data, "turn", str), _seconds(data, "seconds"), _seconds(data, "wall"),
+                      0.0 if first else _seconds(data, "overhead"))
 
 
-def _fault(value: object) -> Fault | None:
+def _fault(value: object, *, first: bool) -> Fault | None:
     if value is None:
         return None
     data = _object(value, "the fault")
+    costs = {} if first else {name: _seconds(data, name) for name in ("seconds", "wall", "overhead")}
     return Fault(_seat_number(data, "seat"), _member(Forfeit, data, "kind"), _get(data, "line", str),
-                 _get(data, "message", str), _get(data, "ply", int))
+                 _get(data, "message", str), _get(data, "ply", int), **costs)
 
 
 def _result(value: object) -> Result:

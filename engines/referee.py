@@ -46,6 +46,7 @@ def play_game(
     time_control: TimeControl,
     ply_cap: int | None = None,
     opening: Sequence[str] = (),
+    seed: int | None = None,
     on_turn: OnTurn | None = None,
     ponder: bool = False,
     limits: Limits = DEFAULT,
@@ -55,12 +56,12 @@ def play_game(
 
     `opening` holds turns that both bots are told before the first is asked; they count as plies. `on_turn`
     gets the position after each turn of a bot, and may raise to break the game off. With `ponder`, a bot
-    may think while the other is to move; otherwise it is frozen. Of the
-    `limits`, those on output and on the handshake are enforced here. `tier` goes into the record.
+    may think while the other is to move; otherwise it is frozen. Of the `limits`, those on output and on
+    the handshake are enforced here. `seed`, from which the opening was drawn, and `tier` go into the record.
 
     Seat 0 shakes hands first, so when both bots would fail there, seat 0 loses. Raises SetupError for a
-    size and OpeningError for an opening that the ruleset does not have, and whatever `players` and
-    `on_turn` raise.
+    size and OpeningError for an opening that the ruleset does not have, HostStarved when a bot could not
+    have kept to its time, and whatever `players` and `on_turn` raise.
     """
     cpu_began = time.thread_time()
     cap = default_ply_cap(size) if ply_cap is None else ply_cap
@@ -77,7 +78,7 @@ def play_game(
     return GameRecord(
         ruleset=ruleset.slug, size=size, time_control=time_control, clock=kind, tier=tier,
         seats=(_seat_record(first), _seat_record(second)), opening=tuple(game.opening), turns=tuple(game.turns),
-        result=_result(game.position, fault), fault=fault, overhead=time.thread_time() - cpu_began,
+        result=_result(game.position, fault), fault=fault, overhead=time.thread_time() - cpu_began, seed=seed,
         stderr=(first.channel.log.text(), second.channel.log.text()),
     )
 
@@ -98,6 +99,7 @@ class _Game:
         self._on_turn = on_turn
         self._ponder = ponder
         self._asked = 0
+        self._turn_began = 0.0
 
     def run(self, control: TimeControl, kind: ClockKind) -> Fault | None:
         """Play until the rules, a fault or the cap end it; returns the fault."""
@@ -105,18 +107,19 @@ class _Game:
         opening = [(colours[ply % 2], text) for ply, text in enumerate(self.opening)]
         try:
             for number, seat in enumerate(self.seats):
-                self._asked = number
+                self._asked, self._turn_began = number, time.thread_time()
                 seat.handshake(self.ruleset, self.position.size, control, kind, opening)
                 self._rest(seat)
             news = None
             while self.position.outcome is None and self._plies_left > 0:
                 news = self._one_turn(news)
         except BotFault as fault:
-            return Fault(self._asked, fault.kind, fault.line, str(fault), len(self.opening) + len(self.turns))
+            return self._fault(fault)
         return None
 
     def _one_turn(self, news: tuple[str, str] | None) -> tuple[str, str]:
         """Ask the seat to move; returns what the other one is to be told."""
+        self._turn_began = time.thread_time()
         position = self.position
         self._asked = position.seat_to_move
         seat = self.seats[self._asked]
@@ -125,13 +128,22 @@ class _Game:
         move = seat.move(news)
         self._rest(seat)
         turn = _judge(position, move.text)
-        record = TurnRecord(position.format(turn), move.charged, move.wall)
+        text = position.format(turn)
         self.position = position.after(turn)
+        record = TurnRecord(text, move.charged, move.wall, time.thread_time() - self._turn_began)
         self.turns.append(record)
         self._plies_left -= 1
         if self._on_turn is not None:
             self._on_turn(self.position, record)
         return seat.colour, record.turn
+
+    def _fault(self, fault: BotFault) -> Fault:
+        """The fault for the record. Raises HostStarved for one that is the host's."""
+        seat = self.seats[self._asked]
+        seconds, wall = seat.timer.charged(), seat.timer.wall()
+        seat.excuse(fault)
+        return Fault(self._asked, fault.kind, fault.line, str(fault), len(self.opening) + len(self.turns),
+                     seconds, wall, time.thread_time() - self._turn_began)
 
     def _rest(self, seat: Seat) -> None:
         """Keep a bot that is not to move from using the core that the other one thinks on."""

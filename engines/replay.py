@@ -65,7 +65,8 @@ def replay_document(record_dict: JSON) -> JSON:
         "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                    "text": result_sentence(record), "cells": [parse_cell(cell, size) for cell in result.cells],
                    "counts": [list(pair) for pair in result.counts]},
-        "fault": record_dict["fault"],
+        "fault": record.fault and {name: getattr(record.fault, name)
+                                   for name in ("seat", "kind", "line", "message", "ply")},
     }
 
 

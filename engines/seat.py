@@ -7,6 +7,7 @@ from typing import Final
 from engines.clock import Clock, ClockKind, Deadline, TimeControl, TurnTimer, seconds_text
 from engines.conduct import BotFault, out_of_memory, printable_line
 from engines.gtp import LIST_BYTES, Channel, Process
+from engines.host import HostStarved, Watch
 from engines.outcome import Forfeit
 from engines.ruleset import Ruleset
 from engines.sandbox.limits import Limits
@@ -44,6 +45,7 @@ class Seat:
         self._number = number
         self._limits = limits
         self._known: frozenset[str] = frozenset()
+        self.timer: Deadline | TurnTimer
 
     def handshake(self, ruleset: Ruleset, size: int, control: TimeControl, kind: ClockKind,
                   opening: Sequence[tuple[str, str]]) -> None:
@@ -52,7 +54,8 @@ class Seat:
         self.kind = kind
         self.colour = ruleset.colours[self._number]
         seconds = self._limits.handshake_seconds
-        deadline = Deadline(seconds)
+        self._watch = Watch(self.process.pid)
+        self.timer = deadline = Deadline(seconds, self._watch.begin)
         try:
             self._ask_who(deadline)
             if "set_ruleset" in self._known:
@@ -64,14 +67,15 @@ class Seat:
             for news in opening:
                 self._tell_turn(news, deadline)
         finally:
-            self.handshake_seconds = seconds - deadline.wait()
+            self.handshake_seconds = deadline.wall()
 
     def move(self, news: tuple[str, str] | None) -> Move:
         """Tell the other seat's (colour, turn), if any, ask for a turn, and charge the clock for both.
 
         The bot is charged from the first line of its turn, so that it cannot think free of charge in `play`.
         """
-        timer = TurnTimer(self.clock.remaining, self.kind, self.process.cpu_seconds)
+        self._watch = Watch(self.process.pid)
+        self.timer = timer = TurnTimer(self.clock.remaining, self.kind, self.process.cpu_seconds, self._watch.begin)
         if news is not None:
             self._tell_turn(news, timer)
         if "time_left" in self._known:
@@ -85,6 +89,13 @@ class Seat:
         if self.clock.flagged:
             raise BotFault(Forfeit.TIME, f"its answer came too late ({timer.spent()})", printable_line(text.encode()))
         return move
+
+    def excuse(self, fault: BotFault) -> None:
+        """Raise HostStarved for a loss on time, just met, that is the host's fault."""
+        if fault.kind is Forfeit.TIME and not self.timer.overspent():
+            starved = self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
+            if starved:
+                raise HostStarved(f"{self.name} would have lost on time, but {starved}") from fault
 
     # --- commands ----------------------------------------------------------------------------
 
@@ -121,8 +132,11 @@ class Seat:
     def _time_settings(self, control: TimeControl) -> str:
         """GTP has no increments. One stone per period of overtime is the nearest: whoever keeps to it never overruns.
 
-        GTP's times are whole numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
+        A fixed time per turn is just that: no main time, and overtime of one stone a period. GTP's times are whole
+        numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
         """
+        if control.per_turn:
+            return f"time_settings 0 {self._per_turn(control)} 1"
         if "set_ruleset" in self._known:
             base, increment = seconds_text(control.base), seconds_text(control.increment)
         else:
@@ -131,6 +145,13 @@ class Seat:
         return f"time_settings {base} {increment} {0 if increment == '0' else 1}"
 
     def _time_left(self) -> str:
+        control = self.clock.control
+        if control.per_turn:
+            return f"time_left {self.colour} {self._per_turn(control)} 1"
         exact = "set_ruleset" in self._known
         left = seconds_text(self.clock.remaining) if exact else str(int(self.clock.remaining))
         return f"time_left {self.colour} {left} 0"
+
+    def _per_turn(self, control: TimeControl) -> str:
+        """The fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
+        return seconds_text(control.per_turn) if "set_ruleset" in self._known else str(max(1, int(control.per_turn)))

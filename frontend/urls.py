@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views import bots, events, games, home, ladders
+from frontend.views import bots, events, games, home, ladders, submissions
 
 urlpatterns = [
     path("", home.page, name="home"),
@@ -15,6 +15,7 @@ urlpatterns = [
     path("events/<slug:slug>/live/", events.live, name="event-live"),
     path("bots/", bots.index, name="bots"),
     path("bots/<slug:slug>/", bots.page, name="bot"),
+    path("submissions/<int:pk>/", submissions.page, name="submission"),
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
     path("games/<int:pk>.json", games.as_json, name="game-json"),

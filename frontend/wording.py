@@ -3,7 +3,7 @@
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tournaments.lifecycle import EventStatus, MatchStatus
+from tournaments.lifecycle import EventStatus, MatchStatus, SubmissionStatus
 from tournaments.models import Game, Ladder
 
 # Narrow and unbreakable: between a number and its unit, and between thousands.
@@ -31,6 +31,10 @@ _STATUS = {
     EventStatus.CANCELLED: "Cancelled",
     MatchStatus.QUEUED: "queued",
     MatchStatus.VOID: "void",
+    SubmissionStatus.RECEIVED: "waiting",
+    SubmissionStatus.CHECKING: "being checked",
+    SubmissionStatus.ACCEPTED: "ready",
+    SubmissionStatus.REFUSED: "refused",
 }
 
 
@@ -56,12 +60,18 @@ def fault(kind: str) -> str:
 
 
 def status(value: str) -> str:
-    """An event's or match's status for its chip."""
+    """An event's, match's or submission's status for its chip."""
     return _STATUS.get(value, value)
 
 
 def time_control(ladder: Ladder) -> str:
-    """5 s + 0.1 s a turn."""
+    """5 s + 0.1 s a turn, or 0.5 s for each turn; and whether pondering is allowed."""
+    return f"{_time(ladder)}, pondering" if ladder.pondering else _time(ladder)
+
+
+def _time(ladder: Ladder) -> str:
+    if ladder.per_turn_seconds:
+        return f"{ladder.per_turn_seconds:g}{THIN}s for each turn"
     base = f"{ladder.base_seconds:g}{THIN}s"
     return f"{base} + {ladder.increment_seconds:g}{THIN}s a turn" if ladder.increment_seconds else f"{base} a game"
 

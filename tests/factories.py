@@ -12,8 +12,9 @@ from engines.conduct import printable_line
 from engines.outcome import Adjudication, Forfeit
 from engines.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
 from engines.registry import RULESETS, find
-from tournaments.models import Bot, Event, Ladder, Match, Submission, Version
-from tournaments.services import events, ladders, matches, rating
+from engines.sandbox.submission import read_submission
+from tournaments.models import Bot, Check, Event, Ladder, Match, Submission, Version
+from tournaments.services import events, ladders, matches, qualification, rating
 
 START = datetime(2026, 11, 12, 14, 0, tzinfo=UTC)
 MOST_PLIES = 200
@@ -33,29 +34,51 @@ def make_version(name: str, *, owner: str = "mia", rulesets: Sequence[str] = tup
     number = bot.versions.count() + 1
     digest = sha256(f"{name} {number}".encode()).hexdigest()
     submission = Submission.objects.create(uploader=user, received_at=START, filename=f"{bot.slug}.zip", size=1000,
-                                           sha256=digest, accepted=True)
-    return Version.objects.create(bot=bot, number=number, submission=submission, archive=f"bots/{digest}.zip",
-                                  sha256=digest, rulesets=list(rulesets), trusted=True, created_at=START)
+                                           sha256=digest, status="accepted", judged_at=START, name=name, slug=bot.slug,
+                                           archive=f"bots/{digest}")
+    Check.objects.create(submission=submission, number=1, worker="test:1", tier=matches.FULL_TIER, status="counted",
+                         started_at=START, ended_at=START)
+    return Version.objects.create(bot=bot, number=number, submission=submission, archive=submission.archive.name,
+                                  sha256=digest, artefact=submission.archive.name, artefact_sha256=digest,
+                                  rulesets=list(rulesets), trusted=True, created_at=START)
+
+
+def ready_version(submission: Submission) -> Version:
+    """The version of a submission just received, taken on trust: not built, and without a handshake or a game.
+
+    For tests of what versions do once they are ready; what makes them so is in test_checks.py.
+    """
+    lease = qualification.claim(submission_id=submission.pk, worker="test:1", tier=matches.FULL_TIER,
+                                now=submission.received_at)
+    assert lease is not None
+    with submission.archive.open("rb") as archive:
+        rulesets = read_submission(archive.read()).rulesets
+    version = qualification.accept(lease, rulesets=rulesets, artefact=None, log="", now=submission.received_at)
+    assert version is not None
+    submission.refresh_from_db()
+    return version
 
 
 def make_event(
     versions: Sequence[Version], *, name: str = "Autumn Round Robin", ruleset: str = "scware", size: int = 6,
-    cycles: int = 1, started: bool = True,
+    cycles: int = 1, started: bool = True, openings: bool = False,
 ) -> Event:
-    """A round-robin, scheduled for START and by default started then."""
+    """A round-robin, scheduled for START and by default started then; without openings, to count plies by."""
     ladder = ladders.create_ladder(ruleset=ruleset, size=size, base_seconds=5.0, increment_seconds=0.1)
     event = events.create_event(name=name, ladder=ladder, versions=versions, cycles=cycles, starts_at=START,
-                                created_by=make_user("organiser", staff=True), now=START, seed=7)
+                                created_by=make_user("organiser", staff=True), now=START, seed=7, openings=openings)
     return events.start_event(event=event, now=START) if started else event
 
 
 def random_record(
     ruleset: str, size: int, names: tuple[str, str], seed: int, *, fault_after: int | None = None,
-    fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES,
+    fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES, opening: Sequence[str] = (),
 ) -> GameRecord:
-    """A game of random turns by the rules; with `fault_after`, the seat to move after so many plies breaks off."""
+    """A game of random turns by the rules; with `fault_after`, the seat to move after so many of them breaks off."""
     dice = Random(seed)
     position = find(ruleset).start(size)
+    for text in opening:
+        position = position.play(position.parse(text))
     turns: list[TurnRecord] = []
     while position.outcome is None and len(turns) < most_plies and len(turns) != fault_after:
         turn = position.random_turn(dice)
@@ -70,14 +93,14 @@ def random_record(
         seat = position.seat_to_move
         # Kept as the referee keeps it: a NUL, which PostgreSQL cannot hold, is written out.
         line = printable_line(fault_line.encode())
-        fault = Fault(seat, Forfeit.PROTOCOL, line, "the answer is no line of the protocol", len(turns))
+        fault = Fault(seat, Forfeit.PROTOCOL, line, "the answer is no line of the protocol", len(opening) + len(turns))
         result = Result(1 - seat, EndedBy.CONDUCT, Forfeit.PROTOCOL)
     else:
         result = Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
     record = GameRecord(
         ruleset=ruleset, size=size, time_control=TimeControl(5.0, 0.1), clock=ClockKind.WALL,
-        tier=str(matches.FULL_TIER), seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=(), turns=tuple(turns),
-        result=result, fault=fault)
+        tier=str(matches.FULL_TIER), seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=tuple(opening),
+        turns=tuple(turns), result=result, fault=fault)
     verify(record)
     return record
 
@@ -93,7 +116,8 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
     ladder: Ladder = match.round.event.ladder
     records = [
         random_record(ladder.ruleset, ladder.size, pair, (match.pk if seed is None else seed) * 2 + number,
-                      fault_after=fault_after if number == 0 else None, fault_line=fault_line, most_plies=most_plies)
+                      fault_after=fault_after if number == 0 else None, fault_line=fault_line, most_plies=most_plies,
+                      opening=match.opening)
         for number, pair in enumerate((names, names[::-1]))
     ]
     assert matches.finish(lease, records, moment)

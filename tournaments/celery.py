@@ -43,6 +43,10 @@ def _configure(sender: Celery, **_: object) -> None:
 app.autodiscover_tasks(["tournaments"])
 
 
+# Holds ids of submissions to check; every worker serves it.
+SUBMISSIONS_QUEUE = "submissions"
+
+
 def queue_of(ruleset: str) -> str:
     """The name of the queue that holds ids of matches of a ruleset."""
     return f"matches.{ruleset}"

@@ -20,6 +20,7 @@ from tournaments.outage import Outage
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events import TransitionRefused, finish_event, start_event
 from tournaments.services.leases import reap
+from tournaments.services.qualification import reap_checks
 from tournaments.services.rating import rate_due
 
 log = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ class Step:
 def step(now: datetime) -> Step:
     """Do everything that is due at `now`, once."""
     return Step(
-        started=start_due(now), reaped=reap(now), rated=rate_due(now), finished=finish_due(now),
+        started=start_due(now), reaped=reap(now) + reap_checks(now), rated=rate_due(now), finished=finish_due(now),
         published=publish_due(now))
 
 

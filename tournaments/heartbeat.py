@@ -1,4 +1,4 @@
-"""Keeps a lease alive while its match is played.
+"""Keeps a lease alive while its match is played, or its submission checked.
 
 A thread, because a bot may think for longer than a lease lasts. It sleeps for a third of the lease between renewals,
 so that a short match costs it nothing, not even a database connection.
@@ -8,27 +8,33 @@ import logging
 import os
 import signal
 import threading
+from collections.abc import Callable
 from contextlib import suppress
+from datetime import datetime
 from typing import Self
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
-from tournaments.services.matches import Lease, LeaseLost, renew
+from tournaments.services.matches import LeaseLost
 
 log = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """Renews `lease` from entry to exit of the context, which raises LeaseLost when it was lost in between."""
+    """Renews a lease from entry to exit of the context, which raises LeaseLost when it was lost in between.
 
-    def __init__(self, lease: Lease) -> None:
-        self._lease = lease
+    `renew` is given the time and raises LeaseLost; `what` names what is leased.
+    """
+
+    def __init__(self, renew: Callable[[datetime], object], what: str) -> None:
+        self._renew = renew
+        self._what = what
         self._over = threading.Event()
         self._bots: list[int] = []
         self._lost: LeaseLost | None = None
-        self._thread = threading.Thread(target=self._run, name=f"heartbeat of match {lease.match.pk}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"heartbeat of {what}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -49,7 +55,7 @@ class Heartbeat:
             self._kill_bots()
 
     def check(self, *_: object) -> None:
-        """Raise LeaseLost when a renewal found the match taken; takes whatever a referee's callback is given."""
+        """Raise LeaseLost when a renewal found the lease gone; takes whatever a referee's callback is given."""
         if self._lost is not None:
             raise self._lost
 
@@ -70,8 +76,8 @@ class Heartbeat:
 
     def _beat(self) -> None:
         try:
-            self._lease = renew(self._lease, timezone.now())
+            self._renew(timezone.now())
         except (DatabaseError, InterfaceError) as error:
             # Away for a moment, perhaps: the lease has two more thirds to run, and the fence decides in the end.
-            log.warning("match %d: the lease could not be renewed: %s", self._lease.match.pk, error)
+            log.warning("%s: the lease could not be renewed: %s", self._what, error)
             connection.close()

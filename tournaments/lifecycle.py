@@ -6,6 +6,17 @@ A status is changed by one conditional UPDATE (`WHERE status IN sources`), so th
 from django.db import models
 
 
+class SubmissionStatus(models.TextChoices):
+    """A submission's life."""
+
+    # Taken at the door, or given back by a check that the infrastructure spoiled.
+    RECEIVED = "received"
+    CHECKING = "checking"
+    # A version came of it.
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+
+
 class EventStatus(models.TextChoices):
     """An event's life."""
 
@@ -28,15 +39,22 @@ class MatchStatus(models.TextChoices):
 
 
 class AttemptStatus(models.TextChoices):
-    """An attempt's life."""
+    """The life of an attempt at a match, and of a check of a submission."""
 
     RUNNING = "running"
     COUNTED = "counted"
     VOID = "void"
 
 
-EVENT_TRANSITIONS: dict[str, tuple[str, ...]] = {
+SUBMISSION_TRANSITIONS: dict[str, tuple[str, ...]] = {
     # verb: statuses from which it may be done
+    "claim": (SubmissionStatus.RECEIVED,),
+    "accept": (SubmissionStatus.CHECKING,),
+    "refuse": (SubmissionStatus.CHECKING,),
+    "release": (SubmissionStatus.CHECKING,),
+}
+
+EVENT_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "start": (EventStatus.SCHEDULED,),
     "pause": (EventStatus.RUNNING,),
     "resume": (EventStatus.PAUSED,),
@@ -53,4 +71,5 @@ MATCH_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "cancel": (MatchStatus.QUEUED, MatchStatus.RUNNING),
 }
 
+SUBMISSION_OPEN = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
 MATCH_ENDED = (MatchStatus.FINISHED, MatchStatus.VOID, MatchStatus.CANCELLED)

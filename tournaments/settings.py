@@ -142,6 +142,8 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # A component that comes in two lengths has no name of its own for its status.
+    "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.lifecycle.SubmissionStatus"},
 }
 
 # --- broker ---------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""What Celery runs. The message is an id and nothing else; everything about the match is in the database."""
+"""What Celery runs. The message is an id and nothing else; everything about the work is in the database."""
 
 from celery import shared_task
 from django.db import close_old_connections
@@ -12,3 +12,12 @@ def play_match(match_id: int) -> None:
     # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one has to be noticed here.
     close_old_connections()
     worker.play(match_id)
+
+
+@shared_task(name="squarefield.check_submission")
+def check_submission(submission_id: int) -> None:
+    """Claim the submission and check it, or find that there is nothing to do."""
+    from tournaments import checks
+
+    close_old_connections()
+    checks.check(submission_id)

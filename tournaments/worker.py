@@ -4,20 +4,20 @@ import functools
 import logging
 import os
 import socket
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils import timezone
 
 from engines.clock import TimeControl
+from engines.host import HostStarved
 from engines.record import GameRecord
 from engines.referee import Player, play_game
 from engines.registry import find
-from engines.sandbox import BotProcess, Build, BuildFailed, Sandbox, SandboxError
-from tournaments.forfeits import build_failed
+from engines.sandbox import BotProcess, Build, Sandbox, SandboxError
 from tournaments.heartbeat import Heartbeat
 from tournaments.models import Version
-from tournaments.services.matches import Lease, LeaseLost, claim, finish, void
+from tournaments.services.matches import Lease, LeaseLost, claim, finish, renew, void
 
 log = logging.getLogger(__name__)
 
@@ -29,11 +29,14 @@ def play(match_id: int) -> None:
     if lease is None:
         return
     try:
-        with Heartbeat(lease) as heartbeat:
+        with Heartbeat(functools.partial(renew, lease), f"match {match_id}") as heartbeat:
             records = desk.play_games(lease, heartbeat)
     except LeaseLost as lost:
         # Whoever took the match has judged the attempt.
         log.warning("match %d, attempt %d: %s", match_id, lease.attempt.number, lost)
+    except HostStarved as starved:
+        log.warning("match %d, attempt %d is void: %s", match_id, lease.attempt.number, starved)
+        void(lease, f"the host was starved: {starved}", timezone.now())
     except SandboxError as fault:
         log.warning("match %d, attempt %d is void: %s", match_id, lease.attempt.number, fault)
         void(lease, f"the sandbox failed: {fault}", timezone.now())
@@ -51,47 +54,41 @@ def play(match_id: int) -> None:
 
 @dataclass(slots=True)
 class Desk:
-    """What a process keeps from match to match: its name, an open sandbox, and which builds failed."""
+    """What a process keeps from match to match: its name and an open sandbox."""
 
     name: str
     sandbox: Sandbox
-    failed: dict[str, BuildFailed] = field(default_factory=dict)
 
     def play_games(self, lease: Lease, heartbeat: Heartbeat) -> tuple[GameRecord, GameRecord]:
-        """Both games, the second with seats rotated. Raises LeaseLost and SandboxError."""
+        """Both games from the match's opening, the second with seats exchanged. Raises LeaseLost and SandboxError."""
         first, second = lease.match.first, lease.match.second
         return self._play_game(lease, (first, second), heartbeat), self._play_game(lease, (second, first), heartbeat)
 
     def _play_game(self, lease: Lease, versions: tuple[Version, Version], heartbeat: Heartbeat) -> GameRecord:
-        ladder = lease.match.round.event.ladder
-        control = TimeControl(ladder.base_seconds, ladder.increment_seconds)
+        match = lease.match
+        ladder = match.round.event.ladder
+        control = TimeControl(ladder.base_seconds, ladder.increment_seconds, ladder.per_turn_seconds)
         builds = [self._stage(version) for version in versions]
         names = (str(versions[0]), str(versions[1]))
-        for seat, build in enumerate(builds):
-            if isinstance(build, BuildFailed):
-                return build_failed(build, seat, names, ladder=ladder, time_control=control, tier=self.sandbox.tier)
         players = [Player(name, functools.partial(self._start, build, heartbeat))
                    for name, build in zip(names, builds, strict=True)]
         return play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
-                         on_turn=heartbeat.check, tier=self.sandbox.tier)
+                         opening=match.opening, seed=match.seed, on_turn=heartbeat.check, ponder=ladder.pondering,
+                         tier=self.sandbox.tier)
 
     def _start(self, build: Build, heartbeat: Heartbeat) -> BotProcess:
         process = self.sandbox.start(build)
         heartbeat.kill_when_lost(process.pid)
         return process
 
-    def _stage(self, version: Version) -> Build | BuildFailed:
-        """The bot, unpacked and built on this machine; or how its build failed, which is not tried again."""
-        found = self.failed.get(version.sha256) or self.sandbox.runtime.staged(version.sha256)
-        if found is not None:
+    def _stage(self, version: Version) -> Build:
+        """The bot on this machine, as its check built it once for all."""
+        runtime = self.sandbox.runtime
+        if (found := runtime.staged_built(version.artefact_sha256)) is not None:
             return found
-        with version.archive.open("rb") as archive:
-            content = archive.read()
-        try:
-            return self.sandbox.runtime.stage(content, sha256=version.sha256, sandbox=self.sandbox)
-        except BuildFailed as failure:
-            self.failed[version.sha256] = failure
-            return failure
+        with version.artefact.open("rb") as artefact:
+            content = artefact.read()
+        return runtime.stage_built(content, sha256=version.artefact_sha256)
 
 
 @functools.cache

@@ -3,4 +3,9 @@
 from pathlib import Path
 from typing import Final
 
-REFERENCE_BOTS: Final = {name: Path(__file__).parent / name for name in ("random", "greedy", "searcher")}
+# searcher-1 to -3 are the searcher with a fixed number of leaves a turn: as strong everywhere, so that ladders can
+# be compared by them.
+REFERENCE_BOTS: Final = {
+    name: Path(__file__).parent / name
+    for name in ("random", "greedy", "searcher")
+}

@@ -1,1 +1,37 @@
-"""The tools of `python -m engines`, one module each, with `main(argv) -> exit status`."""
+"""Commands for the terminal: these are `python -m engines …`; `engines.kit` has `squarefield …`."""
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Final, NamedTuple
+
+_INTERRUPTED: Final = 130
+
+
+class Command(NamedTuple):
+    """A command's module, whose `main` takes the arguments and returns the exit status, and what it does."""
+
+    module: str
+    what: str
+
+
+def dispatch(prog: str, description: str, commands: Mapping[str, Command], argv: Sequence[str]) -> int:
+    """Run the command that the first argument names; return its exit status."""
+    parser = argparse.ArgumentParser(
+        prog=prog, formatter_class=argparse.RawDescriptionHelpFormatter, description=description,
+        epilog="commands:\n" + "\n".join(f"  {name:8}{command.what}" for name, command in commands.items())
+               + f"\n\n`{prog} COMMAND --help` tells more.")
+    parser.add_argument("command", choices=commands, metavar="COMMAND", help="one of those below")
+    command = commands[parser.parse_args(argv[:1]).command]
+    try:
+        status: int = import_module(command.module).main(argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # The reader has had enough. Python would complain once more when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return status

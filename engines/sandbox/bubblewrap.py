@@ -64,9 +64,10 @@ def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes
 def limited(prlimit: str, command: tuple[str, ...], limits: Limits, *, memory_counted: bool) -> list[str]:
     """The command with its limits by process; set inside, where the count of tasks is the sandbox's own.
 
-    Not the address space: Node and Java reserve gigabytes that they never touch.
+    Not the address space: Node and Java reserve gigabytes that they never touch. Where no cgroup counts memory,
+    a process that is denied some would only crash, so there is room for the watch to see that it took too much.
     """
-    data = [] if memory_counted else [f"--data={limits.memory_bytes}"]
+    data = [] if memory_counted else [f"--data={2 * limits.memory_bytes}"]
     return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}", "--core=0",
             f"--cpu={limits.cpu_seconds}", f"--nproc={limits.tasks + 1}", "--memlock=65536", "--msgqueue=0",
             *data, "--", *command]

@@ -47,7 +47,7 @@ class BotProcess:
     def memory_exceeded(self) -> bool:
         """Whether something in it was killed for memory."""
         if self._watch is not None:
-            return self._watch.exceeded
+            return self._watch.exceeded()
         return self._group.memory_exceeded() if self._group else self._memory_exceeded
 
     def freeze(self) -> None:

@@ -1,6 +1,7 @@
 """The runtime directory: what bots may see of this machine, staged where their uids can read it.
 
-    builds/<sha256>/   bot/ (the files), bot.toml (as uploaded), stage.json (what there must be)
+    builds/<sha256>/   bot/ (the files), bot.toml (as uploaded), stage.json (what there must be);
+                       <sha256>-built/ is the same of what a build left, packed elsewhere
     sdk/<digest>/      a copy of this package, compiled for the sandbox's Python
     slots/             a lock file for each slot
     staging/           work in progress, locks, and the tier that was found here
@@ -19,23 +20,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from engines.manifest import FILE_NAME, Manifest, parse_manifest
+from engines.manifest import FILE_NAME, Manifest, ManifestRefused, parse_manifest
 from engines.sandbox.building import build
-from engines.sandbox.errors import SandboxError
+from engines.sandbox.errors import ArchiveRefused, SandboxError
 from engines.sandbox.sdk_copy import stage_sdk
 from engines.sandbox.slots import Slots
 from engines.sandbox.submission import bot_entries
-from engines.sandbox.unpack import pack, write_entries
+from engines.sandbox.unpack import Entry, pack, write_entries
 
 if TYPE_CHECKING:
     from engines.sandbox.launch import Sandbox
 
+_BUILT: Final = "-built"
+
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A bot ready to run. `sha256` is that of its archive, in hexadecimal."""
+    """A bot ready to run. `sha256` is that of the archive that was staged, in hexadecimal."""
 
     path: Path
     manifest: Manifest
@@ -70,17 +73,45 @@ class Runtime:
         ManifestRefused or BuildFailed, which are the bot's fault, and SandboxError, which is not:
         among others when the archive is not the one that `sha256` names.
         """
-        digest = hashlib.sha256(archive).hexdigest()
-        if sha256 is not None and sha256 != digest:
-            raise SandboxError(f"the archive should be {sha256} and is {digest}: its storage is damaged")
+        digest = _checked_digest(archive, sha256)
         with self.locked(digest):
             return self.staged(digest) or self._stage(archive, digest, sandbox)
 
     def staged(self, sha256: str) -> Build | None:
         """A build that was staged before and is still whole, without needing its archive."""
-        if (known := self._known.get(sha256)) is not None and known.path.exists():
+        return self._find(sha256, sha256)
+
+    def stage_built(self, artefact: bytes, *, sha256: str | None = None) -> Build:
+        """Stage what `artefact` packed, on this machine or another; no build command is run.
+
+        Raises SandboxError when it is not what `sha256` names, or was not packed by `artefact`.
+        """
+        digest = _checked_digest(artefact, sha256)
+        with self.locked(digest):
+            if (found := self.staged_built(digest)) is not None:
+                return found
+            try:
+                entries, _ = bot_entries(artefact)
+            except (ArchiveRefused, ManifestRefused) as fault:
+                raise SandboxError(f"the built tree {digest} cannot be unpacked: {fault}") from fault
+            return self._place(f"{digest}{_BUILT}", digest, entries, "")
+
+    def staged_built(self, sha256: str) -> Build | None:
+        """What `stage_built` staged before, without needing the artefact."""
+        return self._find(f"{sha256}{_BUILT}", sha256)
+
+    def artefact(self, build: Build) -> bytes:
+        """The files of a build as an archive, the same bytes for the same files; `stage_built` takes it."""
+        return pack(build.path, hidden=True)
+
+    def stage_directory(self, directory: Path, *, sandbox: "Sandbox | None" = None) -> Build:
+        """Pack a bot's directory and stage it by the same rules. Raises what `stage` does."""
+        return self.stage(pack(directory), sandbox=sandbox)
+
+    def _find(self, key: str, sha256: str) -> Build | None:
+        if (known := self._known.get(key)) is not None and known.path.exists():
             return known
-        place = self.root / "builds" / sha256
+        place = self.root / "builds" / key
         try:
             stage = json.loads((place / "stage.json").read_text())
             manifest = parse_manifest((place / FILE_NAME).read_text())
@@ -88,36 +119,52 @@ class Runtime:
             return None
         if stage["files"] != _listing(place / "bot"):
             return None  # a cleaner of temporary files has been here
-        self._known[sha256] = Build(place / "bot", manifest, sha256, stage["log"])
-        return self._known[sha256]
-
-    def stage_directory(self, directory: Path, *, sandbox: "Sandbox | None" = None) -> Build:
-        """Pack a bot's directory and stage it by the same rules. Raises what `stage` does."""
-        return self.stage(pack(directory), sandbox=sandbox)
+        self._known[key] = Build(place / "bot", manifest, sha256, stage["log"])
+        return self._known[key]
 
     def _stage(self, archive: bytes, digest: str, sandbox: "Sandbox | None") -> Build:
-        work, place = self.root / "staging" / digest, self.root / "builds" / digest
-        for left in (work, place):
-            shutil.rmtree(left, ignore_errors=True)
         entries, manifest = bot_entries(archive)
-        stated = next(entry.data for entry in entries if entry.name == FILE_NAME)
         log = ""
+        if manifest.build is not None:
+            entries, log = self._build(entries, digest, manifest.build, sandbox)
+        return self._place(digest, digest, entries, log)
+
+    def _build(self, source: list[Entry], digest: str, command: tuple[str, ...],
+               sandbox: "Sandbox | None") -> tuple[list[Entry], str]:
+        """What a build command makes of these files, and what it wrote."""
+        work = self._work(digest)
         try:
-            work.mkdir(0o711)
-            work.chmod(0o711)
-            if manifest.build is not None:
-                write_entries(entries, work / "source")
-                entries, log = build(sandbox or self._builder(), work / "source", manifest.build)
-                shutil.rmtree(work / "source")
+            write_entries(source, work / "source")
+            built, log = build(sandbox or self._builder(), work / "source", command)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+        # What the author stated holds, whatever the build made of the file.
+        kept = [entry for entry in built if entry.name.split("/", 1)[0].casefold() != FILE_NAME]
+        return [*kept, next(entry for entry in source if entry.name == FILE_NAME)], log
+
+    def _place(self, key: str, digest: str, entries: list[Entry], log: str) -> Build:
+        """Write a bot's files where bots are started from, all of them or none."""
+        work, place = self._work(digest), self.root / "builds" / key
+        shutil.rmtree(place, ignore_errors=True)
+        try:
             write_entries(entries, work / "bot")
+            stated = next(entry.data for entry in entries if entry.name == FILE_NAME)
             (work / FILE_NAME).write_bytes(stated or b"")
             (work / "stage.json").write_text(json.dumps({"files": _listing(work / "bot"), "log": log}))
             work.rename(place)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-        staged = self.staged(digest)
-        assert staged is not None, "it was written a moment ago, under the lock"
-        return staged
+        placed = self._find(key, digest)
+        assert placed is not None, "it was written a moment ago, under the lock"
+        return placed
+
+    def _work(self, digest: str) -> Path:
+        """An empty directory for work in progress, under the digest's lock."""
+        work = self.root / "staging" / digest
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(0o711)
+        work.chmod(0o711)
+        return work
 
     def _builder(self) -> "Sandbox":
         from engines.sandbox.launch import Sandbox  # it needs this module
@@ -134,6 +181,13 @@ class Runtime:
             yield
         finally:
             os.close(file)
+
+
+def _checked_digest(archive: bytes, stated: str | None) -> str:
+    digest = hashlib.sha256(archive).hexdigest()
+    if stated is not None and stated != digest:
+        raise SandboxError(f"the archive should be {stated} and is {digest}: its storage is damaged")
+    return digest
 
 
 def _own_directory(path: Path, mode: int) -> None:

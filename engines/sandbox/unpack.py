@@ -90,13 +90,16 @@ def _make_directory(path: Path) -> None:
     os.chmod(path, 0o755)
 
 
-def pack(directory: Path) -> bytes:
-    """A zip of the directory, the same bytes every time, without dot-files and __pycache__. Raises ArchiveRefused."""
+def pack(directory: Path, *, hidden: bool = False) -> bytes:
+    """A zip of the directory, the same bytes every time. Raises ArchiveRefused.
+
+    Without dot-files and __pycache__, unless `hidden`.
+    """
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
         for path in sorted(directory.rglob("*")):
             name = path.relative_to(directory)
-            if any(part.startswith(".") or part == "__pycache__" for part in name.parts) or path.is_dir():
+            if path.is_dir() or (not hidden and any(map(_is_hidden, name.parts))):
                 continue
             if path.is_symlink() or not path.is_file():
                 raise not_a_file(name.as_posix())
@@ -108,3 +111,7 @@ def pack(directory: Path) -> bytes:
                 raise too_large(name.as_posix(), MAX_BYTES)
             zipped.writestr(info, path.read_bytes())
     return buffer.getvalue()
+
+
+def _is_hidden(part: str) -> bool:
+    return part.startswith(".") or part == "__pycache__"

@@ -11,13 +11,14 @@ _EVERY_SECONDS: Final = 0.05
 
 
 class MemoryWatch:
-    """Kills a tree that holds more than `limit` bytes, looking twenty times a second.
+    """Kills a tree that holds more than `limit` bytes, looking twenty times a second and whenever it is asked.
 
-    A burst between two looks gets through, so this wall is lower than a cgroup's.
+    What one process once held is found later, while that process lives. A burst of several together between
+    two looks gets through, so this wall is lower than a cgroup's.
     """
 
     def __init__(self, pid: int, limit: int) -> None:
-        self.exceeded = False
+        self._exceeded = False
         self._pid = pid
         self._limit = limit
         self._ended = threading.Event()
@@ -29,15 +30,20 @@ class MemoryWatch:
         self._ended.set()
         self._thread.join()
 
-    def _run(self) -> None:
-        while not self._ended.wait(_EVERY_SECONDS):
+    def exceeded(self) -> bool:
+        """Whether the tree has held too much; if so it has been killed."""
+        if not self._exceeded and not self._ended.is_set():
             tree = descendants(self._pid)
-            if sum(map(_held, tree)) > self._limit:
-                self.exceeded = True
+            if sum(map(_held, tree)) > self._limit or any(_peak(pid) > self._limit for pid in tree):
+                self._exceeded = True
                 for pid in tree[:1]:  # process 1 of the sandbox: the kernel ends the rest with it
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
-                return
+        return self._exceeded
+
+    def _run(self) -> None:
+        while not self._ended.wait(_EVERY_SECONDS) and not self.exceeded():
+            pass
 
 
 def descendants(pid: int) -> list[int]:
@@ -54,8 +60,17 @@ def descendants(pid: int) -> list[int]:
 
 def _held(pid: int) -> int:
     """Bytes in memory that are this process's share: what several hold in common is counted once."""
+    return _kilobytes(f"/proc/{pid}/smaps_rollup", b"Pss:") * 1024
+
+
+def _peak(pid: int) -> int:
+    """Bytes in memory at the worst moment so far of what runs in this process, shared ones included."""
+    return _kilobytes(f"/proc/{pid}/status", b"VmHWM:") * 1024
+
+
+def _kilobytes(path: str, field: bytes) -> int:
     with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines():
-            if line.startswith(b"Pss:"):
-                return int(line.split()[1]) * 1024
+        for line in Path(path).read_bytes().splitlines():
+            if line.startswith(field):
+                return int(line.split()[1])
     return 0

@@ -13,6 +13,7 @@ from engines.sandbox.tars import RawEntry, not_a_file, too_large
 
 # Counted before the directory is read, which takes 8 µs an entry: more than this is no bot.
 MAX_SIGNATURES: Final = 10_000
+_ENTRY: Final = b"PK\1\2"  # begins an entry's record in the directory
 _CHUNK: Final = 256 * 1024
 _RARE: Final = "is compressed in a rare way: pack it with plain deflate"
 _FAULTS: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError,
@@ -21,9 +22,9 @@ _FAULTS: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplemen
 
 def read_zip(archive: bytes, max_bytes: int) -> Iterator[RawEntry]:
     """Yield what the archive holds, in its order. Raises ArchiveRefused."""
-    if archive.count(b"PK\1\2") > MAX_SIGNATURES:
-        raise ArchiveRefused(f"the archive has more than {MAX_SIGNATURES:,} entries: "
-                             "leave out what the bot does not need")
+    if archive.count(_ENTRY) > MAX_SIGNATURES:
+        raise ArchiveRefused(f"the archive has more than {MAX_SIGNATURES:,} entries "
+                             f"(at {quote(_last_name(archive))}): leave out what the bot does not need")
     left, packed_left = max_bytes, len(archive)
     try:
         with zipfile.ZipFile(BytesIO(archive)) as zipped:
@@ -34,13 +35,26 @@ def read_zip(archive: bytes, max_bytes: int) -> Iterator[RawEntry]:
                 packed_left -= info.compress_size
                 if packed_left < 0:
                     raise ArchiveRefused(f"the entry {quote(name)} overlaps another: pack the archive anew")
-                data = _content(zipped, info, left, max_bytes)
+                try:
+                    data = _content(zipped, info, left, max_bytes)
+                except ArchiveRefused:
+                    raise
+                except _FAULTS:
+                    raise ArchiveRefused(f"the entry {quote(name)} is damaged: pack the archive and upload it "
+                                         "again") from None
                 left -= len(data or b"")
                 yield name, data, bool(info.external_attr >> 16 & 0o100)
     except ArchiveRefused:
         raise
     except _FAULTS:
         raise ArchiveRefused("the .zip archive is damaged: pack it and upload it again") from None
+
+
+def _last_name(archive: bytes) -> str:
+    """The name in the last record of the directory, which is that of the entry too many, or of one after it."""
+    record = archive.rindex(_ENTRY)
+    length = int.from_bytes(archive[record + 28:record + 30], "little")
+    return archive[record + 46:record + 46 + length].decode("utf-8", "replace")
 
 
 def _content(zipped: zipfile.ZipFile, info: zipfile.ZipInfo, left: int, max_bytes: int) -> bytes | None:

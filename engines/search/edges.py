@@ -8,6 +8,7 @@ from engines.bitboard import Geometry, cells_of, cells_with, geometry
 from engines.notation import Turn
 from engines.ruleset import Position
 from engines.rulesets.squaresquared import SquareSquared, rings
+from engines.search.judge import Glance
 
 # What a stone is worth on each ring, from the edge; deeper ones like the last.
 _RING: Final = (1.0, 0.45, 0.25)
@@ -42,6 +43,10 @@ class EdgesJudge:
         if not near & ~own:
             return 0.0
         return 0.5 + worth[point] + 0.2 * bool(near & other) + 0.1 * (near & ~own & ~other).bit_count()
+
+    def glance(self, position: Position, partial: Turn) -> Glance:
+        """Nothing: the playouts know more."""
+        return Glance()
 
     def rate(self, position: Position, seat: int) -> float:
         """The other is to move: what it can capture at once is as good as lost, what we can capture is half won."""

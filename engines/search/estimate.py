@@ -1,29 +1,35 @@
 """What a leaf of the search tree is worth, found by completing the board at random many times."""
 
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from engines.notation import Turn
 from engines.ruleset import Position
 
 
-class Estimate(NamedTuple):
-    """Chances of the seat to move, from 0 to 1.
+class Sample(Protocol):
+    """Random completions of one position.
 
-    `value` is its chance here; `after[step]` its chance in the completions that had the step's cell
-    for it. `playouts` is how many completions this rests on.
+    `value` is the chance, from 0 to 1, of the seat to move; `playouts` is how many completions this rests on.
     """
 
-    value: float
-    after: list[float]
-    playouts: int
+    @property
+    def value(self) -> float:
+        """The share of the completions that the seat to move wins, a draw as half."""
+
+    @property
+    def playouts(self) -> int:
+        """How many completions there are."""
+
+    def after(self, steps: tuple[int, ...]) -> list[float]:
+        """For each step, the seat's chance in the completions that have the step's cell for it."""
 
 
 class Estimator(Protocol):
     """Completes positions of one ruleset."""
 
-    def estimate(self, position: Position, partial: Turn, steps: tuple[int, ...], rng: Random) -> Estimate:
-        """The chances after the stones in `partial`, of which `steps` are the possible continuations."""
+    def sample(self, position: Position, partial: Turn, rng: Random) -> Sample:
+        """The completions after the stones in `partial`."""
 
 
 def estimator_for(slug: str) -> Estimator:
@@ -31,5 +37,8 @@ def estimator_for(slug: str) -> Estimator:
     if slug == "squaresquared":
         from engines.search.go_playouts import GoPlayouts
         return GoPlayouts()
-    from engines.search.fills import Fills
-    return Fills()
+    if slug == "squ":
+        from engines.search.square_fills import SquareFills
+        return SquareFills()
+    from engines.search.path_fills import PathFills
+    return PathFills(hexagonal=slug == "square-grid-hex")

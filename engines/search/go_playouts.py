@@ -2,13 +2,12 @@
 
 from functools import cache
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from engines.bitboard import Geometry, cells_of, cells_with, geometry, mask_of
 from engines.notation import Turn
 from engines.ruleset import Position
 from engines.rulesets.squaresquared import rings
-from engines.search.estimate import Estimate
 
 # Playouts for one estimate: the tree's own visits do the rest.
 _PLAYOUTS: Final = 4
@@ -16,11 +15,24 @@ _PLAYOUTS: Final = 4
 _LONGEST: Final = 3
 
 
+class GoSample(NamedTuple):
+    """Playouts of one position: their mean result, how often the seat held each point, and won while it did."""
+
+    value: float
+    playouts: int
+    held: list[int]
+    held_won: list[float]
+
+    def after(self, steps: tuple[int, ...]) -> list[float]:
+        """Drawn towards `value`, because a few playouts say little about a single point."""
+        prior = (self.value * self.playouts + 0.5) / (self.playouts + 1)
+        return [(self.held_won[step] + 8 * prior) / (self.held[step] + 8) if step >= 0 else prior for step in steps]
+
+
 class GoPlayouts:
     """Chances by playing on at random."""
 
-    def estimate(self, position: Position, partial: Turn, steps: tuple[int, ...], rng: Random) -> Estimate:
-        """`after` is drawn towards `value`, because a few playouts say little about a single point."""
+    def sample(self, position: Position, partial: Turn, rng: Random) -> GoSample:
         seat, size = position.seat_to_move, position.size
         own, other = cells_with(position.stones, seat + 1), cells_with(position.stones, 2 - seat)
         won = 0.0
@@ -32,81 +44,138 @@ class GoPlayouts:
             for point in cells_of(mine):
                 held[point] += 1
                 held_won[point] += result
-        value = won / _PLAYOUTS
-        prior = (won + 0.5) / (_PLAYOUTS + 1)
-        after = [(held_won[step] + 8 * prior) / (held[step] + 8) if step >= 0 else prior for step in steps]
-        return Estimate(value, after, _PLAYOUTS)
+        return GoSample(won / _PLAYOUTS, _PLAYOUTS, held, held_won)
 
 
 def play_out(own: int, other: int, size: int, rng: Random) -> tuple[int, int]:
     """The stones of the side to move and of the other when both have passed."""
     board = geometry(size)
+    game = _Game(board, own, other)
     points = cells_of(board.full & ~own & ~other)
     passes = turn = 0
-    banned = -1
     limit = _LONGEST * size * size
+    random = rng.random
     while passes < 2 and turn < limit:
-        place, taken = _pick(points, own, other, banned, board, rng)
-        banned = -1
-        if place < 0:
-            passes += 1
+        count = len(points)
+        start = int(random() * count)
+        passes += 1
+        for index in range(start, start + count):
+            place = index if index < count else index - count
+            freed = game.play(points[place])
+            if freed is not None:
+                points[place] = points[-1]
+                points.pop()
+                if freed:
+                    points += cells_of(freed)
+                passes = 0
+                break
         else:
-            passes = 0
-            own |= 1 << points[place]
-            points[place] = points[-1]
-            points.pop()
-            if taken:
-                other &= ~taken
-                freed = cells_of(taken)
-                points += freed
-                if len(freed) == 1:
-                    banned = freed[0]
-        own, other = other, own
+            game.let_pass()
         turn += 1
-    return (other, own) if turn % 2 else (own, other)
+    return (game.other, game.own) if turn % 2 else (game.own, game.other)
 
 
-def _pick(points: list[int], own: int, other: int, banned: int, board: Geometry, rng: Random) -> tuple[int, int]:
-    """The place in `points` of a playable one, -1 without any, and the stones that it captures."""
-    count = len(points)
-    start = int(rng.random() * count)
-    for index in range(start, start + count):
-        place = index if index < count else index - count
-        point = points[place]
-        if point == banned or is_eye(point, own, other, board):
-            continue
-        taken = _taken_by(point, own, other, board)
-        if taken or _has_liberty(point, own, other, board):
-            return place, taken
-    return -1, 0
+class _Game:
+    """A position in the making: the stones of the side to move and of the other, and the groups of both.
+
+    `_groups` has for each stone its group, a list shared by its stones: the stones, and the liberties.
+    """
+
+    __slots__ = ("_banned", "_board", "_groups", "other", "own")
+
+    def __init__(self, board: Geometry, own: int, other: int) -> None:
+        self._board = board
+        self.own, self.other = own, other
+        self._banned = -1
+        self._groups: dict[int, list[int]] = {}
+        taken = own | other
+        for stones in (own, other):
+            for group in board.groups(stones):
+                entry = [group, board.beside(group) & ~taken]
+                for stone in cells_of(group):
+                    self._groups[1 << stone] = entry
+
+    def let_pass(self) -> None:
+        """Give the turn to the other side."""
+        self.own, self.other = self.other, self.own
+        self._banned = -1
+
+    def play(self, point: int) -> int | None:
+        """Put a stone on an empty point: the stones captured, or None where it is an eye, suicide or banned."""
+        board, own, other, groups = self._board, self.own, self.other, self._groups
+        near, bit = board.orthogonal[point], 1 << point
+        if not near & ~own:
+            corners = board.diagonal[point]
+            if (corners & other).bit_count() < (2 if corners.bit_count() == 4 else 1):
+                return None
+        if point == self._banned:
+            return None
+        taken = 0
+        liberties = near & ~own & ~other
+        beside = near & other
+        while beside:
+            low = beside & -beside
+            beside ^= low
+            group = groups[low]
+            if group[1] == bit:
+                taken |= group[0]
+        stones = bit
+        joined = []
+        beside = near & own
+        while beside:
+            low = beside & -beside
+            group = groups[low]
+            beside &= ~group[0]
+            joined.append(group)
+            stones |= group[0]
+            liberties |= group[1]
+        liberties &= ~bit
+        if not liberties and not taken:
+            return None
+        self._place(bit, stones, liberties, joined, near)
+        if taken:
+            self._capture(taken)
+        self._banned = taken.bit_length() - 1 if taken and not taken & taken - 1 else -1
+        self.own, self.other = self.other, self.own
+        return taken
+
+    def _place(self, bit: int, stones: int, liberties: int, joined: list[list[int]], near: int) -> None:
+        groups = self._groups
+        beside = near & self.other
+        while beside:
+            low = beside & -beside
+            beside ^= low
+            groups[low][1] &= ~bit
+        self.own |= bit
+        if not joined:
+            groups[bit] = [stones, liberties]
+            return
+        # The largest group takes the others in, so that few stones change their group.
+        first = max(joined, key=_stones_of) if len(joined) > 1 else joined[0]
+        for group in joined:
+            if group is not first:
+                rest = group[0]
+                while rest:
+                    low = rest & -rest
+                    rest ^= low
+                    groups[low] = first
+        groups[bit] = first
+        first[0], first[1] = stones, liberties
+
+    def _capture(self, taken: int) -> None:
+        """Take the other's stones off the board."""
+        board, groups = self._board, self._groups
+        self.other &= ~taken
+        beside = board.beside(taken) & self.own
+        while beside:
+            low = beside & -beside
+            group = groups[low]
+            beside &= ~group[0]
+            group[1] |= board.beside(group[0]) & taken
 
 
-def is_eye(point: int, own: int, other: int, board: Geometry) -> bool:
-    """Whether filling the empty point would spoil an eye of one's own."""
-    if board.orthogonal[point] & ~own:
-        return False
-    corners = board.diagonal[point]
-    return (corners & other).bit_count() < (2 if corners.bit_count() == 4 else 1)
-
-
-def _taken_by(point: int, own: int, other: int, board: Geometry) -> int:
-    """The other's stones that a stone on the point would capture."""
-    taken = 0
-    open_after = board.full & ~(own | other | 1 << point)
-    for near in cells_of(board.orthogonal[point] & other):
-        if not board.orthogonal[near] & open_after and not taken >> near & 1:
-            group = board.fill(1 << near, other)
-            if not board.beside(group) & open_after:
-                taken |= group
-    return taken
-
-
-def _has_liberty(point: int, own: int, other: int, board: Geometry) -> bool:
-    """Whether one's own stone on the point, capturing nothing, has a liberty."""
-    open_after = board.full & ~(own | other | 1 << point)
-    if board.orthogonal[point] & open_after:
-        return True
-    return bool(board.beside(board.fill(1 << point, own | 1 << point)) & open_after)
+def _stones_of(group: list[int]) -> int:
+    return group[0].bit_count()
 
 
 def score(own: int, other: int, size: int) -> float:

@@ -1,9 +1,20 @@
 """What a bot that looks one turn ahead must judge, and who judges for which ruleset."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engines.notation import Turn
 from engines.ruleset import Position
+
+
+class Glance(NamedTuple):
+    """What is seen of a position without looking ahead, by the seat to move.
+
+    `chance` is its chance to win, from 0 to 1, None where the judge has no opinion; `wins` that it
+    certainly wins at once.
+    """
+
+    chance: float | None = None
+    wins: bool = False
 
 
 class Judge(Protocol):
@@ -11,6 +22,9 @@ class Judge(Protocol):
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         """How promising each step is after the stones in `partial`: 0 for useless, in no fixed unit."""
+
+    def glance(self, position: Position, partial: Turn) -> Glance:
+        """What is seen at once after the stones in `partial`. The game is not over."""
 
     def rate(self, position: Position, seat: int) -> float:
         """How good a position that is not over is for the seat that has just moved."""

@@ -37,6 +37,23 @@ def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> P
     return Paths(length, _meeting(forward, backward, length + 1), _meeting(forward, backward, length + 2))
 
 
+def distance(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> int:
+    """The length of the seat's shortest paths, found without the paths."""
+    own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
+    beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
+    first, last = _side_masks(size, seat)
+    reached = _fill(first & own, own, beside)
+    length = 0
+    while not reached & last:
+        fresh = (beside(reached) | first) & empty & ~reached
+        if not fresh:
+            return size * size + 1
+        length += 1
+        grown = reached | fresh
+        reached = grown | _fill(beside(fresh) & own & ~grown, own & ~reached, beside)
+    return length
+
+
 def shares(paths: Paths, size: int) -> list[float]:
     """For each cell, how much the paths hang on it: 1 for a cell that all the shortest ones need, 0 for useless ones.
 

@@ -7,7 +7,7 @@ from typing import Final
 from engines.notation import Turn
 from engines.ruleset import Position
 from engines.rulesets.squ import Squ
-from engines.search.judge import stones_with
+from engines.search.judge import Glance, stones_with
 
 Square = tuple[int, tuple[int, int, int, int]]
 
@@ -33,6 +33,10 @@ class SquaresJudge:
             for cell in corners:
                 worth[cell] += length * value
         return [worth[step] for step in steps]
+
+    def glance(self, position: Position, partial: Turn) -> Glance:
+        """Nothing: the fillings know more."""
+        return Glance()
 
     def rate(self, position: Position, seat: int) -> float:
         """The record, less what the other can make next turn, and the discs in open squares."""

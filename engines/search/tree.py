@@ -2,19 +2,21 @@
 
 A turn of many stones is a path of many nodes with the same seat to move, so that no node has more
 children than the board has cells. The rules say which steps there are; the tree never guesses them.
+Stones of one turn that are placed in another order lead to the same node.
 
 Selection is PUCT: Silver et al., "Mastering the game of Go without human knowledge" (2017), with the
 judge and the estimator in place of the network. What a child is worth before its first visit is what its
-parent's completions said, counted as a few visits, after Gelly and Silver's prior knowledge (2007).
+parent's completions said, counted as a few visits, after Gelly and Silver's prior knowledge (2007). Wins
+that are certain travel up the tree, after Winands, Björnsson and Saito's "Monte-Carlo tree search solver" (2008).
 """
 
-from math import exp, sqrt
+from math import exp, inf, sqrt
 from random import Random
 from typing import Final
 
 from engines.notation import Turn
 from engines.ruleset import Position
-from engines.search.estimate import Estimator
+from engines.search.estimate import Estimator, Sample
 from engines.search.judge import Judge
 
 # The step that ends a turn. Cells are 0 and above, and words are turns by themselves.
@@ -24,67 +26,114 @@ _EXPLORATION: Final = 0.6
 # How many visits the parent's completions count for, and how sharply they tell promising steps from others.
 _PRIOR_VISITS: Final = 2.0
 _TEMPERATURE: Final = 0.06
-# How much of the prior is the judge's; the rest is the completions'.
+# How much of the prior is the judge's, and how much of a leaf's value; the rest is the completions'.
 _JUDGE_SHARE: Final = 0.5
+_GLANCE_SHARE: Final = 0.3
+# How many of the steps are compared at first, the most promising ones, and after how many visits one more.
+_WIDTH: Final = 12
+_VISITS_PER_WIDTH: Final = 6
 
 
 class Node:
-    """A position with the stones so far of a turn. Lists run parallel to `steps`; values are those of `seat`."""
+    """A position with the stones so far of a turn. Values are those of `seat`.
 
-    __slots__ = ("after", "children", "partial", "position", "priors", "seat", "steps", "totals", "value", "visits")
+    The lists run parallel to `steps`, the most promising first, and are empty until the node's second
+    visit. `proof` is the value where it is certain. An edge whose outcome is certain has an infinite total.
+    `turns`, of a node that begins a turn, holds the nodes that its stones lead to, by the set of them.
+    """
 
-    def __init__(self, position: Position, partial: Turn, steps: tuple[int, ...], value: float) -> None:
+    __slots__ = ("after", "children", "partial", "position", "priors", "proof", "sample", "seat", "steps", "totals",
+                 "turns", "value", "visited", "visits")
+
+    def __init__(self, position: Position, partial: Turn, value: float, sample: Sample | None) -> None:
         self.position = position
         self.partial = partial
         self.seat = position.seat_to_move
-        self.steps = steps
         self.value = value
+        self.sample = sample
+        self.proof: float | None = None
+        self.steps: tuple[int, ...] = ()
         self.after: list[float] = []
         self.priors: list[float] = []
-        self.visits = [0] * len(steps)
-        self.totals = [0.0] * len(steps)
-        self.children: list[Node | None] = [None] * len(steps)
+        self.visited = 0
+        self.visits: list[int] = []
+        self.totals: list[float] = []
+        self.children: list[Node | None] = []
+        self.turns: dict[tuple[int, frozenset[int]], Node] = {}
 
     def select(self) -> int:
         """The index of the step that promises most."""
-        scale = _EXPLORATION * sqrt(sum(self.visits) + 1)
-        best, best_score = 0, -1.0
-        for index, (visits, total, after, prior) in enumerate(
-                zip(self.visits, self.totals, self.after, self.priors, strict=True)):
+        scale = _EXPLORATION * sqrt(self.visited + 1)
+        width = _WIDTH + self.visited // _VISITS_PER_WIDTH
+        best, best_score = 0, -inf
+        steps = zip(self.visits[:width], self.totals, self.after, self.priors, strict=False)
+        for index, (visits, total, after, prior) in enumerate(steps):
             score = (total + _PRIOR_VISITS * after) / (visits + _PRIOR_VISITS) + scale * prior / (1 + visits)
             if score > best_score:
                 best, best_score = index, score
+        if best_score == -inf and width < len(self.steps):
+            return next(index for index, total in enumerate(self.totals) if total > -inf)
         return best
 
     def favourite(self) -> int:
-        """The index of the step visited most; among equals, of the one with the greatest prior."""
-        return max(range(len(self.steps)), key=lambda index: (self.visits[index], self.priors[index]))
+        """The index of a step that wins, else of the one visited most; of equals, of the most promising."""
+        totals, visits = self.totals, self.visits
+        if inf in totals:
+            return totals.index(inf)
+        index = visits.index(max(visits))
+        if totals[index] == -inf:
+            index = max(range(len(visits)), key=lambda one: (totals[one] > -inf, visits[one], -one))
+        return index
 
 
 class Tree:
-    """A tree over one root. `leaves` counts the growths so far, `playouts` the completions made for them."""
+    """A tree over one root. `leaves` counts the growths so far, `playouts` the completions made for them.
+
+    `edges` is what has been made room for: the steps of all nodes that have been visited twice.
+    """
 
     def __init__(self, position: Position, judge: Judge, estimator: Estimator, rng: Random) -> None:
         self._judge, self._estimator, self._rng = judge, estimator, rng
-        self.leaves = self.playouts = 0
+        self.leaves = self.playouts = self.edges = 0
         self.root = self._node(position, ())
+        self._turns = self.root.turns
+        self._expand(self.root)
 
     def grow(self) -> None:
         """Add one leaf, or visit the end of a game once more."""
         self.leaves += 1
-        node, path = self.root, []
-        while node.steps:
+        node, turns, path = self.root, self._turns, []
+        while True:
+            if not node.steps:
+                self._expand(node)
             index = node.select()
             path.append((node, index))
             child = node.children[index]
             if child is None:
-                child = node.children[index] = self._child(node, node.steps[index])
-                node = child
-                break
+                child, is_new = self._child(node, node.steps[index], turns)
+                node.children[index] = child
+            else:
+                is_new = False
+            if not child.partial:
+                turns = child.turns
             node = child
-        for above, index in path:
-            above.visits[index] += 1
-            above.totals[index] += node.value if above.seat == node.seat else 1 - node.value
+            if is_new or node.proof is not None:
+                break
+        _back_up(path, node)
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether looking further cannot change the root's favourite."""
+        totals = self.root.totals
+        return inf in totals or len(totals) - totals.count(-inf) <= 1
+
+    def lead(self) -> float:
+        """How many visits the root's favourite is ahead of any other step that may still be the best."""
+        if self.is_decided:
+            return inf
+        root = self.root
+        visits = sorted(visits for visits, total in zip(root.visits, root.totals, strict=True) if total > -inf)
+        return visits[-1] - visits[-2]
 
     def favourite_ends_turn(self) -> bool:
         """Whether the step most visited at the root is the last of its turn, as far as has been seen."""
@@ -95,29 +144,98 @@ class Tree:
         """Take the root's favourite step and make its node the root: the step, and whether the turn is over."""
         root, index = self.root, self.root.favourite()
         step = root.steps[index]
-        self.root = root.children[index] or self._child(root, step)
-        return step, not self.root.partial
+        child = root.children[index] or self._child(root, step, self._turns)[0]
+        self._move_to(child)
+        return step, not child.partial
 
-    def _child(self, node: Node, step: int) -> Node:
-        if step == END:
-            return self._node(node.position.after(node.partial), ())
+    def follow(self, position: Position) -> bool:
+        """Make the node of `position`, one turn from the root, the root. False when it has not been seen."""
+        for node in self._turns.values():
+            if not node.partial and node.position == position and node.position.outcome is None:
+                self._move_to(node)
+                return True
+        return False
+
+    def _move_to(self, node: Node) -> None:
+        self.root = node
+        if not node.partial:
+            self._turns = node.turns
+        if not node.steps and node.position.outcome is None:
+            self._expand(node)
+
+    def _child(self, node: Node, step: int, turns: dict[tuple[int, frozenset[int]], Node]) -> tuple[Node, bool]:
+        """The node that a step leads to, and whether it is new."""
         turn = (*node.partial, step)
-        if step < 0 or not node.position.steps(turn).next:
-            return self._node(node.position.after(turn), ())
-        return self._node(node.position, turn)
+        # What OOSCG-W's first stone removes depends on it; otherwise a turn is its set of stones.
+        key = (turn[0] if node.position.slug == "ooscg-w" else 0, frozenset(turn))
+        known = turns.get(key)
+        if known is not None:
+            return known, False
+        if step == END:
+            child = self._node(node.position.after(node.partial), ())
+        elif step < 0 or not node.position.steps(turn).next:
+            child = self._node(node.position.after(turn), ())
+        else:
+            child = self._node(node.position, turn)
+        turns[key] = child
+        return child, True
 
     def _node(self, position: Position, partial: Turn) -> Node:
         if position.outcome is not None:
             winner = position.outcome.winner
-            return Node(position, (), (), 0.5 if winner is None else float(winner == position.seat_to_move))
-        steps = position.steps(partial)
-        estimate = self._estimator.estimate(position, partial, steps.next, self._rng)
-        self.playouts += estimate.playouts
-        node = Node(position, partial, (*steps.next, END) if steps.may_end else steps.next, estimate.value)
-        worth = self._judge.rank(position, partial, steps.next)
-        node.after = [*estimate.after, estimate.value] if steps.may_end else estimate.after
-        node.priors = _priors(node.after, [*worth, min(worth, default=1.0)] if steps.may_end else worth)
+            node = Node(position, (), 0.5 if winner is None else float(winner == position.seat_to_move), None)
+            node.proof = node.value
+            return node
+        sample = self._estimator.sample(position, partial, self._rng)
+        self.playouts += sample.playouts
+        chance, wins = self._judge.glance(position, partial)
+        value = sample.value if chance is None else (1 - _GLANCE_SHARE) * sample.value + _GLANCE_SHARE * chance
+        node = Node(position, partial, value, sample)
+        if wins:
+            node.value = node.proof = 1.0
         return node
+
+    def _expand(self, node: Node) -> None:
+        """Make room for the node's steps, the most promising first."""
+        position, partial, sample = node.position, node.partial, node.sample
+        assert sample is not None
+        steps = position.steps(partial)
+        after = sample.after(steps.next)
+        worth = self._judge.rank(position, partial, steps.next)
+        all_steps = steps.next
+        if steps.may_end:
+            all_steps = (*all_steps, END)
+            after = [*after, sample.value]
+            worth = [*worth, min(worth, default=1.0)]
+        shift = node.value - sample.value
+        ordered = sorted(zip(_priors(after, worth), after, all_steps, strict=True), reverse=True)
+        node.priors = [prior for prior, _, _ in ordered]
+        node.after = [chance + shift for _, chance, _ in ordered]
+        node.steps = tuple(step for _, _, step in ordered)
+        node.visits = [0] * len(ordered)
+        node.totals = [0.0] * len(ordered)
+        node.children = [None] * len(ordered)
+        node.sample = None
+        self.edges += len(ordered)
+
+
+def _back_up(path: list[tuple[Node, int]], leaf: Node) -> None:
+    """Count a visit of `leaf` in the nodes above, and what is now certain of them."""
+    below = leaf
+    for above, index in reversed(path):
+        above.visited += 1
+        above.visits[index] += 1
+        above.totals[index] += leaf.value if above.seat == leaf.seat else 1 - leaf.value
+        if below.proof is not None:
+            proof = below.proof if above.seat == below.seat else 1 - below.proof
+            if proof == 1:
+                above.totals[index] = inf
+                above.proof = 1.0
+            elif proof == 0:
+                above.totals[index] = -inf
+                if above.totals.count(-inf) == len(above.totals):
+                    above.proof = 0.0
+        below = above
 
 
 def _priors(after: list[float], worth: list[float]) -> list[float]:

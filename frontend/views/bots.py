@@ -7,8 +7,10 @@ from frontend.plots import rating_plot
 from frontend.wording import fault
 from tournaments.selectors import bots as reads
 from tournaments.selectors import games as game_reads
+from tournaments.selectors.submissions import submissions_for
 
 RECENT_GAMES = 10
+RECENT_UPLOADS = 5
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -26,4 +28,6 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "record": reads.record(bot),
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
         "games": game_reads.games_of(bot)[:RECENT_GAMES],
+        # For its owner and staff; nobody else sees any.
+        "uploads": submissions_for(request.user).filter(slug=bot.slug, uploader=bot.owner)[:RECENT_UPLOADS],
     })

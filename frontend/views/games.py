@@ -111,7 +111,7 @@ def _rows(document: board.Document, turn: int) -> list[dict[str, Any]]:
         seat = played["seat"]
         if not rows or seat == 0 or rows[-1]["cells"][1]:
             rows.append({"number": len(rows) + 1, "cells": [None, None]})
-        rows[-1]["cells"][seat] = {**played, "number": number, "now": number == turn,
+        rows[-1]["cells"][seat] = {"seconds": None, **played, "number": number, "now": number == turn,
                                    "given": number <= document["opening"]}
     return rows
 

@@ -62,6 +62,7 @@ def schedule(name: str, cycles: int) -> Any:
     from django.contrib.auth import get_user_model
     from django.utils import timezone
 
+    from tournaments.checks import check
     from tournaments.models import Version
     from tournaments.services.events import create_event
     from tournaments.services.ladders import create_ladder
@@ -72,7 +73,7 @@ def schedule(name: str, cycles: int) -> Any:
     owner = users.filter(username="bench").first() or users.create_superuser("bench")
     if not Version.objects.exists():
         for number in range(BOTS):
-            accept_upload(archive=copy_of_random(number), filename="random.zip", uploader=owner, now=now)
+            check(accept_upload(archive=copy_of_random(number), filename="random.zip", uploader=owner, now=now).pk)
     ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
     return create_event(name=name, ladder=ladder, versions=list(Version.objects.all()), cycles=cycles, starts_at=now,
                         created_by=owner, now=now, seed=1)

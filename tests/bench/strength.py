@@ -1,12 +1,14 @@
 """How much stronger one reference bot is than another: games, and the chance of such a result among equals.
 
     python tests/bench/strength.py                        every pair, every ruleset, 80 games each
-    python tests/bench/strength.py --pairs searcher-greedy --rulesets squ:6 --leaves 100
-    python tests/bench/strength.py --pairs searcher@400-searcher@100 --rulesets squ:6
+    python tests/bench/strength.py --pairs searcher/greedy --rulesets squ:6 --leaves 100
+    python tests/bench/strength.py --pairs searcher@400/searcher@100 --rulesets squ:6
+    python tests/bench/strength.py --pairs searcher-1/greedy searcher-2/searcher-1 searcher-3/searcher-2
+    python tests/bench/strength.py --pairs searcher/greedy --clock 5 0.1
 
 Seats alternate. p is the chance that the first of two equal bots would win as many of the games that had a
-winner, or more (sign test, one-sided, exact): draws are left out. The searcher is given leaves, not time,
-so that the result does not depend on the machine.
+winner, or more (sign test, one-sided, exact): draws are left out. The searcher is given leaves, unless a clock is
+asked for, so that the result does not depend on the machine. The clock is wall time, and an overrun is an error.
 """
 
 import argparse
@@ -16,7 +18,7 @@ from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
-from math import comb
+from math import comb, inf
 from pathlib import Path
 from typing import Final
 
@@ -24,12 +26,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from engines.bots.greedy.main import GreedyBot
 from engines.bots.random.main import RandomBot
-from engines.bots.searcher.main import SearcherBot
 from engines.registry import RULESETS, find
 from engines.sdk import Bot, Clock
+from engines.search.searcher import AnchorBot, SearcherBot
 
 LEAVES: Final = {"scware": 300, "ooscg-w": 100, "squ": 600, "square-grid-hex": 100, "squaresquared": 60}
-PAIRS: Final = ("greedy-random", "searcher-greedy")
+PAIRS: Final = ("greedy/random", "searcher/greedy")
 # A draw, for a game that does not end by its rules.
 MOST_PLIES: Final = 600
 
@@ -41,9 +43,10 @@ class Job:
     pair: str
     slug: str
     size: int
-    leaves: int
+    leaves: float
     first_seat: int
     seed: int
+    clock: Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +58,32 @@ class Played:
     seconds: tuple[float, float]
 
 
-def make_bot(name: str, seed: int, leaves: int) -> Bot:
+def make_bot(name: str, seed: int, leaves: float) -> Bot:
     """A reference bot whose games can be repeated; `searcher@50` grows 50 leaves a turn."""
     name, _, own_leaves = name.partition("@")
     if name == "searcher":
-        return SearcherBot(seed, int(own_leaves or leaves))
+        return SearcherBot(seed, float(own_leaves or leaves))
+    if name.startswith("searcher-"):
+        return AnchorBot(int(name[-1]), seed)
     return {"greedy": GreedyBot, "random": RandomBot}[name](seed)
 
 
 def play(job: Job) -> Played:
     """One game, every turn checked."""
-    bots = [make_bot(name, 2 * job.seed + number, job.leaves) for number, name in enumerate(job.pair.split("-"))]
+    bots = [make_bot(name, 2 * job.seed + number, job.leaves) for number, name in enumerate(job.pair.split("/"))]
     position = find(job.slug).start(job.size)
     seconds, plies = [0.0, 0.0], 0
+    left = [job.clock.remaining] * 2
     while position.outcome is None and plies < MOST_PLIES:
         number = position.seat_to_move ^ job.first_seat
         began = time.perf_counter()
-        turn = bots[number].choose(position, Clock())
-        seconds[number] += time.perf_counter() - began
+        turn = bots[number].choose(position, Clock(left[number], job.clock.increment))
+        taken = time.perf_counter() - began
+        seconds[number] += taken
+        left[number] -= taken
+        if left[number] < 0:
+            raise TimeoutError(f"{job.pair.split('/')[number]} overran its clock by {-left[number]:.3f} s in {job}")
+        left[number] += job.clock.increment
         position = position.play(turn)
         plies += 1
     winner = position.outcome.winner if position.outcome else None
@@ -91,8 +102,9 @@ def jobs_of(arguments: argparse.Namespace) -> Iterator[list[Job]]:
         for ruleset in arguments.rulesets:
             slug, _, size = ruleset.partition(":")
             board = int(size) if size else find(slug).default_size
-            leaves = arguments.leaves or LEAVES[slug]
-            yield [Job(pair, slug, board, leaves, number % 2, arguments.seed + number)
+            clock = Clock(*arguments.clock) if arguments.clock else Clock()
+            leaves = inf if arguments.clock else arguments.leaves or LEAVES[slug]
+            yield [Job(pair, slug, board, leaves, number % 2, arguments.seed + number, clock)
                    for number in range(arguments.games)]
 
 
@@ -102,7 +114,7 @@ def line(jobs: list[Job], games: list[Played]) -> str:
     plies = sum(game.plies for game in games)
     spent = [sum(game.seconds[number] for game in games) * 2000 / plies for number in (0, 1)]
     job = jobs[0]
-    leaves = str(job.leaves) if "searcher" in job.pair.split("-") else "–"
+    leaves = f"{job.leaves:g}" if "searcher" in job.pair.split("/") else "–"
     draws, p = len(games) - wins - losses, sign_test(wins, losses)
     return (f"{job.pair:25} {job.slug:15} {job.size:>4} {leaves:>6} {wins:>4} {draws:>4} {losses:>4} {p:>9.1e} "
             f"{plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")
@@ -111,10 +123,11 @@ def line(jobs: list[Job], games: list[Played]) -> str:
 def main() -> None:
     """Play and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="such as greedy-random")
+    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="such as greedy/random")
     parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
     parser.add_argument("--games", type=int, default=80)
     parser.add_argument("--leaves", type=int, help="leaves of the searcher's tree per turn; differs by ruleset")
+    parser.add_argument("--clock", nargs=2, type=float, help="seconds for a game and for each turn")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     arguments = parser.parse_args()

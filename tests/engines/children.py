@@ -5,10 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from engines.referee import Player
 
+_CROWD = 16
 # A bot that speaks the protocol, with places where a test makes it misbehave.
 _BOT = """
 import os, sys, time
@@ -48,6 +51,21 @@ def bot(turns=(), *, start="", genmove="answer(next(turns))", other="answer()", 
                        refuses=refuses.split())
 
 
+@contextmanager
+def crowd(cpus: set[int]) -> Iterator[None]:
+    """So many processes at work on these CPUs that each gets a few per cent of one."""
+    started = [subprocess.Popen([sys.executable, "-IS", "-c", "while True: pass"], start_new_session=True)
+               for _ in range(_CROWD * len(cpus))]
+    try:
+        for process in started:
+            os.sched_setaffinity(process.pid, cpus)
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
 class Child:
     """A bare process in the form that the referee expects of a sandboxed one."""
 
@@ -59,12 +77,15 @@ class Child:
         self.pid = self._popen.pid
         self.stops = 0
         self._metered, self._memory = metered, memory
+        self._cpu = 0.0 if metered else None
         self._status: int | None = None
         self._peak = 0
 
     def cpu_seconds(self) -> float | None:
-        # Linux's id of another process's CPU clock, from its pid.
-        return time.clock_gettime((~self.pid << 3) | 2) if self._metered else None
+        if self._metered and self.exit_status() is None:
+            # Linux's id of another process's CPU clock, from its pid.
+            self._cpu = time.clock_gettime((~self.pid << 3) | 2)
+        return self._cpu
 
     def memory_exceeded(self) -> bool:
         if self._memory is None:

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from engines.openings import draw
 from engines.record import GameRecord, verify
+from engines.registry import find
 from tests.engines.children import bot
 
 pytestmark = pytest.mark.serial
@@ -50,6 +52,30 @@ class TestPlay:
         assert lines[-1] == "ann (black) won by connection after 5 plies"
         assert status == 0
         assert "unsafe-local" in err
+
+    def test_plays_a_game_again_from_its_opening_and_seed(self, bots, tmp_path):
+        path = tmp_path / "game.json"
+        pair = bots("ann", ["a2", "a3"]), bots("bob", ["c2", "b1", "b3"])
+        words = ("--opening", "A1", "--seed", "7", "--time", "5/turn", "--record", str(path))
+        status, out, _ = play(*HEX, *pair, *words)
+        assert status == 0
+        assert out.splitlines()[1] == "opening: A1"
+        assert out.splitlines()[2].split()[:3] == ["2", "white", "c2"]
+        record = GameRecord.from_dict(json.loads(path.read_text()))
+        assert (record.opening, record.seed, str(record.time_control)) == (("a1",), 7, "5/turn")
+
+    def test_draws_an_opening_when_there_is_only_a_seed(self, tmp_path):
+        path = tmp_path / "game.json"
+        assert play("squ", "random", "random", "--size", "6", "--quiet", "--seed", "7", "--record", str(path))[0] == 0
+        record = GameRecord.from_dict(json.loads(path.read_text()))
+        assert record.opening == draw(find("squ"), 6, 7)
+
+    @pytest.mark.parametrize(("words", "sentence"), [
+        (("--opening", "z9"), "the opening's 'z9' cannot be played"), (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
+    ])
+    def test_refuses_what_no_game_begins_with(self, pair, words, sentence):
+        status, _, err = play(*HEX, *pair, *words)
+        assert (status, sentence in err) == (2, True)
 
     def test_can_be_quiet(self, pair):
         assert play(*HEX, *pair, "--quiet")[:2] == (0, "ann (black) won by connection after 5 plies\n")

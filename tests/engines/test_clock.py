@@ -19,7 +19,18 @@ class TestTimeControl:
         assert str(TimeControl(base, increment)) == text
         assert TimeControl.parse(text) == TimeControl(base, increment)
 
+    def test_may_be_a_fixed_time_per_turn(self):
+        assert TimeControl.parse("0.5/turn") == TimeControl(per_turn=0.5)
+        assert str(TimeControl(per_turn=0.5)) == "0.5/turn"
+
+    @pytest.mark.parametrize("facts", [{"base": 1, "per_turn": 1}, {"increment": 1, "per_turn": 1}, {"per_turn": -1},
+                                       {"per_turn": 3601}, {"per_turn": 0.0001}, {}])
+    def test_is_one_or_the_other(self, facts):
+        with pytest.raises(TimeControlError):
+            TimeControl(**facts)
+
     @pytest.mark.parametrize("text", [
+        "/turn", "0/turn", "5+1/turn", "5/turn+1", "5/TURN", "3601/turn", "-1/turn", "1/turn/turn",
         "", "+", "5+", "+5", "5+0.1+1", "5 + 1", "1_0", "nan", "inf+1", "-5", "5+-1", "1e3", "٥", "1.2.3", ".",
         "0+1", "0", "86401", "5+3601", "0.0001", "9" * 500,
     ])
@@ -43,6 +54,13 @@ class TestClock:
     def test_does_not_lend_the_increment_to_the_turn_that_earns_it(self):
         clock = Clock(TimeControl(1, 10), ClockKind.CPU)
         assert clock.charge(2) == 0
+        assert clock.flagged
+
+    def test_keeps_nothing_of_a_fixed_time_per_turn(self):
+        clock = Clock(TimeControl(per_turn=2), ClockKind.CPU)
+        assert clock.charge(0.5) == 2
+        assert clock.charge(2 + GRACE[ClockKind.CPU]) == 2
+        clock.charge(2 + GRACE[ClockKind.CPU] + 0.001)
         assert clock.flagged
 
     def test_forgives_an_overrun_within_the_grace_but_does_not_give_it_back(self):
@@ -84,6 +102,23 @@ class TestTurnTimer:
     def test_by_cpu_caps_the_wall_for_the_silent(self, budget, cap):
         timer = TurnTimer(budget, ClockKind.CPU, lambda: 0.0)
         assert timer._wall_cap == cap
+
+    def test_knows_cpu_time_overspent_from_wall_time_gone(self):
+        worked = iter([0.0, 1.1, 1.1])
+        assert TurnTimer(1.0, ClockKind.CPU, lambda: next(worked)).overspent()
+        assert not TurnTimer(0.0, ClockKind.CPU, lambda: 0.0).overspent()
+        assert not TurnTimer(-1.0, ClockKind.WALL, lambda: None).overspent()
+
+    def test_calls_once_when_half_of_the_wall_time_has_gone(self):
+        calls = []
+        timer = TurnTimer(0.0, ClockKind.WALL, lambda: None, lambda: calls.append(timer.wall()))
+        half = GRACE[ClockKind.WALL] / 2
+        assert 0 < timer.wait() <= half
+        assert calls == []
+        time.sleep(half)
+        assert timer.wait() <= half
+        timer.wait()
+        assert len(calls) == 1
 
     def test_says_what_was_left_and_what_was_used(self):
         assert TurnTimer(5, ClockKind.CPU, lambda: 0.0).spent().startswith("5 s were left, 0 s of CPU time, 0")

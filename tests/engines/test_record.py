@@ -15,14 +15,15 @@ def record(plies=("a1", "b1", "a2", "b2", "a3"), result=WON, fault=None, **chang
     fields = {
         "ruleset": "square-grid-hex", "size": 3, "time_control": TimeControl(5, 0.1), "clock": ClockKind.CPU,
         "tier": "standard", "seats": (SeatRecord("Ann", "Child 7", 0.25), SeatRecord("Bob")), "opening": (),
-        "turns": tuple(TurnRecord(ply, 0.5, 0.625) for ply in plies), "result": result, "fault": fault,
-        "overhead": 0.001, "stderr": (b"hello", b""),
+        "turns": tuple(TurnRecord(ply, 0.5, 0.625, 0.0001) for ply in plies), "result": result, "fault": fault,
+        "overhead": 0.001, "seed": 2**63 - 1, "stderr": (b"hello", b""),
     }
     return GameRecord(**{**fields, **changes})
 
 
 def forfeited(kind=Forfeit.ILLEGAL, line="a1", seat=1, ply=1, plies=("a1",), **changes):
-    return record(plies, Result(1 - seat, EndedBy.CONDUCT, kind), Fault(seat, kind, line, "because", ply), **changes)
+    fault = Fault(seat, kind, line, "because", ply, 0.25, 0.375, 0.0002)
+    return record(plies, Result(1 - seat, EndedBy.CONDUCT, kind), fault, **changes)
 
 
 def changed(game, path, value):
@@ -44,18 +45,30 @@ class TestTheJson:
     def test_reads_back_as_the_same_record(self, game):
         assert GameRecord.from_dict(json.loads(json.dumps(game.to_dict()))) == game
 
+    def test_of_format_1_reads_without_what_came_later(self):
+        data = forfeited().to_dict() | {"format": 1}
+        del data["seed"]
+        for part in (*data["turns"], data["fault"]):
+            del part["overhead"]
+        del data["fault"]["seconds"], data["fault"]["wall"]
+        read = GameRecord.from_dict(data)
+        assert (read.seed, read.turns[0].overhead, read.fault.seconds, read.fault.wall) == (None, 0, 0, 0)
+        assert verify(read)
+
     def test_keeps_the_bots_stderr_to_itself(self):
         assert "hello" not in json.dumps(record().to_dict())
 
     def test_says_everything_about_a_game(self):
         assert forfeited().to_dict() == {
-            "format": 1, "ruleset": "square-grid-hex", "size": 3, "time_control": "5+0.1", "clock": "cpu",
+            "format": 2, "ruleset": "square-grid-hex", "size": 3, "time_control": "5+0.1", "clock": "cpu",
             "tier": "standard",
             "seats": [{"name": "Ann", "program": "Child 7", "handshake": 0.25},
                       {"name": "Bob", "program": "", "handshake": 0.0}],
-            "opening": [], "turns": [{"turn": "a1", "seconds": 0.5, "wall": 0.625}],
+            "seed": 2**63 - 1, "opening": [],
+            "turns": [{"turn": "a1", "seconds": 0.5, "wall": 0.625, "overhead": 0.0001}],
             "result": {"winner": 0, "ended_by": "conduct", "reason": "illegal", "cells": [], "counts": []},
-            "fault": {"seat": 1, "kind": "illegal", "line": "a1", "message": "because", "ply": 1},
+            "fault": {"seat": 1, "kind": "illegal", "line": "a1", "message": "because", "ply": 1,
+                      "seconds": 0.25, "wall": 0.375, "overhead": 0.0002},
             "overhead": 0.001,
         }
 
@@ -65,6 +78,7 @@ class TestTheJson:
         ("turns", 0), ("turns", 0, "turn"), ("turns", 0, "seconds"), ("turns", 0, "wall"), ("result", "winner"),
         ("result", "ended_by"), ("result", "reason"), ("result", "cells"), ("result", "counts"), ("fault",),
         ("fault", "seat"), ("fault", "kind"), ("fault", "line"), ("fault", "message"), ("fault", "ply"),
+        ("seed",), ("turns", 0, "overhead"), ("fault", "seconds"), ("fault", "wall"), ("fault", "overhead"),
     ])
     @pytest.mark.parametrize("wrong", [True, {"y": 1}])
     def test_with_anything_of_the_wrong_kind_is_refused(self, path, wrong):
@@ -72,7 +86,8 @@ class TestTheJson:
             GameRecord.from_dict(changed(forfeited(), path, wrong))
 
     @pytest.mark.parametrize(("path", "wrong"), [
-        (("format",), 2), (("time_control",), "5+-1"), (("clock",), "sun"), (("seats",), []), (("overhead",), -1),
+        (("format",), 3), (("format",), 0), (("seed",), -1), (("seed",), 2**63),
+        (("time_control",), "5+-1"), (("clock",), "sun"), (("seats",), []), (("overhead",), -1),
         (("overhead",), float("nan")), (("turns", 0, "seconds"), float("inf")), (("result", "winner"), 2),
         (("result", "ended_by"), "luck"), (("result", "reason"), "connection"), (("result", "counts"), [[1, 2, 3]]),
         (("result", "counts"), [[1, "2"]]), (("result", "cells"), [5]), (("fault", "seat"), -1),
@@ -82,7 +97,7 @@ class TestTheJson:
         with pytest.raises(RecordError):
             GameRecord.from_dict(changed(forfeited(), path, wrong))
 
-    @pytest.mark.parametrize("data", [None, 3, [], "", {}, {"format": 2}, {"format": 1}])
+    @pytest.mark.parametrize("data", [None, 3, [], "", {}, {"format": 3}, {"format": 2}, {"format": 1}])
     def test_of_something_else_is_refused(self, data):
         with pytest.raises(RecordError):
             GameRecord.from_dict(data)

@@ -59,6 +59,8 @@ class TestAGame:
     def test_is_recorded_with_what_it_cost(self, play):
         record = play(BLACK, WHITE)
         assert all(0 < turn.seconds <= turn.wall + 1e-6 for turn in record.turns)
+        assert all(0 < turn.overhead < turn.wall + 0.1 for turn in record.turns)
+        assert sum(turn.overhead for turn in record.turns) < record.overhead
         assert all(0 < seat.handshake < 10 for seat in record.seats)
         assert record.overhead > 0
         assert record.clock is ClockKind.WALL
@@ -126,6 +128,14 @@ class TestWhatABotIsTold:
     ])
     def test_never_promises_time_without_end(self, play, control, line):
         assert line in self.heard(play, "time_settings", time_control=control)
+
+    @pytest.mark.parametrize(("knows", "seconds", "said"), [
+        ("set_ruleset", 2.5, "2.5"), ("", 2.5, "2"), ("", 0.5, "1"),
+    ])
+    def test_is_a_fixed_time_per_turn_as_overtime_of_one_stone(self, play, knows, seconds, said):
+        heard = self.heard(play, f"{knows} time_settings time_left", time_control=TimeControl(per_turn=seconds))
+        assert f"time_settings 0 {said} 1" in heard
+        assert [line for line in heard if "left" in line] == [f"time_left white {said} 1"] * 2
 
     def test_is_the_turn_of_the_other_before_its_own(self, play):
         heard = self.heard(play, "time_left")
@@ -196,6 +206,11 @@ class TestAForfeit:
     def test_is_due_for_time(self, play):
         record = play(BLACK, bot(genmove="time.sleep(9)"), time_control=TimeControl(0.5))
         assert forfeit(record) == (1, Forfeit.TIME)
+
+    def test_records_what_the_turn_that_was_not_finished_cost(self, play):
+        fault = play(BLACK, bot(genmove="time.sleep(9)"), time_control=TimeControl(0.5)).fault
+        assert 0.5 < fault.seconds <= fault.wall
+        assert fault.overhead > 0
 
     def test_is_due_for_more_work_than_the_clock_has_left(self, play):
         work = "end = time.process_time() + 0.3\n        while time.process_time() < end: pass\n        answer('b1')"

@@ -38,6 +38,16 @@ def _body(client, address):
     return response.content.decode()
 
 
+class TestAnOpening:
+    def test_is_shown_with_the_game_and_told_of_the_event(self, client):
+        event = play_event(make_event([make_version(name) for name in ("Alder", "Basalt")], openings=True))
+        game = Game.objects.order_by("pk")[0]
+        given = game.match.opening
+        assert f"opening given: {' '.join(given)}" in _body(client, reverse("game", args=[game.pk]))
+        assert f"opening: {' '.join(given)} (given" in _body(client, reverse("game-text", args=[game.pk]))
+        assert "openings drawn by lot" in _body(client, reverse("event", args=[event.slug]))
+
+
 class TestEveryPage:
     def test_answers_before_anything_has_happened(self, client):
         for name in ("home", "home-live", "ladders", "events", "bots", "games"):

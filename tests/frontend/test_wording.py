@@ -3,6 +3,8 @@
 import pytest
 
 from frontend.templatetags import squarefield as tags
+from frontend.wording import time_control
+from tournaments.models import Ladder
 
 
 class TestNumbers:
@@ -17,6 +19,17 @@ class TestNumbers:
     @pytest.mark.parametrize(("share", "depth"), [(0.5, "0.00"), (0.0, "1.00"), (1.0, "1.00"), (0.75, "0.50")])
     def test_of_shares_say_how_far_from_even_they_are(self, share, depth):
         assert tags.from_half(share) == depth
+
+
+class TestTimeControls:
+    @pytest.mark.parametrize(("facts", "written"), [
+        ({"base_seconds": 5, "increment_seconds": 0.1}, "5 s + 0.1 s a turn"),
+        ({"base_seconds": 5}, "5 s a game"),
+        ({"per_turn_seconds": 0.5}, "0.5 s for each turn"),
+        ({"base_seconds": 60, "pondering": True}, "60 s a game, pondering"),
+    ])
+    def test_are_told_in_words(self, facts, written):
+        assert time_control(Ladder(**facts)).replace("\u202f", " ") == written
 
 
 class TestVisible:

@@ -84,7 +84,8 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, int]]
             return False
 
     try:
-        wait_for(answers, 90)
+        # The bots are checked before anything is scheduled.
+        wait_for(answers, 180)
         yield process, tmp_path, port
     finally:
         process.kill()

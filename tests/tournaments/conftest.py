@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from tests.factories import ready_version
 from tests.tournaments.site import Site
 from tournaments.embedded import EmbeddedRedis
 from tournaments.models import Event, Ladder, Version
@@ -63,11 +64,11 @@ def hex_ladder(db) -> Ladder:
 
 @pytest.fixture
 def enter(author):
-    """Upload a bot by name and return its new version."""
+    """Upload a bot by name and return its new version, unchecked."""
 
     def enter(name: str, uploader: User = author, code: str | None = None, **manifest: str) -> Version:
-        return accept_upload(archive=make_archive(name, code, **manifest), filename=f"{name}.zip", uploader=uploader,
-                             now=NOW)
+        return ready_version(accept_upload(archive=make_archive(name, code, **manifest), filename=f"{name}.zip",
+                                           uploader=uploader, now=NOW))
 
     return enter
 

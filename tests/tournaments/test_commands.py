@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from ratings.models import Rating
 from tests.factories import make_event, make_version, play_event
 from tests.tournaments.conftest import RANDOM_BOT, make_archive
-from tournaments.models import Bot, Event, Ladder
+from tournaments.models import Event, Ladder, Submission
 
 pytestmark = pytest.mark.django_db
 
@@ -33,15 +33,17 @@ class TestUploadBot:
         (beaver / "bot.toml").write_text('name = "Beaver"\ncommand = ["python3", "main.py"]\nrulesets = ["scware"]\n')
         (beaver / "main.py").write_text(RANDOM_BOT.format(seed=1))
         lines = manage("upload_bot", tmp_path / "otter.zip", beaver, "--owner", "author").splitlines()
-        assert lines == [f"{tmp_path}/otter.zip: Otter v1, plays squ", f"{beaver}: Beaver v1, plays scware"]
-        assert Bot.objects.filter(owner=author).count() == 2
+        otter, beaver_upload = Submission.objects.filter(uploader=author).order_by("pk")
+        assert lines == [f"{tmp_path}/otter.zip: received as submission {otter.pk}, for a worker to check",
+                         f"{beaver}: received as submission {beaver_upload.pk}, for a worker to check"]
+        assert (otter.name, beaver_upload.name) == ("Otter", "Beaver")
 
     def test_goes_on_after_a_refusal_and_says_which(self, manage, author, tmp_path):
         (tmp_path / "bad.zip").write_bytes(b"no archive")
         (tmp_path / "otter.zip").write_bytes(make_archive("Otter"))
         with pytest.raises(CommandError, match=r"bad\.zip: .*archive"):
             manage("upload_bot", tmp_path / "bad.zip", tmp_path / "otter.zip", "--owner", "author")
-        assert Bot.objects.get().name == "Otter"
+        assert Submission.objects.get(status="received").name == "Otter"
 
     def test_refuses_an_unknown_owner_or_path(self, manage, author, tmp_path):
         with pytest.raises(CommandError, match="There is no account 'nobody'"):
@@ -54,6 +56,11 @@ class TestCreateLadder:
     def test_prints_the_slug(self, manage):
         assert manage("create_ladder", "squ", 8, "5+0.1") == "squ-8x8-5s-0-1s"
         assert Ladder.objects.get().name == "SQU 8×8, 5 s + 0.1 s"
+
+    def test_takes_a_fixed_time_per_turn_and_pondering(self, manage):
+        assert manage("create_ladder", "squ", 8, "0.5/turn", "--pondering") == "squ-8x8-0-5s-per-turn-pondering"
+        ladder = Ladder.objects.get()
+        assert (ladder.base_seconds, ladder.per_turn_seconds, ladder.pondering) == (0, 0.5, True)
 
     @pytest.mark.parametrize(("words", "sentence"), [
         (("chess", 8, "5+0.1"), "There is no ruleset 'chess'"),
@@ -82,6 +89,11 @@ class TestCreateEvent:
         for text, hour in (("2126-01-31T18:00", 18), ("2126-01-31T18:00+01:00", 17)):
             event = Event.objects.get(slug=manage("create_event", hex_ladder.slug, "--starts-at", text))
             assert event.starts_at == datetime(2126, 1, 31, hour, tzinfo=UTC)
+
+    def test_has_openings_unless_told_otherwise(self, manage, hex_ladder, bots, staff):
+        manage("create_event", hex_ladder.slug)
+        manage("create_event", hex_ladder.slug, "--no-openings")
+        assert list(Event.objects.order_by("pk").values_list("openings", flat=True)) == [True, False]
 
     @pytest.mark.parametrize(("words", "sentence"), [
         (("chess",), "There is no ladder 'chess'. There are: square-grid-hex-3x3-5s-0-1s."),

@@ -5,7 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from tests.factories import make_event, make_version, play_event, play_match, spoil_match
+from engines.openings import openings
+from engines.registry import find
+from tests.factories import START, make_event, make_version, play_event, play_match, spoil_match
 from tournaments.lifecycle import AttemptStatus, EventStatus, MatchStatus
 from tournaments.models import Attempt, Entry, Event, Match
 from tournaments.services.events import (
@@ -18,6 +20,7 @@ from tournaments.services.events import (
     resume_event,
     start_event,
 )
+from tournaments.services.ladders import create_ladder
 from tournaments.services.matches import claim
 
 pytestmark = pytest.mark.django_db
@@ -104,6 +107,36 @@ class TestStartEvent:
         schedules = [list(Match.objects.filter(round__event=make_event(versions)).order_by("pk")
                           .values_list("round__number", "number", "first", "second", "seed")) for _ in range(2)]
         assert schedules[0] == schedules[1]
+
+    def test_draws_an_opening_for_each_match(self, versions):
+        event = make_event(versions, ruleset="squ", size=6, openings=True)
+        drawn = [tuple(match.opening) for match in Match.objects.filter(round__event=event)]
+        assert set(drawn) <= set(openings(find("squ"), 6))
+        assert len(set(drawn)) > 1
+
+    def test_draws_none_for_an_event_that_says_so(self, versions):
+        make_event(versions, openings=False)
+        assert all(match.opening == [] for match in Match.objects.all())
+
+    def test_repeats_no_opening_of_two_versions_before_all_are_used(self, versions, staff):
+        """Not in one event, not in the next, not with the seats the other way round, not on a slower ladder."""
+        every = set(openings(find("ooscg-w"), 4))
+        for cycles, base in ((2, 5.0), (3, 60.0), (1, 5.0), (6, 5.0)):
+            ladder = create_ladder(ruleset="ooscg-w", size=4, base_seconds=base)
+            start_event(event=create_event(name="x", ladder=ladder, versions=versions, cycles=cycles, starts_at=START,
+                                           created_by=staff, now=START, seed=cycles), now=START)
+        for first, second in combinations([version.pk for version in versions], 2):
+            met = Match.objects.filter(first__in=(first, second), second__in=(first, second)).order_by("pk")
+            drawn = [tuple(match.opening) for match in met]
+            assert len(drawn) == 12
+            assert set(drawn[:6]) == set(drawn[6:]) == every
+
+    def test_gives_back_the_openings_of_matches_that_were_cancelled(self, versions, now):
+        for _ in range(3):
+            cancel_event(event=make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True), now=now)
+        event = make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True)
+        drawn = {tuple(match.opening) for match in Match.objects.filter(round__event=event)}
+        assert drawn == set(openings(find("ooscg-w"), 4))
 
     def test_happens_once(self, facts, now):
         event = create_event(**facts)

@@ -47,25 +47,34 @@ def api(staff) -> APIClient:
     return client
 
 
-def upload(api: APIClient, archive: bytes) -> int:
-    """Upload by the API; the new version's id."""
+def upload(api: APIClient, archive: bytes) -> str:
+    """Upload by the API; where to ask for the submission."""
     answer = api.post(reverse("submission-list"), {"archive": SimpleUploadedFile("bot.zip", archive)})
-    assert answer.status_code == 201, answer.json()
-    return int(answer.json()["version"]["id"])
+    assert answer.status_code == 202, answer.json()
+    return answer["Location"]
+
+
+def judged(api: APIClient, place: str) -> bool:
+    """Whether the submission has been accepted or refused."""
+    return api.get(place).json()["status"] in {"accepted", "refused"}
 
 
 class TestGnuGo:
     def test_plays_whole_games_against_searcher_as_an_uploaded_bot(self, api, site):
         ladder = create_ladder(ruleset="squaresquared", size=7, base_seconds=3.0, increment_seconds=0.05)
-        versions = [upload(api, gnugo_archive()), upload(api, pack(REFERENCE_BOTS["searcher"]))]
+        site.start("coordinator")
+        site.start("worker", "--concurrency", "2", "--rulesets", "squaresquared")
+        places = [upload(api, gnugo_archive()), upload(api, pack(REFERENCE_BOTS["searcher"]))]
+        site.wait_for(lambda: all(judged(api, place) for place in places))
+        submissions = [api.get(place).json() for place in places]
+        assert [submission["refusal"] for submission in submissions] == ["", ""]
+        versions = [submission["version"]["id"] for submission in submissions]
         answer = api.post(reverse("event-list"), {"name": "Go and MCTS", "ladder": ladder.slug, "versions": versions},
                           format="json")
         assert answer.status_code == 201, answer.json()
         event = Event.objects.get(slug=answer.json()["slug"])
         assert timezone.now() - event.starts_at < timedelta(minutes=1)
 
-        site.start("coordinator")
-        site.start("worker", "--concurrency", "2", "--rulesets", "squaresquared")
         site.wait_for(lambda: finished(event))
 
         games = list(Game.objects.order_by("number"))

@@ -1,6 +1,7 @@
 """Opening ladders."""
 
 import pytest
+from django.db import IntegrityError
 
 from tournaments.models import Ladder
 from tournaments.services.ladders import LadderRefused, create_ladder
@@ -22,6 +23,14 @@ class TestCreateLadder:
         slugs = {create_ladder(**{**FACTS, "increment_seconds": seconds}).slug for seconds in (0, 0.01, 0.1, 1, 10)}
         assert len(slugs) == 5
 
+    def test_keeps_times_per_turn_and_pondering_apart(self):
+        made = [create_ladder(ruleset="squ", size=8, **facts) for facts in (
+            {"base_seconds": 0.5}, {"per_turn_seconds": 0.5}, {"per_turn_seconds": 0.5, "pondering": True},
+            {"base_seconds": 0.5, "pondering": True})]
+        assert len({ladder.pk for ladder in made}) == len({ladder.slug for ladder in made}) == 4
+        assert [made[1].name, made[2].slug] == ["SQU 8×8, 0.5 s per turn", "squ-8x8-0-5s-per-turn-pondering"]
+        assert create_ladder(ruleset="squ", size=8, per_turn_seconds=0.5) == made[1]
+
     @pytest.mark.parametrize(("change", "sentence"), [
         ({"ruleset": "chess"}, r"There is no ruleset 'chess'; there are scware, .*\."),
         ({"size": 2}, r"SQU is played on sizes .* not on 2\."),
@@ -31,6 +40,9 @@ class TestCreateLadder:
         ({"base_seconds": 3601}, "not 3601"),
         ({"increment_seconds": -1}, r"The increment is 0 to 60 seconds, not -1\."),
         ({"increment_seconds": float("inf")}, "not inf"),
+        ({"per_turn_seconds": 1}, "A fixed time per turn comes without a base time and an increment"),
+        ({"per_turn_seconds": 601, "base_seconds": 0, "increment_seconds": 0},
+         r"The time per turn is 0\.01 to 600 seconds, not 601\."),
         ({"name": "  "}, "1 to 80 characters, not 0"),
         ({"name": "x" * 81}, "not 81"),
     ])
@@ -38,3 +50,12 @@ class TestCreateLadder:
         with pytest.raises(LadderRefused, match=sentence):
             create_ladder(**{**FACTS, **change})
         assert not Ladder.objects.exists()
+
+
+class TestLadders:
+    @pytest.mark.parametrize("times", [(0, 0, 0), (5, 0, 1), (0, 1, 1), (0, 1, 0), (-1, 0, 0), (5, -1, 0)])
+    def test_give_time_for_the_game_or_for_each_turn(self, times):
+        base, increment, per_turn = times
+        with pytest.raises(IntegrityError):
+            Ladder.objects.create(slug="x", name="x", ruleset="squ", size=8, base_seconds=base,
+                                  increment_seconds=increment, per_turn_seconds=per_turn)

@@ -1,10 +1,11 @@
-"""The upload door: what becomes a version, and what is refused without a trace but its record."""
+"""The upload door: what is taken in, and what is refused without a trace but its record."""
 
 import hashlib
 
 import pytest
 from django.contrib.auth.models import User
 
+from tests.factories import ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Submission, Version
 from tournaments.services import submissions
@@ -16,15 +17,20 @@ def refuse(author, archives, now):
     """Upload what must be refused; returns the sentence, after looking for leftovers."""
 
     def refuse(archive: bytes, uploader: User = author) -> str:
-        before = Bot.objects.count(), Version.objects.count(), stored(archives)
+        before = waiting(), Version.objects.count(), stored(archives)
         with pytest.raises(SubmissionRefused) as refusal:
             accept_upload(archive=archive, filename="bot.zip", uploader=uploader, now=now)
-        assert (Bot.objects.count(), Version.objects.count(), stored(archives)) == before
+        assert (waiting(), Version.objects.count(), stored(archives)) == before
         submission = Submission.objects.first()
-        assert (submission.accepted, submission.refusal) == (False, str(refusal.value))
+        assert (submission.status, submission.refusal) == ("refused", str(refusal.value))
+        assert submission.step in {"unpack", "manifest", "name", "duplicate"}
         return str(refusal.value)
 
     return refuse
+
+
+def waiting() -> int:
+    return Submission.objects.filter(status="received").count()
 
 
 def stored(archives) -> set[str]:
@@ -32,9 +38,12 @@ def stored(archives) -> set[str]:
 
 
 class TestAcceptUpload:
-    def test_makes_the_bots_first_version(self, author, now, archives):
+    def test_takes_in_what_becomes_the_bots_first_version(self, author, now, archives):
         archive = make_archive("Otter", rulesets='["squ"]')
-        version = accept_upload(archive=archive, filename="C:\\bots\\otter.zip", uploader=author, now=now)
+        submission = accept_upload(archive=archive, filename="C:\\bots\\otter.zip", uploader=author, now=now)
+        assert (submission.status, submission.name, submission.slug) == ("received", "Otter", "otter")
+        assert not Bot.objects.exists()
+        version = ready_version(submission)
         assert (version.bot.name, version.bot.slug, version.bot.owner, version.number) == ("Otter", "otter", author, 1)
         assert version.rulesets == ["squ"]
         assert version.submission.filename == "otter.zip"
@@ -53,10 +62,17 @@ class TestAcceptUpload:
         def fail(*_, **__):
             raise OSError("disk full")
 
-        monkeypatch.setattr(submissions, "ContentFile", fail)
+        monkeypatch.setattr(submissions, "keep", fail)
         with pytest.raises(OSError, match="disk full"):
             enter("Otter")
-        assert (Bot.objects.count(), stored(archives)) == (0, set())
+        assert (Submission.objects.count(), stored(archives)) == (0, set())
+
+    def test_mends_what_a_crash_left_of_the_same_archive(self, enter, archives):
+        archive = make_archive("Otter")
+        (archives / "bots").mkdir(parents=True)
+        (archives / "bots" / hashlib.sha256(archive).hexdigest()).write_bytes(archive[:50])
+        with enter("Otter").archive.open("rb") as file:
+            assert file.read() == archive
 
 
 class TestRefusedUpload:
@@ -95,3 +111,16 @@ class TestRefusedUpload:
     def test_names_the_version_that_the_same_archive_became(self, refuse, enter):
         enter("Otter")
         assert refuse(make_archive("Otter")) == "The archive is the same as that of Otter v1."
+
+    def test_names_the_submission_that_is_being_checked_already(self, refuse, author, now):
+        first = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert refuse(make_archive("Otter")) == f"The archive is being checked already, as submission {first.pk}."
+
+    def test_keeps_a_name_for_the_author_whose_bot_is_being_checked(self, refuse, author, staff, now):
+        accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert refuse(make_archive("Otter", code="# other"), staff) == (
+            "A bot of another author is being checked under the name Otter: choose another name in bot.toml.")
+
+    def test_shows_the_line_of_the_manifest_to_mend(self, refuse):
+        refuse(make_archive("Otter", rulesets='["chess"]'))
+        assert Submission.objects.first().line == 'bot.toml:3: rulesets = ["chess"]'

@@ -14,11 +14,13 @@ from django.utils import timezone
 
 from engines.record import GameRecord, verify
 from ratings.models import Rating
+from tests.engines.children import crowd
 from tests.tournaments.site import PATIENCE_SECONDS, finished
 from tournaments.coordinator import start_due
 from tournaments.lifecycle import AttemptStatus, MatchStatus
 from tournaments.models import Attempt, Game, Match
 from tournaments.services.events import cancel_event
+from tournaments.services.ladders import create_ladder
 from tournaments.services.leases import reap
 from tournaments.services.rating import rebuild
 from tournaments.worker import play as play_id
@@ -37,6 +39,20 @@ class Thinker(Bot):
         time.sleep(1000)
 
 run(Thinker())
+"""
+
+
+LOOPER = """
+from engines.sdk import Bot, run
+
+class Looper(Bot):
+    name = "looper"
+
+    def choose(self, position, clock):
+        while True:
+            pass
+
+run(Looper())
 """
 
 
@@ -172,13 +188,28 @@ class TestPlay:
             play()
         assert Attempt.objects.get().reason.startswith("the worker failed: FileNotFoundError")
 
-    def test_counts_a_build_that_fails_as_the_bots_crash(self, play, schedule, enter, staff):
-        schedule({"ant": None}, enter("gnu", staff, build='["false"]'))
-        assert play().status == MatchStatus.FINISHED
+    def test_begins_both_games_with_the_opening_and_records_the_seed(self, play, schedule):
+        schedule({"ant": None, "bee": None}, size=5)
+        match = play()
+        assert len(match.opening) == 1
         for game in Game.objects.all():
-            assert (game.ended_by, game.reason) == ("conduct", "crash")
-            assert [game.seat0, game.seat1][game.winner].bot.name == "ant"
-            verify(GameRecord.from_dict(game.record))
+            record = GameRecord.from_dict(game.record)
+            assert (list(record.opening), record.seed) == (match.opening, match.seed)
+            assert all(turn.overhead > 0 for turn in record.turns)
+
+    def test_plays_a_fixed_time_per_turn_and_lets_bots_ponder_where_the_ladder_does(self, play, schedule):
+        event = schedule({"ant": None, "bee": None})
+        event.ladder = create_ladder(ruleset="square-grid-hex", size=3, per_turn_seconds=30, pondering=True)
+        event.save(update_fields=["ladder"])
+        assert play().status == MatchStatus.FINISHED
+        assert {game.record["time_control"] for game in Game.objects.all()} == {"30/turn"}
+
+    def test_voids_the_attempt_when_the_host_was_starved(self, play, schedule):
+        schedule({"ant": LOOPER, "bee": LOOPER}, base_seconds=0.5)
+        with crowd(os.sched_getaffinity(0)):
+            assert play().status == MatchStatus.QUEUED
+        assert not Game.objects.exists()
+        assert Attempt.objects.get().reason.startswith("the host was starved: ")
 
 
 @contextlib.contextmanager

@@ -23,20 +23,25 @@ from tournaments.services.ladders import create_ladder
 class LadderForm(VerbForm):
     ruleset = forms.ChoiceField(choices=[(slug, f"{ruleset.name} ({ruleset.sizes[0]} to {ruleset.sizes[-1]})")
                                          for slug, ruleset in RULESETS.items()])
+    per_turn_seconds = forms.FloatField(
+        required=False, help_text="Instead of base and increment, which are then 0: a fixed time for each turn, of "
+                                  "which none is kept.")
     name = forms.CharField(required=False, help_text="Made from the other fields when left empty.")
 
     class Meta:
         model = Ladder
-        fields = ["ruleset", "size", "base_seconds", "increment_seconds", "name"]
+        fields = ["ruleset", "size", "base_seconds", "increment_seconds", "per_turn_seconds", "pondering", "name"]
 
     def perform(self) -> Ladder:
-        return create_ladder(**{**self.cleaned_data, "name": self.cleaned_data["name"] or None})
+        facts = self.cleaned_data
+        return create_ladder(**{**facts, "per_turn_seconds": facts["per_turn_seconds"] or 0.0,
+                                "name": facts["name"] or None})
 
 
 @admin.register(Ladder)
 class LadderAdmin(ServiceAdmin):
     add_form = LadderForm
-    list_display = ["name", "ruleset", "size", "base_seconds", "increment_seconds"]
+    list_display = ["name", "ruleset", "size", "base_seconds", "increment_seconds", "per_turn_seconds", "pondering"]
     list_filter = ["ruleset"]
     search_fields = ["name", "slug"]
 
@@ -72,7 +77,7 @@ class ScheduleForm(VerbForm):
 
     class Meta:
         model = Event
-        fields = ["name", "ladder"]
+        fields = ["name", "ladder", "openings"]
 
     def perform(self) -> Event:
         facts = {**self.cleaned_data, "versions": list(self.cleaned_data["versions"])}

@@ -41,8 +41,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
 
 
 def refusable(*, malformed: bool = True, **answers: Any) -> dict[int, Any]:
-    """The answers of an operation that writes, for the schema: `ok=` or `created=` a serializer, and the refusals."""
-    codes = {"ok": status.HTTP_200_OK, "created": status.HTTP_201_CREATED}
+    """An operation's answers for the schema: the refusals, and `ok=`, `created=` or `taken=` a serializer."""
+    codes = {"ok": status.HTTP_200_OK, "created": status.HTTP_201_CREATED, "taken": status.HTTP_202_ACCEPTED}
     refusals = {
         status.HTTP_401_UNAUTHORIZED: OpenApiResponse(RefusalSerializer, "You are not signed in."),
         status.HTTP_403_FORBIDDEN: OpenApiResponse(RefusalSerializer, "You may not do this."),

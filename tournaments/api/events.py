@@ -29,8 +29,8 @@ class EventSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Event
-        read_only_fields = fields = ["slug", "name", "ladder", "cycles", "status", "seed", "starts_at", "started_at",
-                                     "ended_at", "created_by", "created_at"]
+        read_only_fields = fields = ["slug", "name", "ladder", "cycles", "status", "seed", "openings", "starts_at",
+                                     "started_at", "ended_at", "created_by", "created_at"]
 
 
 class ScheduleSerializer(serializers.Serializer):
@@ -41,6 +41,8 @@ class ScheduleSerializer(serializers.Serializer):
     cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time.")
     starts_at = serializers.DateTimeField(default=None, allow_null=True,
                                           help_text="When it starts by itself; at once when left out.")
+    openings = serializers.BooleanField(default=True, help_text="Games begin from openings drawn by lot, each match's "
+                                                                "two from the same; otherwise from the empty board.")
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
                                     help_text="Decides the draw; by lot when left out.")
 

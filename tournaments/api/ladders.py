@@ -22,14 +22,18 @@ from tournaments.services.ladders import create_ladder
 class LadderSerializer(serializers.ModelSerializer):
     class Meta:
         model = Ladder
-        read_only_fields = fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds"]
+        read_only_fields = fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds",
+                                     "per_turn_seconds", "pondering"]
 
 
 class OpenLadderSerializer(serializers.Serializer):
     ruleset = serializers.CharField(help_text="Slug of the ruleset.")
     size = serializers.IntegerField(help_text="Cells a side.")
-    base_seconds = serializers.FloatField(help_text="Thinking time at the start of a game, in seconds.")
+    base_seconds = serializers.FloatField(default=0.0, help_text="Thinking time at the start of a game, in seconds.")
     increment_seconds = serializers.FloatField(default=0.0, help_text="Thinking time added after each turn.")
+    per_turn_seconds = serializers.FloatField(default=0.0, help_text="Instead of both: a fixed time for each turn, of "
+                                                                     "which none is kept.")
+    pondering = serializers.BooleanField(default=False, help_text="Bots may think while the other is to move.")
     name = serializers.CharField(required=False, help_text="Made from the other facts when left out.")
 
 
@@ -65,7 +69,7 @@ class LadderViewSet(BySlug, ReadOnlyModelViewSet):
     @extend_schema(request=OpenLadderSerializer,
                    responses=refusable(created=LadderSerializer, ok=LadderSerializer))
     def create(self, request: Request) -> Response:
-        """Open a ladder, or with 200 find the one of the same ruleset, size and time control."""
+        """Open a ladder, or with 200 find the one of the same ruleset, size, time control and pondering."""
         form = OpenLadderSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         facts = form.validated_data

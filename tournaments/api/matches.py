@@ -30,13 +30,14 @@ class MatchSerializer(serializers.ModelSerializer):
     round = serializers.IntegerField(source="round.number", help_text="1, 2, 3 … within the event.")
     first = SideSerializer(help_text="Has seat 0 in the first game.")
     second = SideSerializer(help_text="Has seat 0 in the second game.")
+    opening = serializers.ListField(child=serializers.CharField(), help_text="The turns that both games begin with.")
     attempts = AttemptSerializer(many=True, help_text="Every claim by a worker; exactly one counts.")
     games = serializers.PrimaryKeyRelatedField(many=True, read_only=True, help_text="Ids of its games.")
 
     class Meta:
         model = Match
-        read_only_fields = fields = ["id", "event", "round", "number", "ruleset", "first", "second", "seed", "status",
-                                     "held", "ended_at", "attempts", "games"]
+        read_only_fields = fields = ["id", "event", "round", "number", "ruleset", "first", "second", "seed", "opening",
+                                     "status", "held", "ended_at", "attempts", "games"]
 
 
 class MatchFilter(django_filters.FilterSet):

@@ -2,28 +2,56 @@
 
 from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import mixins, parsers, serializers, status
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.reverse import reverse
 from rest_framework.viewsets import GenericViewSet
 
+from engines.check import Stage
 from tournaments.api.bots import VersionSerializer
 from tournaments.api.errors import refusable
 from tournaments.models import Submission
+from tournaments.selectors import submissions as reads
 from tournaments.services.submissions import accept_upload
 from tournaments.validators import small_enough
 
 
+class StepSerializer(serializers.Serializer):
+    stage = serializers.ChoiceField([stage.value for stage in Stage], help_text="What kind of step it is.")
+    name = serializers.CharField(help_text="The step as a page names it.")
+    passed = serializers.BooleanField(allow_null=True, help_text="null while it is under way.")
+    note = serializers.CharField(help_text="What came of it: in part a stranger's text.")
+    seconds = serializers.FloatField(help_text="How long it took.")
+
+
 class SubmissionSerializer(serializers.ModelSerializer):
     version = VersionSerializer(read_only=True, allow_null=True, default=None,
-                                help_text="What became of it; null when it was refused.")
+                                help_text="What it became; null unless it was accepted.")
 
     class Meta:
         model = Submission
-        read_only_fields = fields = ["id", "filename", "size", "sha256", "received_at", "accepted", "refusal",
-                                     "version"]
+        read_only_fields = fields = ["id", "filename", "size", "sha256", "received_at", "name", "status", "judged_at",
+                                     "step", "refusal", "line", "version"]
+
+
+class CheckedSubmissionSerializer(SubmissionSerializer):
+    steps = serializers.SerializerMethodField(help_text="The steps of its check so far.")
+    setback = serializers.SerializerMethodField(
+        help_text="Why its check is repeated: a fault of the service, never of the bot; empty when there was none.")
+
+    class Meta(SubmissionSerializer.Meta):
+        read_only_fields = fields = [*SubmissionSerializer.Meta.fields, "steps", "setback", "log", "stderr"]
+
+    @extend_schema_field(StepSerializer(many=True))
+    def get_steps(self, submission: Submission) -> list[dict]:
+        check = reads.newest_check(submission)
+        return check.steps if check else []
+
+    def get_setback(self, submission: Submission) -> str:
+        return reads.setback(submission)
 
 
 class UploadSerializer(serializers.Serializer):
@@ -32,27 +60,36 @@ class UploadSerializer(serializers.Serializer):
 
 
 @extend_schema_view(
-    list=extend_schema(description="Your own uploads, newest first, accepted or refused."),
-    retrieve=extend_schema(description="One of your own uploads."),
+    list=extend_schema(description="Your own uploads, newest first, whatever became of them."),
+    retrieve=extend_schema(description="One of your own uploads, with the steps of its check and what was written. "
+                                       "`status` is received, checking, accepted or refused."),
 )
 class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
-    queryset = Submission.objects.select_related("version__bot")
+    queryset = Submission.objects.all()
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated]
     parser_classes = [parsers.MultiPartParser]
 
+    def get_serializer_class(self) -> type[SubmissionSerializer]:
+        return CheckedSubmissionSerializer if self.action == "retrieve" else SubmissionSerializer
+
     def get_queryset(self) -> QuerySet[Submission]:
-        return super().get_queryset().filter(uploader=self.request.user.pk)
+        """The asker's own, staff or not: others' are in the admin."""
+        mine = super().get_queryset().select_related("version__bot").filter(uploader=self.request.user.pk)
+        return mine.prefetch_related("checks") if self.action == "retrieve" else mine.defer("log", "stderr")
 
-    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses=refusable(created=SubmissionSerializer))
+    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses=refusable(taken=SubmissionSerializer))
     def create(self, request: Request) -> Response:
-        """Upload an archive: the answer has the version that it became, or says what is wrong with it.
+        """Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
 
-        A bot's first upload takes its name; later ones, from the same account, become its next versions.
+        The check builds it, shakes hands with it, and has it play two games in each of its rulesets. A bot's first
+        accepted upload takes its name; later ones, from the same account, become its next versions.
         """
         form = UploadSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         archive = form.validated_data["archive"]
-        version = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,
-                                now=timezone.now())
-        return Response(SubmissionSerializer(version.submission).data, status=status.HTTP_201_CREATED)
+        submission = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,
+                                   now=timezone.now())
+        place = reverse("submission-detail", args=[submission.pk], request=request)
+        return Response(SubmissionSerializer(submission).data, status=status.HTTP_202_ACCEPTED,
+                        headers={"Location": place})

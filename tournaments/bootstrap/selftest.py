@@ -26,10 +26,16 @@ from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
 PACKAGES = {
     "bubblewrap": "bwrap",
     "chromium": "chromium",
+    "cmake": "cmake",
+    "default-jdk-headless": "javac",
+    "g++": "g++",
     "gcc": "gcc",
     "gnugo": "gnugo",
     "libseccomp2": "/usr/lib/*/libseccomp.so.2",
+    "make": "make",
+    "nodejs": "node",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
+    "python3-numpy": "/usr/lib/python3/dist-packages/numpy",
     "redis-server": "redis-server",
 }
 PARTS = ("lint", "embedded", "servers")

@@ -11,10 +11,12 @@ from django.contrib.auth.models import AbstractUser
 from engines.bots import REFERENCE_BOTS
 from engines.registry import RULESETS
 from engines.sandbox.unpack import pack
-from tournaments.models import Event, Version
+from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
+from tournaments.models import Event, Submission, Version
+from tournaments.services.archives import content_hash
 from tournaments.services.events import create_event
 from tournaments.services.ladders import create_ladder
-from tournaments.services.submissions import accept_upload, archive_hash
+from tournaments.services.submissions import accept_upload
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +55,17 @@ SCALES = {
 }
 
 
-def enter_reference_bots(uploader: AbstractUser, now: datetime) -> list[Version]:
-    """The reference bots' versions for the code at hand, uploaded by the door that everybody uses."""
-    return [_enter(directory, uploader, now) for directory in REFERENCE_BOTS.values()]
+def enter_reference_bots(uploader: AbstractUser, now: datetime) -> list[Submission]:
+    """Uploads of the reference bots for the code at hand, by the door that everybody uses; workers check them."""
+    # The strongest first: it thinks the longest, and the others are checked meanwhile.
+    return [_enter(directory, uploader, now) for directory in reversed(REFERENCE_BOTS.values())][::-1]
 
 
-def _enter(directory: Path, uploader: AbstractUser, now: datetime) -> Version:
+def _enter(directory: Path, uploader: AbstractUser, now: datetime) -> Submission:
     archive = pack(directory)
     # The same archive was entered by an earlier run: an upload would be refused as a duplicate.
-    standing = Version.objects.filter(sha256=archive_hash(archive), bot__name=directory.name).first()
+    standing = Submission.objects.filter(sha256=content_hash(archive), name=directory.name,
+                                         status__in=[*SUBMISSION_OPEN, SubmissionStatus.ACCEPTED]).first()
     return standing or accept_upload(archive=archive, filename=f"{directory.name}.zip", uploader=uploader, now=now)
 
 

@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from tournaments.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus
+
 
 class Bot(models.Model):
     """A named competitor."""
@@ -22,7 +24,7 @@ class Bot(models.Model):
 
 
 class Submission(models.Model):
-    """An upload, accepted or refused. Inserted when judged, never edited."""
+    """An upload and what became of it: refused at the door, or checked by a worker and then accepted or refused."""
 
     uploader = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions",
                                  help_text="Who sent it.")
@@ -30,33 +32,98 @@ class Submission(models.Model):
     filename = models.CharField(max_length=200, help_text="What its sender called the file.")
     size = models.PositiveIntegerField(help_text="Bytes of the archive.")
     sha256 = models.CharField(max_length=64, help_text="Hash of the archive.")
-    accepted = models.BooleanField(help_text="Whether a version came of it.")
+    name = models.CharField(max_length=40, blank=True, help_text="The bot's name in its manifest; empty when that "
+                                                                 "was not reached.")
+    slug = models.CharField(max_length=60, blank=True, help_text="The bot's place in addresses, if it is accepted.")
+    archive = models.FileField(upload_to="bots/", blank=True, help_text="The archive as uploaded, named by its hash; "
+                                                                        "not kept of what the door refused.")
+    status = models.CharField(max_length=10, choices=SubmissionStatus, default=SubmissionStatus.RECEIVED,
+                              help_text="Where it is in its life.")
+    attempt = models.PositiveSmallIntegerField(default=0, help_text="How often its check has begun: the fencing "
+                                                                    "token.")
+    lease_until = models.DateTimeField(null=True, help_text="Until when the claim holds without renewal.")
+    published_at = models.DateTimeField(null=True, help_text="When its id was last put on the queue.")
+    due_at = models.DateTimeField(null=True, help_text="Not to be checked before; later after each void check.")
+    judged_at = models.DateTimeField(null=True, help_text="When it was accepted or refused.")
+    step = models.CharField(max_length=120, blank=True, help_text="The step of the check at which it was refused.")
     refusal = models.TextField(blank=True, help_text="Why it was refused, as told to its sender.")
+    line = models.TextField(blank=True, help_text="The line to mend: of bot.toml, of a log, or what the bot answered.")
+    # Strangers' text, for the uploader and staff; shown escaped.
+    log = models.TextField(blank=True, help_text="What the build command wrote, cut.")
+    stderr = models.TextField(blank=True, help_text="What the bot wrote to stderr in the game that failed it, cut.")
 
     class Meta:
         ordering = ["-id"]
         constraints = [
-            models.CheckConstraint(name="a_submission_is_accepted_or_says_why_not",
-                                   condition=Q(accepted=True, refusal="") | (Q(accepted=False) & ~Q(refusal=""))),
+            models.CheckConstraint(name="a_submission_status_is_known",
+                                   condition=Q(status__in=SubmissionStatus.values)),
+            models.CheckConstraint(name="a_refused_submission_and_no_other_says_why",
+                                   condition=(Q(status=SubmissionStatus.REFUSED) & ~Q(refusal=""))
+                                   | (~Q(status=SubmissionStatus.REFUSED) & Q(refusal=""))),
+            models.CheckConstraint(name="a_submission_being_checked_is_leased",
+                                   condition=~Q(status=SubmissionStatus.CHECKING) | Q(lease_until__isnull=False)),
+            models.CheckConstraint(name="a_judged_submission_and_no_other_says_when",
+                                   condition=Q(judged_at__isnull=True, status__in=SUBMISSION_OPEN)
+                                   | (Q(judged_at__isnull=False) & ~Q(status__in=SUBMISSION_OPEN))),
+            models.CheckConstraint(name="an_open_submission_has_its_archive_and_is_due",
+                                   condition=~Q(status__in=SUBMISSION_OPEN)
+                                   | (~Q(archive="") & Q(due_at__isnull=False))),
+        ]
+        indexes = [
+            models.Index(name="submission_due", fields=["due_at"], condition=Q(status=SubmissionStatus.RECEIVED)),
+            models.Index(name="submission_leased", fields=["lease_until"],
+                         condition=Q(status=SubmissionStatus.CHECKING)),
         ]
 
     def __str__(self) -> str:
-        return f"{self.filename} ({'accepted' if self.accepted else 'refused'})"
+        return f"{self.filename} ({self.status})"
+
+
+class Check(models.Model):
+    """One numbered run of a submission's check under a lease. At most one counts: the one that judged it."""
+
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="checks", help_text="What is checked.")
+    number = models.PositiveSmallIntegerField(help_text="The submission's attempt number when it was claimed.")
+    worker = models.CharField(max_length=120, help_text="Host and process that claimed it.")
+    tier = models.CharField(max_length=20, help_text="The sandbox tier of that worker.")
+    status = models.CharField(max_length=10, choices=AttemptStatus, default=AttemptStatus.RUNNING,
+                              help_text="Running, counted, or void: spoiled by the infrastructure, never a verdict.")
+    reason = models.TextField(blank=True, help_text="Why it is void.")
+    steps = models.JSONField(default=list, blank=True,
+                             help_text="So far: stage, name, whether passed (null: under way), note, seconds of each.")
+    started_at = models.DateTimeField(help_text="When it was claimed.")
+    ended_at = models.DateTimeField(null=True, help_text="When it was counted or found void.")
+
+    class Meta:
+        ordering = ["submission", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["submission", "number"], name="a_check_is_numbered_once"),
+            models.UniqueConstraint(fields=["submission"], condition=Q(status=AttemptStatus.COUNTED),
+                                    name="one_check_of_a_submission_counts"),
+            models.CheckConstraint(name="a_void_check_says_why",
+                                   condition=~Q(status=AttemptStatus.VOID) | ~Q(reason="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"check {self.number} of submission {self.submission_id}"
 
 
 class Version(models.Model):
-    """The immutable build that an accepted submission became. Games name versions, not bots."""
+    """The immutable build that a submission became once it had qualified. Games name versions, not bots."""
 
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions", help_text="Whose version it is.")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the bot.")
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="version",
                                       help_text="The upload that it came from.")
     archive = models.FileField(upload_to="bots/", help_text="The archive as uploaded, named by its hash.")
-    sha256 = models.CharField(max_length=64, help_text="Hash of the archive; workers fetch and cache by it.")
+    sha256 = models.CharField(max_length=64, help_text="Hash of the archive.")
+    artefact = models.FileField(upload_to="builds/", help_text="What workers run: the files that its build left, named "
+                                                               "by their hash; the archive when nothing was built.")
+    artefact_sha256 = models.CharField(max_length=64, help_text="Hash of the artefact; workers fetch and cache by it.")
     rulesets = models.JSONField(help_text="Slugs of the rulesets that it plays.")
     # A sandbox without all its walls only runs code of people who could harm the machine anyway.
     trusted = models.BooleanField(help_text="Uploaded by the site's staff: may run on workers of the reduced tier.")
-    created_at = models.DateTimeField(help_text="When it was accepted.")
+    created_at = models.DateTimeField(help_text="When it had qualified.")
 
     class Meta:
         ordering = ["bot", "-number"]

@@ -8,21 +8,32 @@ from tournaments.lifecycle import EventStatus
 
 
 class Ladder(models.Model):
-    """One ruleset, board size and time control; ratings on it are comparable."""
+    """One ruleset, board size, time control and rule on pondering; ratings on it are comparable."""
 
     slug = models.SlugField(max_length=80, unique=True, help_text="Its place in addresses.")
     name = models.CharField(max_length=80, help_text="As people call it.")
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
     size = models.PositiveSmallIntegerField(help_text="Cells a side.")
-    base_seconds = models.FloatField(help_text="Thinking time at the start of a game, in seconds.")
-    increment_seconds = models.FloatField(help_text="Thinking time added after each turn, in seconds.")
+    base_seconds = models.FloatField(default=0, help_text="Thinking time at the start of a game, in seconds; "
+                                                          "0 with a fixed time per turn.")
+    increment_seconds = models.FloatField(default=0, help_text="Thinking time added after each turn, in seconds.")
+    # 0 and not null: a unique constraint takes two nulls for different.
+    per_turn_seconds = models.FloatField(default=0, help_text="A fixed time for each turn, in seconds, of which none "
+                                                              "is kept; 0 with a base.")
+    pondering = models.BooleanField(default=False, help_text="Bots may think while the other is to move; "
+                                                             "otherwise they are frozen then.")
 
     class Meta:
         ordering = ["slug"]
         constraints = [
-            models.UniqueConstraint(fields=["ruleset", "size", "base_seconds", "increment_seconds"],
-                                    name="a_ladder_is_one_ruleset_size_and_time_control"),
-            models.CheckConstraint(name="a_ladder_gives_some_time", condition=Q(base_seconds__gt=0)),
+            models.UniqueConstraint(
+                fields=["ruleset", "size", "base_seconds", "increment_seconds", "per_turn_seconds", "pondering"],
+                name="a_ladder_is_one_ruleset_size_time_control_and_pondering"),
+            models.CheckConstraint(
+                name="a_ladder_gives_time_for_the_game_or_for_each_turn",
+                condition=Q(base_seconds__gt=0, per_turn_seconds=0)
+                | Q(base_seconds=0, increment_seconds=0, per_turn_seconds__gt=0),
+            ),
             models.CheckConstraint(name="an_increment_is_not_negative", condition=Q(increment_seconds__gte=0)),
         ]
 
@@ -40,6 +51,8 @@ class Event(models.Model):
     status = models.CharField(max_length=10, choices=EventStatus, default=EventStatus.SCHEDULED,
                               help_text="Where it is in its life.")
     seed = models.PositiveBigIntegerField(help_text="Decides the order of entries and the matches' own seeds.")
+    openings = models.BooleanField(default=True, help_text="Games begin from openings drawn by lot, each match's two "
+                                                           "from the same; otherwise from the empty board.")
     starts_at = models.DateTimeField(help_text="When it starts by itself.")
     started_at = models.DateTimeField(null=True, help_text="When it did start.")
     ended_at = models.DateTimeField(null=True, help_text="When it finished or was cancelled.")

@@ -7,7 +7,7 @@ from tournaments.lifecycle import AttemptStatus, MatchStatus
 
 
 class Match(models.Model):
-    """A pairing's two games, seats rotated: the unit that a worker takes."""
+    """A pairing's two games from the same opening, seats rotated: the unit that a worker takes."""
 
     round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="matches",
                               help_text="When it is due.")
@@ -17,6 +17,7 @@ class Match(models.Model):
     second = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_second",
                                help_text="Has seat 0 in the second game.")
     seed = models.PositiveBigIntegerField(help_text="All that is drawn by lot in the match comes from it.")
+    opening = models.JSONField(default=list, blank=True, help_text="The turns that both games begin with, as text.")
     # Copies, so that dispatch and claim read one row: what never changes once the match exists, and the event's pause.
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset: names the queue.")
     held = models.BooleanField(default=False, help_text="Its event is paused: it is not dispatched.")

@@ -1,14 +1,16 @@
-"""The dispatcher: puts ids of queued matches on Redis, one shallow queue a ruleset. It decides nothing else.
+"""The dispatcher: puts ids of queued matches on Redis, one shallow queue a ruleset, and of submissions on another.
 
-An id on a queue is a hint, not a right: workers claim in the database. So an id may be lost (it is published again)
-or come twice (the second claim finds the match taken).
+It decides nothing else. An id on a queue is a hint, not a right: workers claim in the database. So an id may be lost
+(it is published again) or come twice (the second claim finds the match or submission taken).
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import chain, islice, zip_longest
 
+from celery import Task
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -16,40 +18,41 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from tournaments.celery import app, queue_of
+from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.lifecycle import EventStatus, MatchStatus
-from tournaments.models import Event, Match
+from tournaments.models import Event, Match, Submission
 from tournaments.outage import Outage
-from tournaments.tasks import play_match
+from tournaments.services.qualification import checkable
+from tournaments.tasks import check_submission, play_match
 
 _redis = Outage("Redis")
 
 
 def publish_due(now: datetime) -> int:
-    """Fill up the queue of every ruleset; returns how many ids were published, 0 while Redis is away."""
-    if not _publishable(now).exists():
+    """Fill up every queue; returns how many ids were published, 0 while Redis is away."""
+    if not _publishable(now).exists() and not checkable(now).exists():
         return 0
     published = 0
     # A connection for each step: there is none to go stale, and one costs a millisecond.
     with app.connection_for_write() as connection:
         try:
             connection.ensure_connection(max_retries=0)
+            published += _fill(connection, SUBMISSIONS_QUEUE, check_submission, partial(_mark_submissions, now=now))
             for ruleset, events in _running_events().items():
-                published += _fill(connection, ruleset, events, now)
+                published += _fill(connection, queue_of(ruleset), play_match, partial(_mark, events, now=now))
         except (OperationalError, RedisError) as error:
-            _redis.met(error, "matches wait in the database")
+            _redis.met(error, "matches and submissions wait in the database")
         else:
             _redis.over()
     return published
 
 
-def _fill(connection: Connection, ruleset: str, events: list[int], now: datetime) -> int:
-    """Publish as many matches of these events as the ruleset's queue has room for."""
-    queue = queue_of(ruleset)
+def _fill(connection: Connection, queue: str, task: Task, mark: Callable[[int], list[int]]) -> int:
+    """Publish as many ids for this task as the queue has room for: those that `mark` marks."""
     producer = app.amqp.Producer(connection)
-    ids = _mark(events, settings.DISPATCH_WINDOW - int(producer.channel.client.llen(queue)), now)
-    for match_id in ids:
-        play_match.apply_async((match_id,), queue=queue, retry=False, producer=producer)
+    ids = mark(settings.DISPATCH_WINDOW - int(producer.channel.client.llen(queue)))
+    for pk in ids:
+        task.apply_async((pk,), queue=queue, retry=False, producer=producer)
     return len(ids)
 
 
@@ -69,7 +72,7 @@ def _running_events() -> dict[str, list[int]]:
     return by_ruleset
 
 
-def _mark(events: list[int], room: int, now: datetime) -> list[int]:
+def _mark(events: list[int], room: int, *, now: datetime) -> list[int]:
     """Mark up to `room` matches as published, the events taking turns; returns the ids to publish after commit."""
     if room <= 0:
         return []
@@ -81,6 +84,17 @@ def _mark(events: list[int], room: int, now: datetime) -> list[int]:
         mine = set(free.values_list("pk", flat=True))
         Match.objects.filter(pk__in=mine).update(published_at=now)
     return [match_id for match_id in ids if match_id in mine]
+
+
+def _mark_submissions(room: int, *, now: datetime) -> list[int]:
+    """Mark up to `room` submissions as published, those due longest first; returns the ids to publish after commit."""
+    if room <= 0:
+        return []
+    with transaction.atomic():
+        mine = list(checkable(now).order_by("due_at", "pk").select_for_update(skip_locked=True)
+                    .values_list("pk", flat=True)[:room])
+        Submission.objects.filter(pk__in=mine).update(published_at=now)
+    return mine
 
 
 def _interleaved(queues: list[Iterable[int]], count: int) -> list[int]:

@@ -13,6 +13,8 @@ from tournaments.lifecycle import EVENT_TRANSITIONS, MATCH_ENDED, AttemptStatus,
 from tournaments.models import Attempt, Entry, Event, Ladder, Match, Round, Version
 from tournaments.pairing.round_robin import round_robin
 from tournaments.services.errors import Refused
+from tournaments.services.locks import Lock, hold
+from tournaments.services.openings import draw_openings
 from tournaments.services.slugs import free_slug
 
 MOST_CYCLES: Final = 1000
@@ -32,11 +34,12 @@ class TransitionRefused(Refused):
 
 def create_event(
     *, name: str, ladder: Ladder, versions: Sequence[Version], cycles: int, starts_at: datetime | None,
-    created_by: AbstractBaseUser, now: datetime, seed: int,
+    created_by: AbstractBaseUser, now: datetime, seed: int, openings: bool = True,
 ) -> Event:
     """Schedule a round-robin on a ladder; it starts by itself at `starts_at`, or at once for None.
 
-    `seed` (0 to 2**63 - 1) draws the entrants' places and the matches' seeds. Raises EventRefused.
+    `seed` (0 to 2**63 - 1) draws the entrants' places and the matches' seeds, and these their openings, unless
+    `openings` is false: then games begin with the empty board. Raises EventRefused.
     """
     title = name.strip()
     if not title or len(title) > LONGEST_NAME:
@@ -49,7 +52,7 @@ def create_event(
     with transaction.atomic():
         event = Event.objects.create(
             slug=free_slug(Event, title, "event"), name=title, ladder=ladder, cycles=cycles, seed=seed,
-            starts_at=start, created_by=created_by, created_at=now)
+            openings=openings, starts_at=start, created_by=created_by, created_at=now)
         Entry.objects.bulk_create(Entry(event=event, bot_id=version.bot_id, version=version, place=place)
                                   for place, version in enumerate(drawn))
     return event
@@ -90,18 +93,20 @@ def _check_start(starts_at: datetime | None, now: datetime) -> datetime:
 def start_event(*, event: Event, now: datetime) -> Event:
     """Insert every round and match of the event, once, whoever else tries. Raises TransitionRefused."""
     with transaction.atomic():
+        hold(Lock.OPENINGS)
         _move(event, "start", EventStatus.RUNNING, started_at=now)
         entries = list(event.entries.order_by("place"))
         schedule = round_robin(len(entries), event.cycles)
         rounds = Round.objects.bulk_create(Round(event=event, number=number)
                                            for number in range(1, len(schedule) + 1))
         dice = Random(event.seed)  # noqa: S311 - likewise
-        Match.objects.bulk_create(
-            (Match(round=round_, number=number, first_id=entries[first].version_id,
-                   second_id=entries[second].version_id, seed=dice.getrandbits(63), ruleset=event.ladder.ruleset)
-             for round_, pairs in zip(rounds, schedule, strict=True)
-             for number, (first, second) in enumerate(pairs, start=1)),
-            batch_size=1000)
+        matches = [Match(round=round_, number=number, first_id=entries[first].version_id,
+                         second_id=entries[second].version_id, seed=dice.getrandbits(63), ruleset=event.ladder.ruleset)
+                   for round_, pairs in zip(rounds, schedule, strict=True)
+                   for number, (first, second) in enumerate(pairs, start=1)]
+        if event.openings:
+            draw_openings(event.ladder, matches)
+        Match.objects.bulk_create(matches, batch_size=1000)
     return event
 
 

@@ -1,4 +1,4 @@
-"""Opening a ladder: one ruleset, one board size, one time control."""
+"""Opening a ladder: one ruleset, one board size, one time control, pondering or not."""
 
 import math
 from typing import Final
@@ -13,6 +13,7 @@ from tournaments.services.slugs import free_slug
 
 BASE_SECONDS: Final = (0.05, 3600.0)
 INCREMENT_SECONDS: Final = (0.0, 60.0)
+PER_TURN_SECONDS: Final = (0.01, 600.0)
 LONGEST_NAME: Final = 80
 
 
@@ -21,27 +22,47 @@ class LadderRefused(Refused):
 
 
 def create_ladder(
-    *, ruleset: str, size: int, base_seconds: float, increment_seconds: float = 0.0, name: str | None = None
+    *, ruleset: str, size: int, base_seconds: float = 0.0, increment_seconds: float = 0.0,
+    per_turn_seconds: float = 0.0, pondering: bool = False, name: str | None = None,
 ) -> Ladder:
-    """The ladder with these four facts: the one that exists, or a new one called `name`. Raises LadderRefused."""
+    """The ladder with these facts: the one that exists, or a new one called `name`. Raises LadderRefused.
+
+    The time is a base and an increment, or else a fixed time per turn.
+    """
     try:
         rules = registry.find(ruleset)
         rules.check_size(size)
     except (registry.UnknownRuleset, SetupError) as error:
         raise LadderRefused(_sentence(str(error))) from None
-    base = _seconds(base_seconds, "base time", BASE_SECONDS)
-    increment = _seconds(increment_seconds, "increment", INCREMENT_SECONDS)
-    title = f"{rules.name} {size}×{size}, {base:g} s + {increment:g} s" if name is None else name.strip()
+    times = _times(base_seconds, increment_seconds, per_turn_seconds)
+    words = _words(times)
+    title = name.strip() if name is not None else f"{rules.name} {size}×{size}, {words}{', pondering' * pondering}"
     if not title or len(title) > LONGEST_NAME:
         raise LadderRefused(f"A ladder's name has 1 to {LONGEST_NAME} characters, not {len(title)}.")
     # Dots vanish from slugs, and 0.1 s must not look like 1 s.
-    address = f"{ruleset}-{size}x{size}-{base:g}s-{increment:g}s".replace(".", "-")
+    address = f"{ruleset}-{size}x{size}-{words}{'-pondering' * pondering}".replace(" s", "s").replace(" + ", "-")
     with transaction.atomic():
-        slug = free_slug(Ladder, address, "ladder")
+        slug = free_slug(Ladder, address.replace(" ", "-").replace(".", "-"), "ladder")
         ladder, _ = Ladder.objects.get_or_create(
-            ruleset=ruleset, size=size, base_seconds=base, increment_seconds=increment,
-            defaults={"name": title, "slug": slug})
+            ruleset=ruleset, size=size, pondering=pondering, **times, defaults={"name": title, "slug": slug})
     return ladder
+
+
+def _times(base: float, increment: float, per_turn: float) -> dict[str, float]:
+    """The three times as the ladder keeps them."""
+    if not per_turn:
+        return {"base_seconds": _seconds(base, "base time", BASE_SECONDS),
+                "increment_seconds": _seconds(increment, "increment", INCREMENT_SECONDS), "per_turn_seconds": 0.0}
+    if base or increment:
+        raise LadderRefused("A fixed time per turn comes without a base time and an increment.")
+    return {"base_seconds": 0.0, "increment_seconds": 0.0,
+            "per_turn_seconds": _seconds(per_turn, "time per turn", PER_TURN_SECONDS)}
+
+
+def _words(times: dict[str, float]) -> str:
+    if per_turn := times["per_turn_seconds"]:
+        return f"{per_turn:g} s per turn"
+    return f"{times['base_seconds']:g} s + {times['increment_seconds']:g} s"
 
 
 def _seconds(value: float, name: str, bounds: tuple[float, float]) -> float:

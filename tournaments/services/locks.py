@@ -11,6 +11,7 @@ class Lock(IntEnum):
     UPLOADS = 0x5F01
     LADDER = 0x5F02
     SLUGS = 0x5F03
+    OPENINGS = 0x5F04
 
 
 def hold(lock: Lock, key: int = 0) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, parse_manifest
 from engines.registry import RULESETS
 from engines.ruleset import Position
@@ -16,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "engines" / "bots"
 SMALL = {"scware": 4, "ooscg-w": 4, "squ": 4, "square-grid-hex": 4, "squaresquared": 4}
 # Repeatable games; the searcher gets few leaves, so that a game takes little time.
-ARGUMENTS = {"random": ["5"], "greedy": ["5"], "searcher": ["5", "12"]}
+ARGUMENTS = {"random": ["5"], "greedy": ["5"], "searcher-1": ["5"], "searcher": ["5", "12"]}
 
 
 def manifest(bot: str) -> Manifest:
@@ -28,7 +29,7 @@ class Child:
 
     def __init__(self, bot: str) -> None:
         self.process = subprocess.Popen(
-            [*manifest(bot).command, *ARGUMENTS[bot]], cwd=BOTS / bot, text=True, stdin=subprocess.PIPE,
+            [*manifest(bot).command, *ARGUMENTS.get(bot, ["5"])], cwd=BOTS / bot, text=True, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"})
 
@@ -86,15 +87,16 @@ class TestReferenceBots:
                 # Random turns of SquareSquared can go on for longer than anyone wants to watch.
                 assert position.outcome is not None or slug == "squaresquared"
 
-    @pytest.mark.parametrize("bot", ARGUMENTS)
+    @pytest.mark.parametrize("bot", REFERENCE_BOTS)
     def test_have_a_manifest_that_names_them_and_all_rulesets(self, bot: str) -> None:
         assert manifest(bot).name == bot
         assert manifest(bot).rulesets == tuple(RULESETS)
         assert (BOTS / bot / manifest(bot).command[-1]).is_file()
 
-    @pytest.mark.parametrize("bot", ARGUMENTS)
+    @pytest.mark.parametrize("bot", REFERENCE_BOTS)
     def test_answer_with_the_least_time_left(self, bot: str) -> None:
         with playing(bot) as child:
+            assert child.ask("name") == bot
             for command in ("set_ruleset scware", "boardsize 9", "clear_board", "time_settings 1 0 0",
                             "time_left white 0 0"):
                 child.ask(command)

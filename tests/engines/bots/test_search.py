@@ -7,18 +7,20 @@ from random import Random
 import pytest
 
 from engines.bots.greedy.main import GreedyBot
-from engines.bots.searcher.main import SearcherBot
-from engines.grid import ORTHOGONAL, neighbours
+from engines.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
 from engines.notation import PASS
 from engines.registry import RULESETS
 from engines.ruleset import Position
 from engines.sdk import Clock
 from engines.search.budget import Budget, seconds_for
 from engines.search.estimate import estimator_for
-from engines.search.fills import LANES, _joined, _winners
 from engines.search.go_playouts import play_out, score
 from engines.search.judge import judge_for, stones_with
-from engines.search.paths import shares, shortest_paths
+from engines.search.pairs import pairs_on
+from engines.search.paths import distance, shares, shortest_paths
+from engines.search.reduction import FALLING, RISING, reduction
+from engines.search.searcher import AnchorBot, SearcherBot
+from engines.search.square_fills import LANES, winners
 from engines.search.tree import END, Tree
 
 
@@ -51,12 +53,21 @@ def fewest_stones(position: Position, seat: int) -> int:
     return best
 
 
+def best_value(position: Position) -> float:
+    """The value for the seat to move when both play perfectly: everything tried."""
+    if position.outcome is not None:
+        winner = position.outcome.winner
+        return 0.5 if winner is None else float(winner == position.seat_to_move)
+    return max(1 - best_value(position.after(turn)) for turn in position.legal_turns())
+
+
 class TestShortestPaths:
     @pytest.mark.parametrize("seat", [0, 1])
     def test_need_as_many_stones_as_trying_all_sets_finds(self, seat: int) -> None:
         for position in some_positions("square-grid-hex", 3, 12):
             paths = shortest_paths(position.stones, 3, seat, hexagonal=True)
             assert paths.length == fewest_stones(position, seat), position.rows()
+            assert distance(position.stones, 3, seat, hexagonal=True) == paths.length
 
     def test_are_as_long_as_an_empty_board_is_wide(self) -> None:
         paths = shortest_paths(bytes(49), 7, 0, hexagonal=False)
@@ -74,6 +85,7 @@ class TestShortestPaths:
         paths = shortest_paths(position.stones, 4, 0, hexagonal=False)
         assert paths.length > 16
         assert not any(shares(paths, 4))
+        assert distance(position.stones, 4, 0, hexagonal=False) > 16
 
 
 class TestJudges:
@@ -99,6 +111,25 @@ class TestJudges:
         assert stones_with(position, (7, 6))[6:8] == b"\1\1"
 
 
+class TestGlances:
+    @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "square-grid-hex"])
+    def test_see_a_win_at_once_only_where_one_stone_wins(self, slug: str) -> None:
+        judge, seen = judge_for(slug), 0
+        for position in some_positions(slug, 5, 150):
+            wins = any(position.after((cell,)).outcome is not None for cell, stone in enumerate(position.stones)
+                       if not stone and position.is_legal((cell,)))
+            glance = judge.glance(position, ())
+            # A stone of OOSCG-W that owes bonus stones is no whole turn, and can win all the same.
+            assert glance.wins >= wins if slug == "ooscg-w" else glance.wins == wins, position.rows()
+            assert 0 <= glance.chance <= 1
+            seen += wins
+        assert seen > 5
+
+    def test_of_scware_count_turns_so_that_many_groups_are_ahead(self) -> None:
+        position = setup("scware", "......", ".1.1..", "......", ".1.1..", "......", "..22..")
+        assert judge_for("scware").glance(position, ()).chance > 0.6
+
+
 class TestGreedy:
     def test_wins_when_one_stone_wins(self) -> None:
         position = setup("square-grid-hex", "..1..", ".21..", ".2...", "221..", "..1..")
@@ -114,45 +145,72 @@ class TestGreedy:
         assert GreedyBot(1).choose(position, Clock()) != (PASS,)
 
 
+class TestReduction:
+    @pytest.mark.parametrize("size", [3, 4, 7])
+    @pytest.mark.parametrize("diagonals", [RISING, FALLING])
+    def test_has_the_winners_that_searching_for_paths_has(self, size: int, diagonals: bool) -> None:
+        rng = Random(4)
+        table = neighbours(size, HEXAGONAL if diagonals else (*ORTHOGONAL, (1, -1), (-1, 1)))
+        cells = [rng.getrandbits(64) for _ in range(size * size)]
+        won = reduction(size, 64).joined(sum(cell << 64 * at for at, cell in enumerate(cells)), diagonals=diagonals)
+        for lane in range(64):
+            stones = bytes(2 - (cell >> lane & 1) for cell in cells)
+            assert joins_sides(stones, size, 0, table, sides(size, 0)[0] & ones(stones)) == won >> lane & 1
+
+
+def ones(stones: bytes) -> set[int]:
+    return {cell for cell, stone in enumerate(stones) if stone == 1}
+
+
+class TestPairs:
+    @pytest.mark.parametrize("slug", ["scware", "square-grid-hex"])
+    def test_are_empty_cells_either_of_which_joins_the_same_seats_stones_or_edge(self, slug: str) -> None:
+        hexagonal, seen = slug == "square-grid-hex", 0
+        table = neighbours(6, HEXAGONAL if hexagonal else ORTHOGONAL)
+        for seed in range(40):
+            stones = bytes(Random(seed).choices((0, 1, 2), (6, 2, 2), k=36))
+            pairs = pairs_on(stones, 6, hexagonal=hexagonal)
+            assert len({cell for pair in pairs for cell in pair}) == 2 * len(pairs)
+            for pair in pairs:
+                assert not any(stones[cell] for cell in pair)
+                shared = {stones[near] for near in set(table[pair[0]]) & set(table[pair[1]])}
+                assert shared & {1, 2}
+            seen += len(pairs)
+        assert seen > 20
+
+    def test_of_hex_are_bridges_and_the_second_rows_hold_on_the_edge(self) -> None:
+        bridge = setup("square-grid-hex", ".....", "...1.", ".....", "..1..", ".....")
+        assert set(map(frozenset, pairs_on(bridge.stones, 5, hexagonal=True))) == {
+            frozenset({12, 13}), frozenset({1, 2}), frozenset({23, 24})}
+        assert pairs_on(setup("square-grid-hex", ".....", "..2..", ".....", "..2..", ".....").stones, 5,
+                        hexagonal=True) == []
+
+
 class TestFillings:
-    @pytest.mark.parametrize("slug", ["square-grid-hex", "squ"])
-    def test_have_the_winners_that_the_rules_give_full_boards(self, slug: str) -> None:
+    def test_of_squ_have_the_winners_that_the_rules_give_full_boards(self) -> None:
         rng, size = Random(4), 6
         cells = [rng.getrandbits(LANES) for _ in range(size * size)]
-        won, lost = _winners(cells, RULESETS[slug].start(size), rng)
+        won, lost = winners(cells, size, None)
         for lane in range(LANES):
             stones = bytes(2 - (cell >> lane & 1) for cell in cells)
-            outcome = RULESETS[slug]._from_stones(size, stones, 0).outcome
-            if slug == "squ" and not (won | lost) >> lane & 1:
+            outcome = RULESETS["squ"]._from_stones(size, stones, 0).outcome
+            if not (won | lost) >> lane & 1:
                 continue  # both have a largest square of the same size: the order of play decides
             assert (won >> lane & 1, lost >> lane & 1) == (outcome.winner == 0, outcome.winner == 1)
-
-    def test_have_exactly_one_winner_where_crosscuts_are_drawn_by_lot(self) -> None:
-        rng, size = Random(5), 5
-        cells = [rng.getrandbits(LANES) for _ in range(size * size)]
-        rising = [rng.getrandbits(LANES) for _ in cells]
-        everywhere = (1 << LANES) - 1
-        won = _joined(cells, size, neighbours(size, ORTHOGONAL), rising)
-        # The other side's view: the board turned by a quarter, where rising diagonals fall.
-        turned = [everywhere ^ cells[column * size + size - 1 - row] for row in range(size) for column in range(size)]
-        falling = [0] * len(cells)
-        for row in range(size - 1):
-            for column in range(size - 1):
-                falling[row * size + column] = everywhere ^ rising[column * size + size - 2 - row]
-        assert won ^ _joined(turned, size, neighbours(size, ORTHOGONAL), falling) == everywhere
 
     @pytest.mark.parametrize("slug", RULESETS)
     def test_give_chances(self, slug: str) -> None:
         for position in some_positions(slug, 6, 10):
             steps = position.steps().next
-            estimate = estimator_for(slug).estimate(position, (), steps, Random(1))
-            assert len(estimate.after) == len(steps)
-            assert all(0 <= chance <= 1 for chance in (estimate.value, *estimate.after))
+            sample = estimator_for(slug).sample(position, (), Random(1))
+            chances = sample.after(steps)
+            assert len(chances) == len(steps)
+            assert all(0 <= chance <= 1 for chance in (sample.value, *chances))
 
     def test_know_who_is_ahead(self) -> None:
         ahead = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=0)
         behind = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=1)
-        values = [estimator_for("square-grid-hex").estimate(position, (), (), Random(1)).value
+        values = [estimator_for("square-grid-hex").sample(position, (), Random(1)).value
                   for position in (ahead, behind)]
         assert values[0] > 0.8
         assert values[1] < 0.2
@@ -183,12 +241,58 @@ class TestTree:
         for node in nodes:
             seen += 1
             steps = node.position.steps(node.partial)
-            if node.position.outcome is None:
-                assert node.steps == (*steps.next, *([END] if steps.may_end else []))
-            assert sum(node.visits) <= tree.leaves
+            if node.steps:
+                assert sorted(node.steps) == sorted((*steps.next, *([END] if steps.may_end else [])))
+            assert sum(node.visits) == node.visited <= tree.leaves
             nodes += [child for child in node.children if child is not None]
         assert seen > 40
         assert tree.leaves == sum(tree.root.visits) == 60
+
+    @pytest.mark.parametrize("slug", ["scware", "squ"])
+    def test_knows_the_same_stones_in_another_order(self, slug: str) -> None:
+        position = RULESETS[slug].start(4)
+        while len(position.stones) - position.stones.count(0) < 5:
+            position = position.play(position.random_turn(Random(2)))
+        tree = Tree(position, judge_for(slug), estimator_for(slug), Random(1))
+        for _ in range(300):
+            tree.grow()
+        ends = [node.position for node in tree.root.turns.values() if not node.partial]
+        assert len({end.stones for end in ends}) == len(ends) > 4
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_keeps_what_it_grew_when_the_game_goes_where_it_looked(self, slug: str) -> None:
+        position = RULESETS[slug].start(4)
+        tree = Tree(position, judge_for(slug), estimator_for(slug), Random(1))
+        for _ in range(300):
+            tree.grow()
+        over, turn = False, ()
+        while not over:
+            step, over = tree.descend()
+            turn = turn if step == END else (*turn, step)
+        position = position.play(turn)
+        assert tree.root.position == position
+        seen = max((node for node in tree.root.turns.values() if not node.partial), key=lambda node: node.visited)
+        assert tree.follow(seen.position)
+        assert tree.root is seen
+        assert not tree.follow(RULESETS[slug].start(4))
+
+    @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squ", "square-grid-hex"])
+    def test_is_certain_only_of_what_playing_everything_through_confirms(self, slug: str) -> None:
+        rng, certain = Random(3), 0
+        size, turns = (4, 6) if slug == "squ" else (3, 4)
+        while certain < 8:
+            position = RULESETS[slug].empty(size)
+            for _ in range(rng.randrange(turns - 1, turns + 1)):
+                if position.outcome is None:
+                    position = position.play(position.random_turn(rng))
+            if position.outcome is not None:
+                continue
+            tree = Tree(position, judge_for(slug), estimator_for(slug), rng)
+            while not tree.is_decided and tree.leaves < 150:
+                tree.grow()
+            if tree.root.proof is not None:
+                certain += 1
+                assert tree.root.proof == best_value(position), position.rows()
 
     def test_sees_a_win_in_one(self) -> None:
         position = setup("ooscg-w", "..1..", "..1..", ".2...", "221..", "..1..")
@@ -217,3 +321,15 @@ class TestBudget:
         assert Budget(Clock(), 10).seconds == inf
         assert Budget(Clock(), 10).spent(10) == 1.0
         assert Budget(Clock(0.0), 10).spent(0) == 1.0
+        assert Budget(Clock(10, 0), 10).seconds > Budget(Clock(10, 0)).seconds
+
+
+class TestAnchors:
+    def test_grow_the_same_number_of_leaves_with_and_without_a_clock(self) -> None:
+        position = RULESETS["square-grid-hex"].start(5)
+        leaves = []
+        for clock in (Clock(), Clock(600.0, 1.0)):
+            bot = AnchorBot(1, 3)
+            bot.choose(position, clock)
+            leaves.append(bot._tree.leaves)
+        assert leaves[0] == leaves[1] <= 40

@@ -4,9 +4,9 @@ import pytest
 
 from engines.bots.greedy.main import GreedyBot
 from engines.bots.random.main import RandomBot
-from engines.bots.searcher.main import SearcherBot
 from engines.registry import RULESETS
 from engines.sdk import Bot, Clock
+from engines.search.searcher import SearcherBot
 
 SMALL = {"scware": 6, "ooscg-w": 6, "squ": 6, "square-grid-hex": 6, "squaresquared": 5}
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from engines.registry import RULESETS
 from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
-from tests.factories import make_version
+from tests.factories import make_version, ready_version
 from tests.tournaments.admin.test_pages import at
-from tournaments.models import Bot, Event, Ladder, Submission, Version
+from tournaments.models import Bot, Event, Ladder, Submission
 from tournaments.services.ladders import create_ladder
 
 LADDER = {"ruleset": "squ", "size": "6", "base_seconds": "2", "increment_seconds": "0.1", "name": ""}
@@ -37,12 +37,14 @@ class TestUploading:
     def _upload(self, client: Client, content: bytes) -> Any:
         return client.post(at(Submission, "add"), {"archive": upload(content)}, follow=True)
 
-    def test_makes_a_trusted_version(self, desk: Client) -> None:
+    def test_takes_an_archive_in_for_a_trusted_version(self, desk: Client) -> None:
         page = self._upload(desk, packed(manifest("Morphy")))
         assert "was added successfully" in page.content.decode()
-        version = Version.objects.get()
+        submission = Submission.objects.get()
+        assert (submission.name, submission.status) == ("Morphy", "received")
+        assert LogEntry.objects.get().object_id == str(submission.pk)
+        version = ready_version(submission)
         assert (version.bot.name, version.bot.owner.username, version.trusted) == ("Morphy", "organiser", True)
-        assert LogEntry.objects.get().object_id == str(version.submission_id)
 
     @pytest.mark.parametrize(("content", "sentence"), [
         (NOT_AN_ARCHIVE, "is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
@@ -51,7 +53,7 @@ class TestUploading:
     def test_is_refused_beside_the_form(self, desk: Client, content: bytes, sentence: str) -> None:
         said = errors(self._upload(desk, content))
         assert sentence in said["__all__"][0]
-        assert [(kept.accepted, kept.refusal) for kept in Submission.objects.all()] == [(False, said["__all__"][0])]
+        assert [(kept.status, kept.refusal) for kept in Submission.objects.all()] == [("refused", said["__all__"][0])]
         assert not Bot.objects.exists()
         assert not LogEntry.objects.exists()
         assert not default_storage.exists("bots") or default_storage.listdir("bots") == ([], [])

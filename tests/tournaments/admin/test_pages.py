@@ -9,9 +9,9 @@ from django.urls import reverse
 
 from ratings.models import Period, Rating, RatingChange
 from tests.factories import make_event, make_version, play_event, play_match
-from tournaments.models import Attempt, Bot, Event, Game, Ladder, Match, Submission, Version
+from tournaments.models import Attempt, Bot, Check, Event, Game, Ladder, Match, Submission, Version
 
-MODELS = [Bot, Version, Submission, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period]
+MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period]
 ADDABLE = {Submission, Ladder, Event}
 
 

@@ -40,7 +40,17 @@ class TestOpeningALadder:
         answer = organiser.post("/api/ladders/", LADDER, format="json")
         assert answer.status_code == 201
         contract.check(answer, "/api/ladders/", "post")
-        assert answer.json() == {**LADDER, "slug": "squ-6x6-2-5s-0-1s", "name": "SQU 6×6, 2.5 s + 0.1 s"}
+        assert answer.json() == {**LADDER, "per_turn_seconds": 0.0, "pondering": False, "slug": "squ-6x6-2-5s-0-1s",
+                                 "name": "SQU 6×6, 2.5 s + 0.1 s"}
+
+    def test_takes_a_fixed_time_per_turn_instead(self, organiser: APIClient) -> None:
+        fixed = {"ruleset": "squ", "size": 6, "per_turn_seconds": 0.5, "pondering": True}
+        answer = organiser.post("/api/ladders/", fixed, format="json")
+        assert answer.status_code == 201
+        contract.check(answer, "/api/ladders/", "post")
+        assert answer.json() == {**fixed, "base_seconds": 0.0, "increment_seconds": 0.0,
+                                 "slug": "squ-6x6-0-5s-per-turn-pondering",
+                                 "name": "SQU 6×6, 0.5 s per turn, pondering"}
 
     def test_finds_the_one_there_is(self, organiser: APIClient) -> None:
         first = organiser.post("/api/ladders/", {**LADDER, "name": "Blitz"}, format="json")
@@ -84,6 +94,12 @@ class TestScheduling:
         assert (event.slug, event.cycles, event.seed, event.starts_at) == ("spring", 3, 7, soon)
         assert (event.status, event.created_by.username) == ("scheduled", "organiser")
         assert [entry.version_id for entry in event.entries.order_by("version")] == plan["versions"]
+
+    @pytest.mark.parametrize(("said", "kept"), [({}, True), ({"openings": True}, True), ({"openings": False}, False)])
+    def test_has_openings_unless_it_says_otherwise(
+        self, organiser: APIClient, plan: dict[str, Any], said: dict[str, Any], kept: bool
+    ) -> None:
+        assert organiser.post("/api/events/", {**plan, **said}, format="json").json()["openings"] is kept
 
     @pytest.mark.parametrize("starts_at", [{}, {"starts_at": None}])
     def test_starts_at_once_when_no_time_is_given(

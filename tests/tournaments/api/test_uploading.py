@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from engines.registry import RULESETS
 from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
-from tests.factories import make_user
+from tests.factories import make_user, ready_version
 from tests.tournaments.api import contract
 from tournaments.models import Bot, Submission, Version
 
@@ -27,27 +27,29 @@ def _stored() -> list[str]:
 
 
 class TestAnUpload:
-    def test_becomes_a_version(self, author: APIClient) -> None:
+    def test_waits_for_its_check_and_becomes_a_version(self, author: APIClient) -> None:
         answer = author.post(DOOR, {"archive": upload(packed(manifest("Morphy", rulesets='["squ"]')), "m.zip")})
-        assert answer.status_code == 201
+        assert answer.status_code == 202
         contract.check(answer, DOOR, "post")
         shown = answer.json()
-        assert (shown["filename"], shown["accepted"], shown["refusal"]) == ("m.zip", True, "")
-        version = Version.objects.get()
-        assert shown["version"]["id"] == version.pk
+        assert (shown["filename"], shown["status"], shown["refusal"]) == ("m.zip", "received", "")
+        assert shown["version"] is None
+        version = ready_version(Submission.objects.get())
+        shown = author.get(answer["Location"]).json()
+        assert (shown["status"], shown["version"]["id"]) == ("accepted", version.pk)
         assert (version.bot.name, version.number, version.rulesets, version.trusted) == ("Morphy", 1, ["squ"], False)
 
     def test_becomes_the_bots_next_version_the_second_time(self, author: APIClient) -> None:
         for number, main in enumerate(("print(1)", "print(2)"), start=1):
             answer = author.post(DOOR, {"archive": upload(packed(manifest(), main))})
-            assert answer.json()["version"]["number"] == number
+            assert ready_version(Submission.objects.get(pk=answer.json()["id"])).number == number
 
     def test_is_seen_by_its_uploader_alone(self, author: APIClient, organiser: APIClient, anyone: APIClient) -> None:
         pk = author.post(DOOR, {"archive": upload(packed(manifest()))}).json()["id"]
         author.post(DOOR, {"archive": upload(NOT_AN_ARCHIVE)})
         mine = author.get(DOOR)
         contract.check(mine, DOOR)
-        assert [line["accepted"] for line in mine.json()["results"]] == [False, True]
+        assert [line["status"] for line in mine.json()["results"]] == ["refused", "received"]
         contract.check(author.get(f"{DOOR}{pk}/"), f"{DOOR}{{id}}/")
         assert organiser.get(DOOR).json()["results"] == []
         assert organiser.get(f"{DOOR}{pk}/").status_code == 404
@@ -57,6 +59,7 @@ class TestAnUpload:
     def test_keeps_a_strangers_words_as_plain_text(self, author: APIClient) -> None:
         name = "<script>alert('ש')</script>"
         author.post(DOOR, {"archive": upload(packed(manifest(name)), "<b>.zip")})
+        ready_version(Submission.objects.get())
         answer = author.get("/api/bots/")
         assert answer.json()["results"][0]["name"] == name
         assert answer["Content-Type"] == "application/json"
@@ -84,13 +87,14 @@ class TestARefusedUpload:
         assert answer.status_code == 409
         contract.check(answer, DOOR, "post")
         assert sentence in answer.json()["detail"]
-        assert [(kept.accepted, kept.refusal) for kept in Submission.objects.all()] == [
-            (False, answer.json()["detail"])]
+        assert [(kept.status, kept.refusal) for kept in Submission.objects.all()] == [
+            ("refused", answer.json()["detail"])]
         assert not Bot.objects.exists()
         assert _stored() == []
 
     def test_may_not_take_another_authors_name(self, author: APIClient, organiser: APIClient) -> None:
         author.post(DOOR, {"archive": upload(packed(manifest()))})
+        ready_version(Submission.objects.get())
         answer = organiser.post(DOOR, {"archive": upload(packed(manifest(), "print('mine now')"))})
         assert answer.status_code == 409
         assert "belongs to another author" in answer.json()["detail"]
@@ -139,4 +143,4 @@ class TestASession:
         assert answer.json()["detail"].startswith("CSRF Failed")
         token = client.get("/admin/login/").cookies["csrftoken"].value
         answer = client.post(DOOR, {"archive": upload(packed(manifest()))}, headers={"X-CSRFToken": token})
-        assert answer.status_code == 201
+        assert answer.status_code == 202

@@ -27,6 +27,7 @@ class Command(ServiceCommand):
                             help="such as 2030-01-31T18:00 (UTC) or 2030-01-31T18:00+01:00 (default: now)")
         parser.add_argument("--organiser", metavar="USERNAME", help="a staff account (default: the first superuser)")
         parser.add_argument("--seed", type=int, help="decides the draw (default: by lot)")
+        parser.add_argument("--no-openings", action="store_true", help="games begin with the empty board")
 
     def handle(self, *args: Any, **options: Any) -> None:
         ladder = ladder_named(options["ladder"])
@@ -37,7 +38,7 @@ class Command(ServiceCommand):
         event = create_event(
             name=options["name"], ladder=ladder, versions=[_newest(bot) for bot in bots], cycles=options["cycles"],
             starts_at=_time(options["starts_at"]), created_by=organiser_named(options["organiser"]),
-            now=timezone.now(), seed=seed)
+            now=timezone.now(), seed=seed, openings=not options["no_openings"])
         self.stdout.write(event.slug)
 
 

@@ -17,9 +17,11 @@ class Command(ServiceCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("ruleset", help=f"one of {', '.join(RULESETS)}")
         parser.add_argument("size", type=int, help="cells a side")
-        parser.add_argument("time", metavar="BASE+INCREMENT",
-                            help="thinking time in seconds, for the game and added after each turn, such as 5+0.1")
-        parser.add_argument("--name", help="as people call it (default: ruleset, size and time)")
+        parser.add_argument("time", metavar="TIME",
+                            help="thinking time in seconds: for the game and added after each turn, such as 5+0.1, "
+                                 "or fixed for each turn, such as 0.5/turn")
+        parser.add_argument("--pondering", action="store_true", help="bots may think while the other is to move")
+        parser.add_argument("--name", help="as people call it (default: the facts)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -27,5 +29,6 @@ class Command(ServiceCommand):
         except TimeControlError as error:
             raise CommandError(str(error)) from None
         ladder = create_ladder(ruleset=options["ruleset"], size=options["size"], base_seconds=control.base,
-                               increment_seconds=control.increment, name=options["name"])
+                               increment_seconds=control.increment, per_turn_seconds=control.per_turn,
+                               pondering=options["pondering"], name=options["name"])
         self.stdout.write(ladder.slug)

@@ -23,7 +23,7 @@ from rich.console import Console
 from engines.sandbox import Sandbox, SandboxUnavailable
 from tournaments.bootstrap.children import Child, ChildFailed
 from tournaments.bootstrap.packages import ensure_packages
-from tournaments.demo import plan, screen
+from tournaments.demo import plan, readiness, screen
 from tournaments.demo.site import HOST, CannotServe, check_port, running_site
 from tournaments.lifecycle import MatchStatus
 from tournaments.models import Event, Match
@@ -63,7 +63,7 @@ class Command(BaseCommand):
                 call_command("migrate", verbosity=0, interactive=False)
                 self._run(console, options["port"], plan.SCALES[options["scale"]], options["workers"],
                           stay=not options["exit"])
-        except (CannotServe, ChildFailed, SandboxUnavailable) as reason:
+        except (CannotServe, ChildFailed, SandboxUnavailable, readiness.NotReady) as reason:
             raise CommandError(str(reason)) from None
         except KeyboardInterrupt:
             console.print("Stopped. The data stay: run it again to go on.")
@@ -94,12 +94,13 @@ class Command(BaseCommand):
 
     def _run(self, console: Console, port: int, scale: plan.Scale, workers: int, *, stay: bool) -> None:
         organiser, password = self._organiser()
-        versions = plan.enter_reference_bots(organiser, timezone.now())
+        submissions = plan.enter_reference_bots(organiser, timezone.now())
         address = f"http://{HOST}:{port}/"
         with running_site(port, workers) as children:
-            events = plan.schedule(scale, versions, organiser, timezone.now())
             console.print(f"Site:    {address}")
             console.print(f"Admin:   {address}admin/ – name {ORGANISER}, password {password}\n")
+            versions = readiness.wait(console, submissions, lambda: self._check(children))
+            events = plan.schedule(scale, versions, organiser, timezone.now())
             screen.watch(console, events, lambda: self._check(children))
             console.print()
             for event in events:

@@ -1,5 +1,6 @@
 """`manage.py upload_bot`."""
 
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,13 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from engines.sandbox.unpack import ArchiveRefused, pack
+from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.management.base import ServiceCommand, user_named
+from tournaments.models import Submission
+from tournaments.selectors.submissions import newest_check, setback
 from tournaments.services.submissions import SubmissionRefused, accept_upload
+
+_SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class Command(ServiceCommand):
@@ -18,20 +24,63 @@ class Command(ServiceCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="an archive, or a bot's directory")
         parser.add_argument("--owner", required=True, metavar="USERNAME", help="the account that they belong to")
+        parser.add_argument("--wait", action="store_true",
+                            help="show the steps of each check, which a worker does, and end when all are judged")
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner = user_named(options["owner"])
+        taken: list[tuple[Path, Submission]] = []
         refused = []
         for path in options["paths"]:
             try:
                 archive, filename = _archive(path)
-                version = accept_upload(archive=archive, filename=filename, uploader=owner, now=timezone.now())
+                submission = accept_upload(archive=archive, filename=filename, uploader=owner, now=timezone.now())
             except SubmissionRefused as refusal:
                 refused.append(f"{path}: {refusal}")
             else:
-                self.stdout.write(f"{path}: {version}, plays {', '.join(version.rulesets)}")
+                taken.append((path, submission))
+                self.stdout.write(f"{path}: received as submission {submission.pk}, for a worker to check")
+        if options["wait"]:
+            refused += [f"{path}: {reason}" for path, submission in taken if (reason := self._wait(path, submission))]
         if refused:
             raise CommandError("\n".join(refused))
+
+    def _wait(self, path: Path, submission: Submission) -> str:
+        """Show the steps of a check until it is over; returns why the submission was refused, or ""."""
+        said: list[str] = []
+        while True:
+            submission = Submission.objects.select_related("version__bot").get(pk=submission.pk)
+            for line in _progress(submission):
+                if line not in said:
+                    said.append(line)
+                    self.stdout.write(f"{path}: {line}")
+                    self.stdout.flush()
+            if submission.status not in SUBMISSION_OPEN:
+                break
+            time.sleep(_SECONDS_BETWEEN_LOOKS)
+        if submission.status == SubmissionStatus.REFUSED:
+            said = (submission.refusal, submission.line, submission.log, submission.stderr)
+            return "\n".join(_plain(text) for text in said if text)
+        version = submission.version
+        self.stdout.write(f"{path}: {version}, plays {', '.join(version.rulesets)}")
+        return ""
+
+
+def _progress(submission: Submission) -> list[str]:
+    """What is to be said of the check so far, a line for each step that passed."""
+    check = newest_check(submission)
+    if check is None:
+        return []
+    lines = [_plain(f"check {check.number}: {step['name']}: {step['note'] or 'passed'}")
+             for step in check.steps if step["passed"]]
+    if reason := setback(submission):
+        lines.append(_plain(f"check {check.number} is repeated: {reason}"))
+    return lines
+
+
+def _plain(text: str) -> str:
+    """A stranger's text, harmless to a terminal."""
+    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
 
 
 def _archive(path: Path) -> tuple[bytes, str]:

@@ -14,20 +14,21 @@ from django.core.management.base import BaseCommand, CommandError
 
 from engines.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
+from engines.sandbox.tools import tools_here, tools_line
 from tournaments import parent_death
-from tournaments.celery import app, queue_of
+from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.services.matches import FULL_TIER
 
 
 class Command(BaseCommand):
     help = (
-        "Play matches in sandboxes, one at a time in each process. SIGTERM finishes the matches under way; a worker "
-        "that is killed loses nothing: its matches are played again."
+        "Check submissions and play matches in sandboxes, one at a time in each process. SIGTERM finishes what is "
+        "under way; a worker that is killed loses nothing: its checks and matches are done again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--concurrency", type=int, default=os.cpu_count(), metavar="N",
-                            help="matches at once (default: one a core; more spoils the clocks)")
+                            help="matches at once (default: one a core; more spoils the clocks); 1 without cgroups")
         parser.add_argument("--rulesets", metavar="A,B", default=",".join(RULESETS),
                             help=f"play only these (default: all, {','.join(RULESETS)})")
 
@@ -36,15 +37,21 @@ class Command(BaseCommand):
         unknown = [slug for slug in rulesets if slug not in RULESETS]
         if unknown or not rulesets:
             raise CommandError(f"There is no ruleset {', '.join(unknown) or 'named'}; there are {', '.join(RULESETS)}.")
-        if options["concurrency"] < 1:
-            raise CommandError(f"A worker plays at least 1 match at once, not {options['concurrency']}.")
+        concurrency = options["concurrency"]
+        if concurrency < 1:
+            raise CommandError(f"A worker plays at least 1 match at once, not {concurrency}.")
         try:
             # Tried here, so that a machine that cannot sandbox says so at once and not in every match.
             with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
                 self.stderr.write(f"Sandbox: {sandbox.tier} tier.")
+                self.stderr.write(f"Tools for bots: {tools_line(tools_here())}.")
                 if sandbox.tier != FULL_TIER:
                     self.stderr.write("Only bots that the site's staff uploaded are played here: "
                                       f"{sandbox.reason or 'the sandbox has not all its walls'}.")
+                    if concurrency > 1:
+                        # Without cgroups wall time is charged, and the wall's time is not to measure the neighbours.
+                        self.stderr.write("Wall time is charged here, so matches are played one at a time.")
+                        concurrency = 1
         except SandboxUnavailable as reason:
             raise CommandError(str(reason)) from None
         # Only root can give each bot a user id of its own, so Celery's advice against it does not hold here.
@@ -56,8 +63,8 @@ class Command(BaseCommand):
         follow = functools.partial(parent_death.follow_parent, os.getpid())
         worker_process_init.connect(follow)
         app.worker_main([
-            "--quiet", "worker", "--pool", "prefork", "--concurrency", str(options["concurrency"]),
-            "--queues", ",".join(queue_of(slug) for slug in rulesets),
+            "--quiet", "worker", "--pool", "prefork", "--concurrency", str(concurrency),
+            "--queues", ",".join([SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)]),
             # Several workers may run on a machine, and remote control tells them apart by name.
             "--hostname", f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h",
             "--without-gossip", "--without-mingle", "--loglevel", "INFO",

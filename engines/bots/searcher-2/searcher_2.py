@@ -1,0 +1,14 @@
+"""`searcher-2`: the searcher at the second of its three fixed strengths. A seed as argument repeats its games."""
+
+import sys
+
+from engines.sdk import run
+from engines.search.searcher import AnchorBot
+
+
+class SearcherBot2(AnchorBot):
+    name = "searcher-2"
+
+
+if __name__ == "__main__":
+    run(SearcherBot2(2, *map(int, sys.argv[1:])))

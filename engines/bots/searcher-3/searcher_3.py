@@ -1,0 +1,14 @@
+"""`searcher-3`: the searcher at the greatest of its three fixed strengths. A seed as argument repeats its games."""
+
+import sys
+
+from engines.sdk import run
+from engines.search.searcher import AnchorBot
+
+
+class SearcherBot3(AnchorBot):
+    name = "searcher-3"
+
+
+if __name__ == "__main__":
+    run(SearcherBot3(3, *map(int, sys.argv[1:])))

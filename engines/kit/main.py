@@ -1,0 +1,25 @@
+"""`squarefield COMMAND …`: what an author does, from a new bot to its submission."""
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from engines.cli import Command, dispatch
+
+COMMANDS: Final = {
+    "new": Command("engines.kit.new", "begin a bot that plays all five rulesets legally"),
+    "play": Command("engines.kit.play", "let two bots play each other here, once or many times"),
+    "check": Command("engines.kit.check", "check a bot as the site does when it is submitted"),
+    "replay": Command("engines.kit.replay", "look at a recorded game turn by turn"),
+    "submit": Command("engines.kit.submit", "send a bot to a site"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; return its exit status."""
+    return dispatch("squarefield", "For the authors of bots that play abstract games on square boards.", COMMANDS,
+                    sys.argv[1:] if argv is None else argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

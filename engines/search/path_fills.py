@@ -1,0 +1,84 @@
+"""Random fillings for the games in which a side joins its goal sides.
+
+In games that end on a full board, or might as well, a playout is a random filling: only the final colours
+matter. `LANES` fillings are made at once: see `engines.search.reduction`.
+"""
+
+from random import Random
+from struct import unpack
+from typing import Final
+
+from engines.notation import SWAP, Turn
+from engines.ruleset import Position
+from engines.search.judge import stones_with
+from engines.search.pairs import pairs_on
+from engines.search.reduction import FALLING, RISING, reduction
+
+LANES: Final = 256
+_BYTES: Final = LANES // 8
+_WORDS: Final = LANES // 64
+_NONE, _EACH = bytes(_BYTES), b"\xff" * _BYTES
+# By the stone on a cell: whether a filling chooses its colour, and whether it is seat 0's already.
+_OPEN: Final = (_EACH, _NONE, _NONE)
+_TAKEN: Final = (_NONE, _EACH, _NONE)
+_OTHER: Final = bytes(range(255, -1, -1))
+
+
+class PathSample:
+    """Fillings of one position, kept as one integer: cell c is the bits from `c * LANES` on."""
+
+    __slots__ = ("_cells", "_size", "_won", "value")
+
+    def __init__(self, cells: int, won: int, size: int) -> None:
+        self._cells, self._won, self._size = cells, won, size
+        self.value = won.bit_count() / LANES
+
+    @property
+    def playouts(self) -> int:
+        return LANES
+
+    def after(self, steps: tuple[int, ...]) -> list[float]:
+        """`after` of a word is `value`, but a swap's is what the other seat's stones would be worth."""
+        held = _counts(self._cells, self._size)
+        held_won = _counts(self._cells & self._won * reduction(self._size, LANES).everywhere, self._size)
+        value = self.value
+        return [(held_won[step] + value) / (held[step] + 1) if step >= 0 else 1 - value if step == SWAP else value
+                for step in steps]
+
+
+class PathFills:
+    """Chances by random fillings in which no pair of cells that keeps two stones joined is lost.
+
+    Full boards of Scware and OOSCG-W have no crosscuts, but a random filling has. In half of the fillings
+    all rising diagonals connect and in the others all falling ones: either way, exactly one side wins.
+    """
+
+    def __init__(self, *, hexagonal: bool) -> None:
+        self._hexagonal = hexagonal
+
+    def sample(self, position: Position, partial: Turn, rng: Random) -> PathSample:
+        stones, size = bytes(stones_with(position, partial)), position.size
+        filling = bytearray(rng.randbytes(size * size * _BYTES))
+        for one, other in pairs_on(stones, size, hexagonal=self._hexagonal):
+            at = one * _BYTES
+            filling[other * _BYTES:(other + 1) * _BYTES] = filling[at:at + _BYTES].translate(_OTHER)
+        cells = int.from_bytes(filling, "little") & _wide(stones, _OPEN) | _wide(stones, _TAKEN)
+        boards = reduction(size, LANES)
+        won = boards.joined(cells, diagonals=RISING)
+        if not self._hexagonal:
+            half = (1 << LANES // 2) - 1
+            won = won & half | boards.joined(cells, diagonals=FALLING) & ~half
+        if position.seat_to_move:
+            return PathSample(cells ^ boards.lane * boards.everywhere, won ^ boards.lane, size)
+        return PathSample(cells, won, size)
+
+
+def _wide(stones: bytes, by_stone: tuple[bytes, ...]) -> int:
+    return int.from_bytes(b"".join([by_stone[stone] for stone in stones]), "little")
+
+
+def _counts(cells: int, size: int) -> list[int]:
+    """For each cell, how many lanes are set."""
+    words = unpack(f"<{size * size * _WORDS}Q", cells.to_bytes(size * size * _BYTES, "little"))
+    counts = [word.bit_count() for word in words]
+    return list(map(sum, zip(*(counts[first::_WORDS] for first in range(_WORDS)), strict=True)))

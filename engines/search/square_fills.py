@@ -1,0 +1,115 @@
+"""Random fillings for SQU, where the largest square on the full board wins.
+
+`LANES` fillings are made at once, one in each bit of an integer, so that one `&` does the work of all.
+"""
+
+from random import Random
+from typing import Final, NamedTuple
+
+from engines.notation import Turn
+from engines.ruleset import Position
+from engines.rulesets.squ import Mark, Squ
+from engines.search.judge import stones_with
+from engines.search.squares import squares
+
+LANES: Final = 512
+_ALL: Final = (1 << LANES) - 1
+
+
+class Fillings(NamedTuple):
+    """Fillings and who wins them.
+
+    `cells[cell]` are those that have the cell for the seat to move, as so many bits; `won` and `lost` those
+    that the seat wins and loses.
+    """
+
+    cells: list[int]
+    won: int
+    lost: int
+
+    @property
+    def playouts(self) -> int:
+        return LANES
+
+    @property
+    def value(self) -> float:
+        return (LANES + self.won.bit_count() - self.lost.bit_count()) / (2 * LANES)
+
+    def after(self, steps: tuple[int, ...]) -> list[float]:
+        won, lost, value = self.won, self.lost, self.value
+        chances = []
+        for step in steps:
+            own = self.cells[step]
+            count, lead = own.bit_count(), (won & own).bit_count() - (lost & own).bit_count()
+            chances.append((count + lead + 2 * value) / (2 * count + 2))
+        return chances
+
+
+class SquareFills:
+    """Chances by random fillings."""
+
+    def sample(self, position: Position, partial: Turn, rng: Random) -> Fillings:
+        assert isinstance(position, Squ)
+        stones = stones_with(position, partial)
+        cells = [(0, _ALL, 0)[stone] if stone else rng.getrandbits(LANES) for stone in stones]
+        for cell in _completing(position, stones, position.discs - len(partial)):
+            cells[cell] = 0 if position.seat_to_move else _ALL
+        won, lost = winners(cells, position.size, position.record)
+        if position.seat_to_move:
+            return Fillings([_ALL ^ cell for cell in cells], lost, won)
+        return Fillings(cells, won, lost)
+
+
+def _completing(position: Squ, stones: bytearray, missing: int) -> list[int]:
+    """The empty corners of the largest square that the seat to move can mark with so many discs.
+
+    None where the other could answer with a larger one, which is worth stopping first.
+    """
+    own = position.seat_to_move + 1
+    standing = position.record.length if position.record else 0
+    for length, corners in squares(position.size):
+        if length <= standing:
+            break
+        one, two, three, four = corners
+        discs = (stones[one], stones[two], stones[three], stones[four])
+        empty = discs.count(0)
+        if empty > 2 or not empty:
+            continue
+        ours = discs.count(own)
+        if ours + empty == 4 and empty <= missing:
+            return [cell for cell in corners if not stones[cell]]
+        if not ours:
+            break
+    return []
+
+
+def winners(cells: list[int], size: int, record: Mark | None) -> tuple[int, int]:
+    """The fillings in which seat 0 and in which seat 1 has the largest square.
+
+    Where both have one of that size, and it is not the record's, neither: the order of play decides.
+    """
+    standing = record.length if record else 0
+    won = lost = 0
+    undecided = _ALL
+    ours = theirs = 0
+    length = size
+    for square, (one, two, three, four) in squares(size):
+        if square != length:
+            won |= ours & ~theirs & undecided
+            lost |= theirs & ~ours & undecided
+            undecided &= ~(ours | theirs)
+            ours = theirs = 0
+            length = square
+            if not undecided or square <= standing:
+                break
+        ours |= cells[one] & cells[two] & cells[three] & cells[four]
+        theirs |= ~(cells[one] | cells[two] | cells[three] | cells[four])
+    won |= ours & ~theirs & undecided
+    lost |= theirs & ~ours & undecided
+    if record:
+        undecided &= ~(ours | theirs)
+        if record.seat == 0:
+            won |= undecided
+        else:
+            lost |= undecided
+    return won, lost & _ALL

@@ -1,0 +1,40 @@
+"""The languages of the starters with what they need, and a way to make and build one."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from engines.kit.new import begin
+
+TOOLCHAINS = {"python": ("Python", ["python3"]), "c++": ("C++", ["g++"]), "java": ("Java", ["javac", "java"]),
+              "javascript": ("Node", ["node"]), "rust": ("Rust", ["rustc", "make"]), "go": ("Go", ["go", "make"])}
+# What the sandbox builds itself must be under /usr, where it sees it.
+IN_SANDBOX = ("python", "c++", "java", "javascript")
+
+
+def need(language):
+    """Skip unless this machine can build and run the language's starter."""
+    toolchain, programs = TOOLCHAINS[language]
+    path = "/usr/local/bin:/usr/bin:/bin" if language in IN_SANDBOX else os.environ["PATH"]
+    if any(shutil.which(program, path=path) is None for program in programs):
+        pytest.skip(f"needs the {toolchain} toolchain")
+
+
+@pytest.fixture(scope="session")
+def starter(tmp_path_factory):
+    """Makes a language's starter as an author would, once; returns its directory."""
+    made: dict[str, Path] = {}
+
+    def make(language):
+        need(language)
+        if language not in made:
+            directory = tmp_path_factory.mktemp("starters") / f"{language}-starter"
+            if "Makefile" in begin(directory, language):
+                subprocess.run(["make", "-C", directory], check=True, capture_output=True)
+            made[language] = directory
+        return made[language]
+
+    return make

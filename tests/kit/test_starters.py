@@ -1,0 +1,110 @@
+import shlex
+import shutil
+import subprocess
+import tempfile
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engines.bots import REFERENCE_BOTS
+from engines.clock import TimeControl
+from engines.kit.new import LANGUAGES, TEMPLATES
+from engines.record import verify
+from engines.referee import Player, play_game
+from engines.registry import RULESETS
+from engines.sandbox import Runtime, Sandbox, SandboxUnavailable
+from engines.sandbox.submission import read_submission
+from engines.sandbox.unpack import pack
+
+pytestmark = pytest.mark.serial
+
+SIZES = {"scware": 5, "ooscg-w": 5, "squ": 6, "square-grid-hex": 4, "squaresquared": 4}
+OURS = [language for language in LANGUAGES if language != "python"]  # those that come with rules of their own
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    """Not in pytest's own directory, which the uids of bots cannot enter."""
+    with tempfile.TemporaryDirectory(prefix="squarefield-tests-") as directory:
+        Path(directory).chmod(0o711)
+        try:
+            with Sandbox.open(Runtime(Path(directory, "runtime"))) as sandbox:
+                yield sandbox
+        except SandboxUnavailable as reason:
+            pytest.skip(str(reason))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+class TestAStarter:
+    @pytest.mark.slow
+    def test_plays_every_ruleset_to_the_end_from_both_seats(self, language, starter, sandbox):
+        builds = [sandbox.runtime.stage_directory(path, sandbox=sandbox)
+                  for path in (starter(language), REFERENCE_BOTS["random"])]
+        players = [Player(build.manifest.name, lambda build=build: sandbox.start(build)) for build in builds]
+        for slug, size in SIZES.items():
+            for seats in (players, players[::-1]):
+                record = play_game(RULESETS[slug], size, tuple(seats), time_control=TimeControl(20.0, 1.0))
+                assert record.fault is None, (slug, record.fault, record.stderr)
+                verify(record)
+
+    def test_is_packed_as_a_submission(self, language, starter):
+        manifest = read_submission(pack(starter(language)))
+        assert manifest.name == f"{language}-starter"
+        assert manifest.rulesets == tuple(RULESETS)
+
+    def test_shows_its_author_where_to_begin(self, language):
+        directory = TEMPLATES / LANGUAGES[language]
+        source, = (path for path in directory.iterdir() if path.stem in {"bot", "Bot"} and path.suffix != ".toml")
+        assert "Choose your turn here" in source.read_text()
+        assert "choose" in (directory / "README.md").read_text()
+
+
+def told(starter, language, lines):
+    """The starter's answers to these lines, without a sandbox."""
+    directory = Path(starter(language))
+    with tempfile.TemporaryDirectory() as work:
+        copy = shutil.copytree(directory, Path(work, "bot"))
+        stated = tomllib.loads((copy / "bot.toml").read_text())
+        if "build" in stated:
+            subprocess.run(shlex.split(stated["build"]), cwd=copy, check=True)
+        done = subprocess.run(stated["run"], input="\n".join([*lines, "quit", ""]), cwd=copy, capture_output=True,
+                              text=True, check=True, timeout=60)
+    answers = [answer.strip() for answer in done.stdout.split("\n\n")]
+    assert all(answer.startswith("=") for answer in answers if answer), (answers, done.stderr)
+    return [answer.removeprefix("=").strip() for answer in answers]
+
+
+# Rows from the north, and seat to move.
+HARD = {
+    "two stones that are legal only together": ("scware", ["2221", "2121", "22.1", "11.2"], 1),
+    "nothing legal": ("scware", ["1212", "2121", "1212", "212."], 0),
+    "a corner between own stones": ("scware", ["2....", "....1", "...1.", ".1...", "1...2"], 0),
+    "fewer bonus stones than were removed": ("ooscg-w", ["12111", "1222.", "2.212", "2221.", "11212"], 0),
+    "two bonus stones": ("ooscg-w", [".....", ".12..", ".2...", ".....", "....."], 0),
+    "the last disc": ("squ", ["1212", "2121", "1212", "212."], 0),
+    "a suicide": ("squaresquared", [".1..", "1.1.", ".1..", "...."], 1),
+    "a swap": ("square-grid-hex", ["....", "..1.", "....", "...."], 1),
+}
+
+
+@pytest.mark.parametrize("language", OURS)
+class TestTheRulesOfAStarter:
+    def test_hold_in_hard_positions(self, language, starter):
+        lines, asked = [], []
+        for slug, rows, seat in list(HARD.values()) * 5:
+            ruleset = RULESETS[slug]
+            position = ruleset.setup(rows, seat)
+            lines += [f"set_ruleset {slug}", f"boardsize {len(rows)}", "clear_board"]
+            # A starter trusts the referee, so whole positions can be told as one turn of each side.
+            for colour, stone in zip(ruleset.colours, b"\1\2", strict=True):
+                cells = tuple(cell for cell, there in enumerate(position.stones) if there == stone)
+                if slug in {"ooscg-w", "squaresquared"}:
+                    lines += [f"play {colour} {position.format((cell,))}" for cell in cells]
+                elif cells:
+                    lines.append(f"play {colour} {','.join(position.format((cell,)) for cell in cells)}")
+            lines.append(f"genmove {ruleset.colours[seat]}")
+            asked.append((len(lines) - 1, position))
+        answers = told(starter, language, lines)
+        for number, position in asked:
+            position.check(position.parse(answers[number]))

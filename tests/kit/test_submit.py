@@ -1,0 +1,125 @@
+import http.server
+import json
+import threading
+
+import pytest
+
+from engines.kit.main import main
+
+
+@pytest.fixture
+def token(monkeypatch):
+    monkeypatch.setenv("SQUAREFIELD_TOKEN", "0123456789abcdef")
+
+
+@pytest.fixture
+def site():
+    """A site that gives one answer: (status, body, headers); returns how to start it, and what it was sent."""
+    servers = []
+
+    def start(status, body, headers=()):
+        seen = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                seen.append((self.path, dict(self.headers), self.rfile.read(int(self.headers["Content-Length"]))))
+                self.send_response(status)
+                for header in headers:
+                    self.send_header(*header)
+                self.end_headers()
+                self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
+
+            def log_message(self, *arguments):
+                """Nobody reads it."""
+
+        server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+        servers.append(server)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return f"http://127.0.0.1:{server.server_port}", seen
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+class TestSubmit:
+    def test_sends_the_packed_bot_with_the_token(self, site, token, capsys):
+        address, seen = site(201, {"id": 7, "version": {"bot": "random", "number": 3}})
+        assert main(["submit", "random", "--site", f"{address}/"]) == 0
+        path, headers, body = seen[0]
+        assert path == "/api/submissions/"
+        assert headers["Authorization"] == "Token 0123456789abcdef"
+        assert b'name="archive"; filename="random.zip"' in body
+        assert b"PK\3\4" in body
+        assert capsys.readouterr().out == "Taken: random, version 3.\n"
+
+    def test_says_when_the_site_still_checks(self, site, token, capsys):
+        address, _ = site(202, {"id": 7, "version": None})
+        assert main(["submit", "random", "--site", address]) == 0
+        assert capsys.readouterr().out == f"Received as submission 7; it is checked now: {address}/submissions/7/\n"
+
+    def test_takes_the_token_from_a_file(self, site, tmp_path):
+        (tmp_path / "token").write_text("feedbeef\n")
+        address, seen = site(201, {"id": 1})
+        assert main(["submit", "random", "--site", address, "--token-file", str(tmp_path / "token")]) == 0
+        assert seen[0][1]["Authorization"] == "Token feedbeef"
+
+    @pytest.mark.parametrize(("status", "body", "code", "why"), [
+        (409, {"detail": "The archive is the same\u001b[2J."}, 1, "refuses: The archive is the same\\x1b[2J."),
+        (400, {"archive": ["No file."]}, 1, "refuses: No file."),
+        (401, {"detail": "Invalid token."}, 2, "does not accept the token: Invalid token."),
+        (404, b"<html>", 2, "404 Not Found: is that the site's address?"),
+        (500, b"", 2, "answers 500"),
+        (200, b"<html>", 2, "does not answer as a site does"),
+        (201, b"[1]", 2, "does not answer as a site does"),
+    ])
+    def test_says_what_the_site_answers(self, site, token, capsys, status, body, code, why):
+        address, _ = site(status, body)
+        assert main(["submit", "random", "--site", address]) == code
+        said = capsys.readouterr()
+        assert why in said.out + said.err
+
+    def test_takes_the_token_nowhere_else(self, site, token, capsys):
+        elsewhere, seen = site(201, {"id": 1})
+        address, _ = site(307, b"", [("Location", f"{elsewhere}/api/submissions/")])
+        assert main(["submit", "random", "--site", address]) == 2
+        assert seen == []
+        assert "leads on to" in capsys.readouterr().err
+
+    @pytest.mark.parametrize(("arguments", "why"), [
+        ([], "no site"), (["--site", "ftp://bots.example"], "not a site's address"),
+        (["--site", "http://127.0.0.1:9"], "cannot be reached"), (["--site", "bots.example"], "not a site's address"),
+        (["--site", "http://127.0.0.1:9", "--token-file", "nowhere"], "nowhere cannot be read"),
+    ])
+    def test_refuses_what_cannot_be_sent(self, arguments, why, token, capsys, monkeypatch):
+        monkeypatch.delenv("SQUAREFIELD_SITE", raising=False)
+        assert main(["submit", "random", *arguments]) == 2
+        assert why in capsys.readouterr().err
+
+    def test_wants_a_token(self, monkeypatch, capsys):
+        monkeypatch.delenv("SQUAREFIELD_TOKEN", raising=False)
+        assert main(["submit", "random", "--site", "http://127.0.0.1:9"]) == 2
+        assert "SQUAREFIELD_TOKEN" in capsys.readouterr().err
+
+    def test_looks_at_the_bot_before_it_sends_anything(self, tmp_path, token, capsys):
+        (tmp_path / "bot.toml").write_text("name = 7\n")
+        assert main(["submit", str(tmp_path), "--site", "http://127.0.0.1:9"]) == 2
+        assert "must state the bot's name" in capsys.readouterr().err
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTheServiceItself:
+    def test_takes_what_is_submitted(self, live_server, django_user_model, monkeypatch, capsys, tmp_path):
+        from rest_framework.authtoken.models import Token
+
+        from tournaments.models import Submission
+        author = django_user_model.objects.create_user("ann")
+        monkeypatch.setenv("SQUAREFIELD_TOKEN", Token.objects.create(user=author).key)
+        main(["new", str(tmp_path / "mine")])
+        assert main(["submit", str(tmp_path / "mine"), "--site", live_server.url]) == 0
+        assert Submission.objects.get().uploader == author
+        assert Submission.objects.get().filename == "mine.zip"
+        monkeypatch.setenv("SQUAREFIELD_TOKEN", "wrong")
+        assert main(["submit", str(tmp_path / "mine"), "--site", live_server.url]) == 2
+        assert "does not accept the token" in capsys.readouterr().err

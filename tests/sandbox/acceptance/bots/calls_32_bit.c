@@ -1,0 +1,12 @@
+/* Row 27: makes a 32-bit system call (getpid), which the filter knows by other numbers. */
+#include "gtp.h"
+
+int main(void) {
+    char line[LINE];
+    long result;
+    while (hear(line)) {
+        if (is(line, "genmove"))
+            __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L));
+        answer(line);
+    }
+}

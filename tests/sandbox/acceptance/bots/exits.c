@@ -1,0 +1,2 @@
+/* Row 18: exits at once. */
+int main(void) { return 3; }

@@ -1,0 +1,11 @@
+/* Plays, working for as many milliseconds a turn as it is told to. */
+#include "gtp.h"
+
+int main(int count, char **words) {
+    char line[LINE];
+    while (hear(line)) {
+        if (is(line, "genmove") && count > 1)
+            burn(atof(words[1]) / 1000);
+        answer(line);
+    }
+}

@@ -1,0 +1,11 @@
+/* Row 11: loops. */
+#include "gtp.h"
+
+int main(void) {
+    char line[LINE];
+    while (hear(line)) {
+        while (is(line, "genmove"))
+            burn(1);
+        answer(line);
+    }
+}

@@ -1,0 +1,9 @@
+/* Row 10: reads everything, and answers no genmove. */
+#include "gtp.h"
+
+int main(void) {
+    char line[LINE];
+    while (hear(line))
+        if (!is(line, "genmove"))
+            answer(line);
+}

@@ -1,0 +1,38 @@
+"""The honest match beside the hostile bots: two bots that play until stdin is closed, a JSON line for every game."""
+
+import json
+import select
+import sys
+from pathlib import Path
+
+from engines.clock import TimeControl
+from engines.host import HostStarved
+from engines.referee import Player, play_game
+from engines.registry import find
+from engines.sandbox import Runtime, Sandbox, Tier
+
+SIZE = 5
+
+
+def main() -> None:
+    """Play one game after the other."""
+    runtime, sha256 = sys.argv[1:]
+    sandbox = Sandbox.open(Runtime(Path(runtime)))
+    build = sandbox.runtime.staged(sha256)
+    assert build is not None, "it was staged by whoever starts this"
+    # Half a second of CPU time for five turns of 10 ms; of wall time, enough for a busy machine.
+    control = TimeControl(0.5) if sandbox.tier is Tier.STANDARD else TimeControl(3.0, 0.5)
+    player = Player("honest", lambda: sandbox.start(build))
+    while not select.select([sys.stdin], [], [], 0)[0]:
+        try:
+            record = play_game(find("square-grid-hex"), SIZE, (player, player), time_control=control)
+        except HostStarved:  # no result, and so no fault: played again
+            continue
+        game = {"ended_by": record.result.ended_by, "winner": record.result.winner,
+                "fault": record.fault and str(record.fault), "seconds": sum(turn.seconds for turn in record.turns)}
+        sys.stdout.write(json.dumps(game) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

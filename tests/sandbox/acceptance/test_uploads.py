@@ -1,0 +1,154 @@
+"""Rows 30 and 31: archives and builds, through the same door as an upload, an honest match beside them."""
+
+import gzip
+import io
+import stat
+import tarfile
+import time
+import zipfile
+import zlib
+
+import pytest
+
+from engines.sandbox import ArchiveRefused, BuildFailed
+from tests.sandbox.acceptance import checks
+from tests.sandbox.acceptance.arena import note
+
+pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.usefixtures("undisturbed")]
+
+MANIFEST = ("bot.toml", b'name = "Test"\ncommand = "./bot"\n')
+MEGABYTE, GIGABYTE = 2**20, 2**30
+
+
+def zipped(*entries, compression=zipfile.ZIP_DEFLATED):
+    """A zip of (name, content[, mode]) behind a good manifest."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content, *mode in (MANIFEST, *entries):
+            info = zipfile.ZipInfo(name)
+            info.compress_type = compression
+            info.external_attr = (mode[0] if mode else stat.S_IFREG | 0o644) << 16
+            file.writestr(info, content)
+    return buffer.getvalue()
+
+
+def tarred(*entries):
+    """A tar of (name, content[, kind, link name]) behind a good manifest."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as file:
+        for name, content, *special in (MANIFEST, *entries):
+            info = tarfile.TarInfo(name)
+            info.type, info.linkname = special or (tarfile.REGTYPE, "")
+            info.size = len(content)
+            file.addfile(info, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def zeros():
+    """A gigabyte of zeros, deflated: the same block again and again."""
+    deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    block = deflate.compress(bytes(MEGABYTE)) + deflate.flush(zlib.Z_FULL_FLUSH)
+    return block * (GIGABYTE // MEGABYTE) + zlib.compressobj(wbits=-zlib.MAX_WBITS).flush()
+
+
+def zip_bomb(stated=GIGABYTE):
+    """A gigabyte in a zip that says so, or that states another size."""
+    whole = bytearray(zipped(("bomb", zeros()), compression=zipfile.ZIP_STORED))
+    for signature, method, size in ((b"PK\1\2", 10, 24), (b"PK\3\4", 8, 22)):
+        place = whole.rindex(signature)
+        whole[place + method] = zipfile.ZIP_DEFLATED
+        whole[place + size:place + size + 4] = stated.to_bytes(4, "little")
+    return bytes(whole)
+
+
+def tar_bomb():
+    """A gigabyte in a tar.gz."""
+    header = tarfile.TarInfo("bomb")
+    header.size = GIGABYTE
+    deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
+    return (b"\x1f\x8b\x08" + bytes(7) + deflate.compress(header.tobuf()) + deflate.flush(zlib.Z_FULL_FLUSH)
+            + zeros() + bytes(8))
+
+
+def many_in_a_tar():
+    """2,001 names, and then one that comes again until there are 100,000."""
+    headers = [tarfile.TarInfo(f"f{number}").tobuf() for number in range(2_001)]
+    return gzip.compress(tarred()[:2 * tarfile.BLOCKSIZE] + b"".join(headers) + headers[0] * 97_999 + bytes(1024), 1)
+
+
+ARCHIVES = {
+    ".., zip": (lambda: zipped(("../evil", b"")), "'../evil'"),
+    ".., tar": (lambda: tarred(("a/../../evil", b"")), "'a/../../evil'"),
+    "an absolute path, zip": (lambda: zipped(("/srv/evil", b"")), "'/srv/evil'"),
+    "an absolute path, tar": (lambda: tarred(("/srv/evil", b"")), "'/srv/evil'"),
+    "a symlink, zip": (lambda: zipped(("evil", b"/etc/passwd", stat.S_IFLNK | 0o777)), "'evil'"),
+    "a symlink, tar": (lambda: tarred(("evil", b"", tarfile.SYMTYPE, "/etc/passwd"), ("evil/x", b"")), "'evil'"),
+    "a hard link": (lambda: tarred(("evil", b"", tarfile.LNKTYPE, "/etc/passwd")), "'evil'"),
+    "a device": (lambda: tarred(("evil", b"", tarfile.CHRTYPE, "")), "'evil'"),
+    "a bomb of 1 GB, zip": (zip_bomb, "'bomb'"),
+    "a bomb of 1 GB that lies about its size": (lambda: zip_bomb(100), "'bomb'"),
+    "a bomb of 1 GB, tar.gz": (tar_bomb, "'bomb'"),
+    "100,000 entries, zip": (lambda: zipped(*((f"f{number}", b"") for number in range(100_000))), "'f99999'"),
+    "100,000 entries, tar.gz": (many_in_a_tar, "'f1999'"),
+    "names alike but for case": (lambda: zipped(("Evil", b""), ("evil", b"")), "'Evil' and 'evil'"),
+}
+
+
+class TestAHostileArchive:
+    @pytest.mark.parametrize("what", ARCHIVES, ids=lambda what: f"row 30: {what}")
+    def test_is_refused_by_the_entrys_name(self, runtime, what):
+        make, name = ARCHIVES[what]
+        archive, before = make(), listing(runtime)
+        began = time.process_time()
+        with pytest.raises(ArchiveRefused) as refusal:
+            runtime.stage(archive)
+        seconds = time.process_time() - began
+        note(f"{len(archive)} bytes, {1000 * seconds:.1f} ms of CPU time: {refusal.value}")
+        assert name in str(refusal.value)
+        assert seconds < 0.5
+        assert listing(runtime) == before
+
+
+def listing(runtime):
+    """All that lies in the runtime directory and beside it, but for locks."""
+    return {path for path in runtime.root.parent.rglob("*") if path.suffix != ".lock" and "slots" not in path.parts}
+
+
+SECRETIVE = """
+env >&2
+cat /proc/1/environ /proc/self/environ /proc/self/mountinfo >&2
+for file in /etc/shadow {project}/pyproject.toml; do
+    echo "#include \\"$file\\"" > leak.c
+    gcc -c leak.c -o leak.o
+done
+exit 0
+"""
+
+
+class TestAHostileBuild:
+    """Row 31. Macros stand for templates, since a machine that has gcc need not have C++."""
+
+    def build(self, opened, tmp_path, script, **files):
+        (tmp_path / "bot.toml").write_text('name = "Test"\ncommand = "./bot"\nbuild = ["sh", "build.sh"]\n')
+        for name, content in {"build.sh": script, **files}.items():
+            (tmp_path / name).write_text(content)
+        return opened.runtime.stage_directory(tmp_path, sandbox=opened)
+
+    def test_is_refused_for_including_dev_zero(self, opened, workshop, tmp_path):
+        with pytest.raises(BuildFailed) as failure:
+            self.build(opened, tmp_path, "gcc -c bot.c", **{"bot.c": '#include "/dev/zero"\n'})
+        note(f"{failure.value}: {failure.value.log[-200:]}")
+
+    def test_is_refused_for_a_bomb_of_templates(self, opened, workshop, tmp_path):
+        levels = "".join(f"#define m{n} m{n - 1} m{n - 1} m{n - 1} m{n - 1}\n" for n in range(1, 30))
+        with pytest.raises(BuildFailed) as failure:
+            self.build(opened, tmp_path, "gcc -c bot.c", **{"bot.c": f"#define m0 x\n{levels}m29\n"})
+        note(f"{failure.value}: {failure.value.log[-200:]}")
+
+    def test_learns_nothing_from_its_environment(self, opened, workshop, tmp_path, monkeypatch):
+        monkeypatch.setenv("DATABASE_URL", checks.SECRET)
+        log = self.build(opened, tmp_path, SECRETIVE.format(project=checks.ROOT)).build_log
+        assert "PATH=" in log
+        assert "No such file or directory" in log
+        for secret in ("a-secret", "root:", "squarefield]", "[project]"):
+            assert secret not in log

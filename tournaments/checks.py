@@ -1,0 +1,82 @@
+"""What a worker process does with a submission's id: claim it, check it in the sandbox, judge it; or void the check."""
+
+import functools
+import logging
+
+from django.conf import settings
+from django.utils import timezone
+
+from engines.check import Step, Verdict, check_submission
+from engines.host import HostStarved
+from engines.sandbox import Sandbox, SandboxError
+from tournaments.heartbeat import Heartbeat
+from tournaments.services.archives import content_hash
+from tournaments.services.matches import LeaseLost
+from tournaments.services.qualification import CheckLease, accept, claim, note_steps, refuse, renew, void
+from tournaments.worker import this_process
+
+log = logging.getLogger(__name__)
+
+
+def check(submission_id: int) -> None:
+    """Check the submission, if it can be claimed, and record the verdict or why there is none."""
+    desk = this_process()
+    lease = claim(submission_id=submission_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
+    if lease is None:
+        return
+    what = f"submission {submission_id}"
+    try:
+        with Heartbeat(functools.partial(renew, lease), what) as heartbeat:
+            verdict = _run(lease, desk.sandbox, heartbeat)
+            built = verdict.build is not None and verdict.build.manifest.build is not None
+            artefact = desk.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
+    except LeaseLost as lost:
+        # Whoever took the submission has judged the check.
+        log.warning("%s, check %d: %s", what, lease.check.number, lost)
+    except HostStarved as starved:
+        log.warning("%s, check %d is void: %s", what, lease.check.number, starved)
+        void(lease, f"the host was starved: {starved}", timezone.now())
+    except SandboxError as fault:
+        log.warning("%s, check %d is void: %s", what, lease.check.number, fault)
+        void(lease, f"the sandbox failed: {fault}", timezone.now())
+    except Exception as error:
+        # A fault of ours, whatever it is, must not be a verdict; Celery logs it with its traceback.
+        void(lease, f"the worker failed: {type(error).__name__}: {error}", timezone.now())
+        raise
+    else:
+        _judge(lease, verdict, artefact)
+
+
+def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
+    """The check itself, its steps noted as they come."""
+    with lease.submission.archive.open("rb") as file:
+        archive = file.read()
+    if content_hash(archive) != lease.submission.sha256:
+        raise SandboxError("the archive is not the one that was uploaded: its storage is damaged")
+    steps: list[Step] = []
+
+    def on_step(step: Step) -> None:
+        heartbeat.check()
+        if step.passed is not None:
+            steps[-1] = step  # shown when the next begins: one write a step is enough
+            return
+        steps.append(step)
+        note_steps(lease, steps)
+
+    verdict = check_submission(archive, sandbox, on_step=on_step, on_turn=heartbeat.check,
+                               on_start=lambda process: heartbeat.kill_when_lost(process.pid),
+                               largest=settings.MAX_ARCHIVE_BYTES)
+    note_steps(lease, steps)
+    return verdict
+
+
+def _judge(lease: CheckLease, verdict: Verdict, artefact: bytes | None) -> None:
+    now = timezone.now()
+    if verdict.failure is not None:
+        refuse(lease, verdict.failure, log=verdict.log, now=now)
+        outcome = str(verdict.failure)
+    else:
+        assert verdict.manifest is not None
+        version = accept(lease, rulesets=verdict.manifest.rulesets, artefact=artefact, log=verdict.log, now=now)
+        outcome = f"became {version}" if version else "did not become a version"
+    log.info("submission %d, check %d: %s", lease.submission.pk, lease.check.number, ascii(outcome)[1:-1])
