@@ -12,13 +12,13 @@ from engines.search.estimate import estimator_for
 from engines.search.judge import judge_for
 from engines.search.tree import END, Tree
 
-# What a tree may grow to, in steps with room for their counts: 100 to 150 bytes each.
-_MOST_EDGES: Final = 1_500_000
+# What a tree may take in all, in bytes; one that has taken half of it is not kept for another turn.
+_MOST_ROOM: Final = 300_000_000
 # After how many leaves to ask whether the choice can still change.
 _OFTEN: Final = 16
-# The leaves for a turn of `searcher-1`, `searcher-2` and `searcher-3`. A leaf of SquareSquared takes longer.
-_LEAVES: Final = (40, 160, 640)
-_LEAVES_OF_GO: Final = (20, 60, 180)
+# The leaves for a turn of `searcher-1`, `searcher-2` and `searcher-3`: each beats the one before two to one or better.
+_LEAVES: Final = {"squ": (200, 800, 3200), "squaresquared": (20, 60, 180)}
+_LEAVES_ELSEWHERE: Final = (40, 160, 640)
 
 
 class SearcherBot(Bot):
@@ -51,7 +51,7 @@ class SearcherBot(Bot):
     def _tree_of(self, position: Position) -> Tree:
         """The tree of the turn before, where the other's turn has led in it; a new one when it has not been there."""
         tree = self._tree
-        if tree is None or tree.edges >= _MOST_EDGES or not tree.follow(position):
+        if tree is None or tree.room > _MOST_ROOM / 2 or not tree.follow(position):
             tree = Tree(position, judge_for(position.slug), estimator_for(position.slug), self._rng)
             self._tree = tree
         return tree
@@ -65,7 +65,7 @@ def _think(tree: Tree, budget: Budget, before: int) -> None:
     first = tree.leaves
     began = spent = budget.spent(first - before)
     enough = (1 + spent) / 2
-    while not tree.is_decided and spent < 1 and tree.edges < _MOST_EDGES:
+    while not tree.is_decided and spent < 1 and tree.room < _MOST_ROOM:
         if spent >= enough and not tree.favourite_ends_turn():
             return
         tree.grow()
@@ -84,4 +84,4 @@ class AnchorBot(SearcherBot):
         self._strength = strength
 
     def _leaves(self, slug: str) -> float:
-        return (_LEAVES_OF_GO if slug == "squaresquared" else _LEAVES)[self._strength - 1]
+        return _LEAVES.get(slug, _LEAVES_ELSEWHERE)[self._strength - 1]

@@ -33,6 +33,10 @@ _GLANCE_SHARE: Final = 0.3
 _WIDTH: Final = 12
 _VISITS_PER_WIDTH: Final = 6
 
+# What a node takes: for its position and completions, and for each of its steps. Measured.
+_BYTES_PER_CELL: Final = 65
+_BYTES_PER_STEP: Final = 130
+
 
 class Node:
     """A position with the stones so far of a turn. Values are those of `seat`.
@@ -89,12 +93,12 @@ class Node:
 class Tree:
     """A tree over one root. `leaves` counts the growths so far, `playouts` the completions made for them.
 
-    `edges` is what has been made room for: the steps of all nodes that have been visited twice.
+    `room` is about how many bytes all the nodes ever made have taken; those above the root are free again.
     """
 
     def __init__(self, position: Position, judge: Judge, estimator: Estimator, rng: Random) -> None:
         self._judge, self._estimator, self._rng = judge, estimator, rng
-        self.leaves = self.playouts = self.edges = 0
+        self.leaves = self.playouts = self.room = 0
         self.root = self._node(position, ())
         self._turns = self.root.turns
         self._expand(self.root)
@@ -188,6 +192,7 @@ class Tree:
             return node
         sample = self._estimator.sample(position, partial, self._rng)
         self.playouts += sample.playouts
+        self.room += _BYTES_PER_CELL * position.size ** 2
         chance, wins = self._judge.glance(position, partial)
         value = sample.value if chance is None else (1 - _GLANCE_SHARE) * sample.value + _GLANCE_SHARE * chance
         node = Node(position, partial, value, sample)
@@ -216,7 +221,7 @@ class Tree:
         node.totals = [0.0] * len(ordered)
         node.children = [None] * len(ordered)
         node.sample = None
-        self.edges += len(ordered)
+        self.room += _BYTES_PER_STEP * len(ordered)
 
 
 def _back_up(path: list[tuple[Node, int]], leaf: Node) -> None:

@@ -286,8 +286,9 @@ class TestUploadBot:
         with pytest.raises(CommandError) as refusal:
             call_command("upload_bot", str(good), str(bad), "--owner", "author", "--wait", stdout=said)
         assert "qualification game 2 of 2, SQU 6×6: " in said.getvalue()
-        assert said.getvalue().endswith(f"{good}: Otter v1, plays squ\n")
-        assert str(refusal.value) == f"{bad}: Build: the build command ended with status 1.\ngone wrong\ngone wrong\n"
+        assert f"{good}: Otter v1, plays squ\n" in said.getvalue()
+        assert str(refusal.value) == (f"{bad}: Build: the build command ended with status 1.\n"
+                                      "The line to mend: gone wrong\ngone wrong\n")
 
 
 @pytest.mark.workers

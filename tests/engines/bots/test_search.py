@@ -307,6 +307,21 @@ class TestTree:
         assert SearcherBot(7, 20).choose(position, Clock()) == SearcherBot(7, 20).choose(position, Clock())
 
 
+class TestSearcher:
+    def test_stops_growing_before_its_memory_is_full(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("engines.search.searcher._MOST_ROOM", 400_000)
+        bot, position = SearcherBot(1), RULESETS["square-grid-hex"].start(7)
+        for _ in range(2):
+            position = position.play(bot.choose(position, Clock(3600.0)))
+            assert 400_000 <= bot._tree.room < 410_000
+
+    def test_saves_the_leaves_that_cannot_change_its_choice(self) -> None:
+        position = setup("square-grid-hex", "..1..", ".21..", ".....", "221..", "..1..")
+        bot = SearcherBot(1, 100_000)
+        bot.choose(position, Clock())
+        assert bot._tree.leaves < 1000
+
+
 class TestBudget:
     @pytest.mark.parametrize("remaining", [0.0, 0.05, 0.1, 0.3, 1.0, 10.0, 300.0])
     @pytest.mark.parametrize("increment", [0.0, 0.1, 1.0, 30.0])

@@ -59,7 +59,8 @@ class Command(ServiceCommand):
                 break
             time.sleep(_SECONDS_BETWEEN_LOOKS)
         if submission.status == SubmissionStatus.REFUSED:
-            said = (submission.refusal, submission.line, submission.log, submission.stderr)
+            line = submission.line and f"The line to mend: {submission.line}"
+            said = (submission.refusal, line, submission.log, submission.stderr)
             return "\n".join(_plain(text) for text in said if text)
         version = submission.version
         self.stdout.write(f"{path}: {version}, plays {', '.join(version.rulesets)}")
