@@ -31,12 +31,14 @@ PACKAGES = {
     "g++": "g++",
     "gcc": "gcc",
     "gnugo": "gnugo",
+    "golang-go": "go",
     "libseccomp2": "/usr/lib/*/libseccomp.so.2",
     "make": "make",
     "nodejs": "node",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
     "python3-numpy": "/usr/lib/python3/dist-packages/numpy",
     "redis-server": "redis-server",
+    "rustc": "rustc",
 }
 PARTS = ("lint", "embedded", "servers")
 # What depends on a database or a broker, and so is tested on both kinds of them.
