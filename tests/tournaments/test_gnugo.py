@@ -82,7 +82,10 @@ class TestGnuGo:
         for game in games:
             record = GameRecord.from_dict(game.record)
             verify(record)
-            assert (game.ended_by, game.reason) == ("rule", "two passes")
+            # A side that is behind may play on until the cap; neither broke the protocol or our rules.
+            assert record.fault is None
+            assert game.ended_by in {"rule", "policy"}
+            assert game.plies > 20
             assert any(seat.program.startswith("GNU Go 3") for seat in record.seats)
         assert len(games) == 2
         assert not Attempt.objects.filter(status=AttemptStatus.VOID).exists()
