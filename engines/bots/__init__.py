@@ -7,5 +7,5 @@ from typing import Final
 # be compared by them.
 REFERENCE_BOTS: Final = {
     name: Path(__file__).parent / name
-    for name in ("random", "greedy", "searcher")
+    for name in ("random", "greedy", "searcher-1", "searcher-2", "searcher-3", "searcher")
 }

@@ -17,7 +17,7 @@ _MOST_ROOM: Final = 300_000_000
 # After how many leaves to ask whether the choice can still change.
 _OFTEN: Final = 16
 # The leaves for a turn of `searcher-1`, `searcher-2` and `searcher-3`: each beats the one before two to one or better.
-_LEAVES: Final = {"squ": (200, 800, 3200), "squaresquared": (20, 60, 180)}
+_LEAVES: Final = {"squ": (80, 400, 2000), "squaresquared": (20, 60, 180)}
 _LEAVES_ELSEWHERE: Final = (40, 160, 640)
 
 

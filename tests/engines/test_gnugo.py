@@ -7,6 +7,8 @@ import pytest
 
 from engines.bots import REFERENCE_BOTS
 from engines.clock import ClockKind, TimeControl
+from engines.kit.replay import main as replay
+from engines.outcome import Forfeit
 from engines.record import EndedBy, GameRecord, verify
 from engines.referee import Player, play_game
 from engines.registry import find
@@ -30,13 +32,20 @@ def sandbox():
 
 
 @pytest.fixture
-def gnugo(sandbox, tmp_path):
-    """GNU Go as an author would upload it: nothing but a bot.toml."""
-    (tmp_path / "bot.toml").write_text(
-        'name = "GNU Go"\n'
-        f'command = "{GNUGO} --mode gtp --level 1 --positional-superko --allow-suicide"\n'
-        'rulesets = ["squaresquared"]\n')
-    return sandbox.runtime.stage_directory(tmp_path, sandbox=sandbox)
+def make_gnugo(sandbox, tmp_path):
+    """GNU Go told this law of ko, as an author would upload it: nothing but a bot.toml."""
+    def make(law):
+        (tmp_path / "bot.toml").write_text(
+            'name = "GNU Go"\n'
+            f'command = "{GNUGO} --mode gtp --level 1 --seed 1 --allow-suicide {law}"\n'
+            'rulesets = ["squaresquared"]\n')
+        return sandbox.runtime.stage_directory(tmp_path, sandbox=sandbox)
+    return make
+
+
+@pytest.fixture
+def gnugo(make_gnugo):
+    return make_gnugo("--positional-superko")
 
 
 @pytest.fixture
@@ -57,3 +66,22 @@ class TestGnuGo:
         assert len(record.turns) > 10
         assert record.clock is (ClockKind.CPU if sandbox.tier is Tier.STANDARD else ClockKind.WALL)
         verify(GameRecord.from_dict(json.loads(json.dumps(record.to_dict()))))
+
+    def test_forfeits_by_a_turn_that_breaks_superko_and_the_record_shows_on_which_board(
+            self, sandbox, make_gnugo, greedy, tmp_path, capsys):
+        # Found by trying random games: where this one ends, the other has just taken a ko at b5's foot.
+        opening = "e2 d5 b5 e5 a3 b4 e4 c4 b1 c3 d2 d3 c2 e3 a4 d4 b3 a1 d1 a2 c5 a5".split()
+        players = tuple(Player(build.manifest.name, lambda build=build: sandbox.start(build))
+                        for build in (make_gnugo("--no-ko"), greedy))
+        record = play_game(find("squaresquared"), 5, players, time_control=TimeControl(20, 0.5), opening=opening,
+                           tier=sandbox.tier.value)
+        assert record.fault.kind is Forfeit.ILLEGAL
+        assert (record.fault.seat, record.fault.line) == (0, "B5")
+        assert "b5 repeats an earlier position of the board" in record.fault.message
+        assert verify(record).rows() == ["2..22", "1222.", "11222", "2.111", "21.1."]
+        path = tmp_path / "game.json"
+        path.write_text(json.dumps(record.to_dict()))
+        replay([str(path)])
+        shown = capsys.readouterr().out
+        assert "5 O . . O O 5" in shown
+        assert "b5 repeats an earlier position of the board" in shown

@@ -55,10 +55,14 @@ SCALES = {
 }
 
 
+# The fixed strengths of the searcher are left out: they would add events of many more games, not more to see.
+BOTS = ("random", "greedy", "searcher")
+
+
 def enter_reference_bots(uploader: AbstractUser, now: datetime) -> list[Submission]:
     """Uploads of the reference bots for the code at hand, by the door that everybody uses; workers check them."""
     # The strongest first: it thinks the longest, and the others are checked meanwhile.
-    return [_enter(directory, uploader, now) for directory in reversed(REFERENCE_BOTS.values())][::-1]
+    return [_enter(REFERENCE_BOTS[name], uploader, now) for name in reversed(BOTS)][::-1]
 
 
 def _enter(directory: Path, uploader: AbstractUser, now: datetime) -> Submission:
