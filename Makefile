@@ -21,6 +21,6 @@ bench:  ## how fast the service is, and how strong the reference bots are (docs/
 	nice .venv/bin/python tests/bench/strength.py
 
 lock: setup  ## lock what pyproject.toml asks for; the newest of everything: make lock UPGRADE=--upgrade
-	$(UV) --extra service pyproject.toml -o requirements/run.txt
-	$(UV) --extra service --extra dev pyproject.toml -o requirements/dev.txt
+	$(UV) --extra service --extra s3 pyproject.toml -o requirements/run.txt
+	$(UV) --extra service --extra s3 --extra dev pyproject.toml -o requirements/dev.txt
 	printf 'uv\n' | $(UV) --no-annotate - -o requirements/tools.txt

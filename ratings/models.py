@@ -8,7 +8,7 @@ from ratings import elo
 
 
 class Period(models.Model):
-    """A batch of games rated together with frozen ratings: the finished games of a round.
+    """A batch of games rated together with frozen ratings: the finished games of a round, or of ladder play.
 
     A round has one, and one more whenever void matches of it were played again afterwards. The order of a ladder's
     periods is a fact like the games: rebuilding goes through them by number.
@@ -16,7 +16,8 @@ class Period(models.Model):
 
     ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="periods", help_text="Whose games.")
     number = models.PositiveIntegerField(help_text="1, 2, 3 … within the ladder.")
-    round = models.ForeignKey("tournaments.Round", models.PROTECT, related_name="periods", help_text="Which games.")
+    round = models.ForeignKey("tournaments.Round", models.PROTECT, null=True, related_name="periods",
+                              help_text="Which games; empty for matches that were played on the ladder itself.")
     closed_at = models.DateTimeField(help_text="When its games were rated.")
 
     class Meta:

@@ -12,8 +12,8 @@ from ratings.models import Period, Rating, RatingChange
 _BATCH = 1000
 
 
-def apply_period(*, ladder_id: int, round_id: int, results: Sequence[elo.Result], now: datetime) -> Period:
-    """Close the ladder's next period with these games of a round, in the order in which they are summed."""
+def apply_period(*, ladder_id: int, round_id: int | None, results: Sequence[elo.Result], now: datetime) -> Period:
+    """Close the ladder's next period with these games, of a round or of none, in the order in which they are summed."""
     number = Period.objects.filter(ladder=ladder_id).count() + 1
     period = Period.objects.create(ladder_id=ladder_id, number=number, round_id=round_id, closed_at=now)
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}

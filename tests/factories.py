@@ -113,7 +113,7 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=moment)
     assert lease is not None
     names = (match.first.bot.name, match.second.bot.name)
-    ladder: Ladder = match.round.event.ladder
+    ladder: Ladder = match.ladder
     records = [
         random_record(ladder.ruleset, ladder.size, pair, (match.pk if seed is None else seed) * 2 + number,
                       fault_after=fault_after if number == 0 else None, fault_line=fault_line, most_plies=most_plies,
@@ -127,7 +127,7 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
 
 def play_event(event: Event, *, matches_to_play: int | None = None) -> Event:
     """Play the event's first matches, by default all, rate the rounds that are over, and finish it if it is."""
-    due = Match.objects.filter(round__event=event, status="queued").order_by("round__number", "number")
+    due = Match.objects.filter(event=event, status="queued").order_by("round__number", "number")
     for match in due[:matches_to_play]:
         play_match(match)
     rating.rate_due(START + timedelta(hours=1))

@@ -61,7 +61,7 @@ def start_due(now: datetime) -> int:
 
 def finish_due(now: datetime) -> int:
     """Finish the running events that have nothing left to play or rate; returns how many."""
-    going_on = Match.objects.filter(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING]).values("round__event")
+    going_on = Match.objects.filter(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING]).values("event")
     finished = 0
     for event in Event.objects.filter(status=EventStatus.RUNNING).exclude(pk__in=going_on):
         if finish_event(event=event, now=now):

@@ -17,6 +17,33 @@ class SubmissionStatus(models.TextChoices):
     REFUSED = "refused"
 
 
+class VersionStatus(models.TextChoices):
+    """A version's standing; what it is made of never changes."""
+
+    ACTIVE = "active"
+    # Its author keeps it from being paired for a while.
+    RESTED = "rested"
+    # It takes no further part, anywhere.
+    WITHDRAWN = "withdrawn"
+
+
+class EventFormat(models.TextChoices):
+    """Who meets whom in an event."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+    KNOCKOUT = "knockout"
+    DOUBLE_KNOCKOUT = "double knockout"
+    GAUNTLET = "gauntlet"
+
+
+class Seeding(models.TextChoices):
+    """How the entrants of an event are ordered in the draw."""
+
+    RATING = "rating"
+    LOT = "lot"
+
+
 class EventStatus(models.TextChoices):
     """An event's life."""
 
@@ -25,6 +52,14 @@ class EventStatus(models.TextChoices):
     PAUSED = "paused"
     FINISHED = "finished"
     CANCELLED = "cancelled"
+
+
+class MatchKind(models.TextChoices):
+    """What a match is played for; the dispatcher serves them in this order."""
+
+    EVENT = "event"
+    LADDER = "ladder"
+    CHALLENGE = "challenge"
 
 
 class MatchStatus(models.TextChoices):
@@ -46,8 +81,37 @@ class AttemptStatus(models.TextChoices):
     VOID = "void"
 
 
-SUBMISSION_TRANSITIONS: dict[str, tuple[str, ...]] = {
+class Role(models.TextChoices):
+    """What somebody is in a team."""
+
+    CAPTAIN = "captain"
+    MEMBER = "member"
+
+
+class Channel(models.TextChoices):
+    """How a notice is sent."""
+
+    WEBHOOK = "webhook"
+    MAIL = "mail"
+
+
+class DeliveryStatus(models.TextChoices):
+    """The life of a notice on its way."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    # Given up, after the last try or because its receiver is gone.
+    FAILED = "failed"
+
+
+VERSION_TRANSITIONS: dict[str, tuple[str, ...]] = {
     # verb: statuses from which it may be done
+    "rest": (VersionStatus.ACTIVE,),
+    "withdraw": (VersionStatus.ACTIVE, VersionStatus.RESTED),
+    "bring_back": (VersionStatus.RESTED, VersionStatus.WITHDRAWN),
+}
+
+SUBMISSION_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "claim": (SubmissionStatus.RECEIVED,),
     "accept": (SubmissionStatus.CHECKING,),
     "refuse": (SubmissionStatus.CHECKING,),

@@ -161,6 +161,17 @@ MAX_ARCHIVE_BYTES = env.int("SQUAREFIELD_MAX_ARCHIVE_BYTES", default=32 * 2**20)
 WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
 UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
 
+# --- notices --------------------------------------------------------------------------------
+# What webhooks and mail tell of, and to whom.
+NOTICES = {
+    "submission.accepted": "A submission of yours has qualified and is a version now.",
+    "submission.refused": "A submission of yours was refused.",
+    "event.started": "An event that a bot of yours is entered in has started.",
+    "event.finished": "An event that a bot of yours is entered in is over, or was cancelled.",
+    "version.rested": "A version of yours was rested after faults.",
+    "version.well": "A version of yours plays again after a probe.",
+}
+
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

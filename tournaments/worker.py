@@ -66,7 +66,7 @@ class Desk:
 
     def _play_game(self, lease: Lease, versions: tuple[Version, Version], heartbeat: Heartbeat) -> GameRecord:
         match = lease.match
-        ladder = match.round.event.ladder
+        ladder = match.ladder
         control = TimeControl(ladder.base_seconds, ladder.increment_seconds, ladder.per_turn_seconds)
         builds = [self._stage(version) for version in versions]
         names = (str(versions[0]), str(versions[1]))

@@ -117,12 +117,12 @@ def service(cycles: int, workers: int, scratch: Path) -> None:
     finally:
         worker.stop()
         coordinator.stop()
-    games = Game.objects.filter(match__round__event=event)
+    games = Game.objects.filter(match__event=event)
     count = games.count()
     ours = {name: (after[name] - before[name]) / count * 1000 for name in after}
-    void = Attempt.objects.filter(match__round__event=event, status=AttemptStatus.VOID).count()
+    void = Attempt.objects.filter(match__event=event, status=AttemptStatus.VOID).count()
     print(f"{count} games by {workers} workers in {seconds:.1f} s: {count / seconds * 60:.0f} games a minute; "
-          f"{void} void attempts in {Match.objects.filter(round__event=event).count()} matches")
+          f"{void} void attempts in {Match.objects.filter(event=event).count()} matches")
     print(f"CPU per game outside the bots: worker processes {ours['worker']:.1f} ms, "
           f"coordinator {ours['coordinator']:.1f} ms")
 
@@ -152,7 +152,7 @@ def alone() -> None:
 
     event = schedule("Alone", 1)
     start_due(timezone.now())
-    matches = list(Match.objects.filter(round__event=event).values_list("pk", flat=True))
+    matches = list(Match.objects.filter(event=event).values_list("pk", flat=True))
     wall: Counter[str] = Counter()
     own: Counter[str] = Counter()
 

@@ -70,7 +70,8 @@ class TestGnuGo:
     def test_forfeits_by_a_turn_that_breaks_superko_and_the_record_shows_on_which_board(
             self, sandbox, make_gnugo, greedy, tmp_path, capsys):
         # Found by trying random games: where this one ends, the other has just taken a ko at b5's foot.
-        opening = "e2 d5 b5 e5 a3 b4 e4 c4 b1 c3 d2 d3 c2 e3 a4 d4 b3 a1 d1 a2 c5 a5".split()
+        opening = ["e2", "d5", "b5", "e5", "a3", "b4", "e4", "c4", "b1", "c3", "d2",
+                   "d3", "c2", "e3", "a4", "d4", "b3", "a1", "d1", "a2", "c5", "a5"]
         players = tuple(Player(build.manifest.name, lambda build=build: sandbox.start(build))
                         for build in (make_gnugo("--no-ko"), greedy))
         record = play_game(find("squaresquared"), 5, players, time_control=TimeControl(20, 0.5), opening=opening,

@@ -32,7 +32,7 @@ LONG = "W" * 40
 
 def _game(ruleset: str, size: int, *, most_plies: int = 60) -> Game:
     event = make_event([make_version("Alder"), make_version("Basalt")], ruleset=ruleset, size=size)
-    return play_match(Match.objects.get(round__event=event), seed=11, most_plies=most_plies).games.first()
+    return play_match(Match.objects.get(event=event), seed=11, most_plies=most_plies).games.first()
 
 
 def _at_turn(page: Page, turn: int) -> None:

@@ -212,7 +212,7 @@ class TestGamePage:
     def test_shows_what_a_bot_wrote_with_its_control_characters_written_out(self, client):
         event = make_event([make_version("Alder"), make_version("Basalt")])
         line = f"\x1b[2J\u202e</script><script>alert(1)</script>{HOSTILE}\x00"
-        match = play_match(Match.objects.get(round__event=event), fault_after=2, fault_line=line)
+        match = play_match(Match.objects.get(event=event), fault_after=2, fault_line=line)
         game = match.games.get(number=1)
         body = _body(client, reverse("game", args=[game.pk]))
         assert "⟨U+001B⟩[2J⟨U+202E⟩&lt;/script&gt;&lt;script&gt;" in body
@@ -223,7 +223,7 @@ class TestGamePage:
 
     def test_can_be_read_when_a_bot_failed_before_the_first_turn(self, client):
         event = make_event([make_version("Alder"), make_version("Basalt")])
-        game = play_match(Match.objects.get(round__event=event), fault_after=0).games.get(number=1)
+        game = play_match(Match.objects.get(event=event), fault_after=0).games.get(number=1)
         assert "0 / 0</output>" in _body(client, reverse("game", args=[game.pk]))
         _body(client, reverse("game-text", args=[game.pk]))
         _body(client, f"{reverse('game-svg', args=[game.pk])}?thumb")
@@ -236,7 +236,7 @@ class TestGamePage:
 class TestBotPage:
     def test_counts_faults_by_kind_and_shows_the_record_by_seat(self, client):
         event = make_event([make_version("Alder"), make_version("Basalt")])
-        match = play_match(Match.objects.get(round__event=event), fault_after=2)
+        match = play_match(Match.objects.get(event=event), fault_after=2)
         loser = match.games.get(number=1).seat0.bot
         body = _body(client, reverse("bot", args=[loser.slug]))
         assert re.search(r"<span>protocol error</span>\s*<strong>1</strong>", body)

@@ -43,7 +43,7 @@ def versions(db):
 
 
 def ids_of(event) -> list[int]:
-    return list(Match.objects.filter(round__event=event).order_by("pk").values_list("pk", flat=True))
+    return list(Match.objects.filter(event=event).order_by("pk").values_list("pk", flat=True))
 
 
 class TestPublishing:

@@ -89,8 +89,8 @@ class TestService:
         site.wait_for(running_attempt)
         worker.process.send_signal(signal.SIGTERM)
         assert worker.process.wait(PATIENCE_SECONDS) == 0
-        assert Match.objects.get(round__event=last).status == MatchStatus.FINISHED
-        assert list(Attempt.objects.filter(match__round__event=last).values_list("number", flat=True)) == [1]
+        assert Match.objects.get(event=last).status == MatchStatus.FINISHED
+        assert list(Attempt.objects.filter(match__event=last).values_list("number", flat=True)) == [1]
 
 
 class TestLostWorkers:

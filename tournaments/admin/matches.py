@@ -30,21 +30,21 @@ class GameInline(FactsInline):
 class MatchAdmin(ServiceAdmin):
     verbs = {"requeue": Verb(requeue_match, "Play again", "queued again", MATCH_TRANSITIONS["requeue"])}
     list_display = ["id", "__str__", "event", "ruleset", "status", "attempt", "held", "ended_at"]
-    list_select_related = ["first__bot", "second__bot", "round__event"]
-    list_filter = ["status", "ruleset", "round__event"]
+    list_select_related = ["first__bot", "second__bot", "event"]
+    list_filter = ["status", "ruleset", "event"]
     ordering = ["-id"]
     inlines = [AttemptInline, GameInline]
 
-    @admin.display(ordering="round__event")
+    @admin.display(ordering="event")
     def event(self, match: Match) -> str:
-        return match.round.event.name
+        return match.event.name if match.event else match.get_kind_display()
 
 
 @admin.register(Attempt)
 class AttemptAdmin(ReadOnlyAdmin):
     list_display = ["match", "number", "status", "reason", "worker", "tier", "started_at", "ended_at"]
     list_select_related = ["match__first__bot", "match__second__bot"]
-    list_filter = ["status", "tier", "match__round__event"]
+    list_filter = ["status", "tier", "match__event"]
     ordering = ["-id"]
 
 
@@ -53,7 +53,7 @@ class GameAdmin(ReadOnlyAdmin):
     """Games. Those that ended by conduct are the list of faults."""
 
     list_display = ["id", "seat0", "seat1", "winner", "ended_by", "reason", "plies", "ended_at"]
-    list_filter = ["ended_by", "reason", "match__ruleset", "match__round__event"]
+    list_filter = ["ended_by", "reason", "match__ruleset", "match__event"]
     search_fields = ["seat0__bot__name", "seat1__bot__name"]
     exclude = ["record", "stderr0", "stderr1"]
     readonly_fields = ["fault", "stderr_of_seat_0", "stderr_of_seat_1"]

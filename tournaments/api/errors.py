@@ -5,12 +5,13 @@ from typing import Any
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, NotFound
+from rest_framework.exceptions import APIException, NotFound, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView, exception_handler
 
 from tournaments.services.errors import Refused
+from tournaments.services.rights import Forbidden
 
 
 class Conflict(APIException):
@@ -35,7 +36,9 @@ class RefusalSerializer(serializers.Serializer):
 
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's own answer, with refusals translated. None lets the error through as a 500."""
-    if isinstance(error, Refused):
+    if isinstance(error, Forbidden):
+        error = PermissionDenied(str(error))
+    elif isinstance(error, Refused):
         error = Conflict(str(error))
     return exception_handler(error, context)
 

@@ -18,7 +18,8 @@ from tournaments.selectors import games as reads
 
 
 class GameSerializer(serializers.ModelSerializer):
-    event = serializers.CharField(source="match.round.event.slug", help_text="Slug of the event.")
+    event = serializers.CharField(source="match.event.slug", allow_null=True, default=None,
+                                  help_text="Slug of the event; null outside of one.")
     ruleset = serializers.CharField(source="match.ruleset", help_text="Slug of the ruleset.")
     seat0 = SideSerializer(help_text="Who moved first.")
     seat1 = SideSerializer(help_text="Who moved second.")
@@ -38,7 +39,7 @@ class GameDetailSerializer(GameSerializer):
 
 class GameFilter(django_filters.FilterSet):
     bot = django_filters.CharFilter(method="of_bot", label="Slug of a bot on either seat.")
-    event = django_filters.CharFilter("match__round__event__slug", label="Slug of the event.")
+    event = django_filters.CharFilter("match__event__slug", label="Slug of the event.")
     ruleset = django_filters.CharFilter("match__ruleset", label="Slug of the ruleset.")
     ended_by = django_filters.ChoiceFilter(choices=[(kind.value, kind.value) for kind in EndedBy],
                                            label="What ended it; conduct lists the faults.")

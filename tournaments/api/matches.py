@@ -26,8 +26,10 @@ class AttemptSerializer(serializers.ModelSerializer):
 
 
 class MatchSerializer(serializers.ModelSerializer):
-    event = serializers.CharField(source="round.event.slug", help_text="Slug of the event.")
-    round = serializers.IntegerField(source="round.number", help_text="1, 2, 3 … within the event.")
+    event = serializers.CharField(source="event.slug", allow_null=True, default=None,
+                                  help_text="Slug of the event; null outside of one.")
+    round = serializers.IntegerField(source="round.number", allow_null=True, default=None,
+                                     help_text="1, 2, 3 … within the event; null outside of one.")
     first = SideSerializer(help_text="Has seat 0 in the first game.")
     second = SideSerializer(help_text="Has seat 0 in the second game.")
     opening = serializers.ListField(child=serializers.CharField(), help_text="The turns that both games begin with.")
@@ -36,12 +38,12 @@ class MatchSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Match
-        read_only_fields = fields = ["id", "event", "round", "number", "ruleset", "first", "second", "seed", "opening",
-                                     "status", "held", "ended_at", "attempts", "games"]
+        read_only_fields = fields = ["id", "kind", "rated", "event", "round", "number", "ruleset", "first", "second",
+                                     "seed", "opening", "status", "held", "ended_at", "attempts", "games"]
 
 
 class MatchFilter(django_filters.FilterSet):
-    event = django_filters.CharFilter("round__event__slug", label="Slug of the event.")
+    event = django_filters.CharFilter("event__slug", label="Slug of the event.")
     ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
     status = django_filters.ChoiceFilter(choices=MatchStatus.choices, label="Where it is in its life.")
 

@@ -1,7 +1,38 @@
 """The service's nouns. Facts (versions, games, attempts, checks) are inserted, and what they say is never edited."""
 
+from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
 from tournaments.models.bots import Bot, Check, Submission, Version
-from tournaments.models.events import Entry, Event, Ladder, Round
-from tournaments.models.matches import Attempt, Game, Match
+from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
+from tournaments.models.ladders import Challenge, Ladder, LadderEntry
+from tournaments.models.matches import Attempt, Game, Match, Side
+from tournaments.models.notices import AuditEntry, Delivery, Webhook
+from tournaments.models.workers import Worker
 
-__all__ = ["Attempt", "Bot", "Check", "Entry", "Event", "Game", "Ladder", "Match", "Round", "Submission", "Version"]
+__all__ = [
+    "Attempt",
+    "AuditEntry",
+    "Ban",
+    "Bot",
+    "Bye",
+    "Challenge",
+    "Check",
+    "Delivery",
+    "Entry",
+    "Event",
+    "Game",
+    "Invitation",
+    "Ladder",
+    "LadderEntry",
+    "Match",
+    "Membership",
+    "Profile",
+    "Round",
+    "Series",
+    "Side",
+    "Submission",
+    "Team",
+    "Token",
+    "Version",
+    "Webhook",
+    "Worker",
+]

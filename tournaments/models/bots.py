@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus
+from tournaments.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus, VersionStatus
 
 
 class Bot(models.Model):
@@ -13,7 +13,9 @@ class Bot(models.Model):
     slug = models.SlugField(max_length=60, unique=True, help_text="Its place in addresses.")
     name = models.CharField(max_length=40, unique=True, help_text="As its manifest names it.")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots",
-                              help_text="Who may upload versions of it.")
+                              help_text="Who brought it; may upload versions of it.")
+    team = models.ForeignKey("tournaments.Team", models.PROTECT, null=True, blank=True, related_name="bots",
+                             help_text="Whose members act for it like its owner.")
     created_at = models.DateTimeField(help_text="When the first version was accepted.")
 
     class Meta:
@@ -124,10 +126,14 @@ class Version(models.Model):
     # A sandbox without all its walls only runs code of people who could harm the machine anyway.
     trusted = models.BooleanField(help_text="Uploaded by the site's staff: may run on workers of the reduced tier.")
     created_at = models.DateTimeField(help_text="When it had qualified.")
+    status = models.CharField(max_length=10, choices=VersionStatus, default=VersionStatus.ACTIVE,
+                              help_text="Whether it takes part; the only thing about it that changes.")
 
     class Meta:
         ordering = ["bot", "-number"]
         constraints = [
+            models.CheckConstraint(name="a_version_status_is_known",
+                                   condition=Q(status__in=VersionStatus.values)),
             models.UniqueConstraint(fields=["bot", "number"], name="a_bot_numbers_each_version_once"),
             models.CheckConstraint(name="version_numbers_start_at_one", condition=Q(number__gte=1)),
         ]

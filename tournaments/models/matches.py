@@ -3,15 +3,24 @@
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments.lifecycle import AttemptStatus, MatchStatus
+from tournaments.lifecycle import AttemptStatus, MatchKind, MatchStatus
 
 
 class Match(models.Model):
     """A pairing's two games from the same opening, seats rotated: the unit that a worker takes."""
 
-    round = models.ForeignKey("tournaments.Round", models.CASCADE, related_name="matches",
-                              help_text="When it is due.")
-    number = models.PositiveIntegerField(help_text="1, 2, 3 … within the round.")
+    kind = models.CharField(max_length=10, choices=MatchKind, help_text="What it is played for.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="matches", help_text="What is "
+                                                                                                       "played.")
+    rated = models.BooleanField(default=True, help_text="Its games count for the ladder.")
+    event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="matches",
+                              help_text="The competition, if it belongs to one.")
+    round = models.ForeignKey("tournaments.Round", models.CASCADE, null=True, related_name="matches",
+                              help_text="When it is due in its event.")
+    number = models.PositiveIntegerField(null=True, help_text="1, 2, 3 … within the round.")
+    challenge = models.ForeignKey("tournaments.Challenge", models.CASCADE, null=True, related_name="matches",
+                                  help_text="The challenge that it is played for, if any.")
+    created_at = models.DateTimeField(help_text="When it was paired.")
     first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first",
                               help_text="Has seat 0 in the first game.")
     second = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_second",
@@ -32,19 +41,27 @@ class Match(models.Model):
                                                 help_text="Which of the ladder's rating periods has its games.")
 
     class Meta:
-        ordering = ["round", "number"]
+        ordering = ["-id"]
         verbose_name_plural = "matches"
         constraints = [
             models.UniqueConstraint(fields=["round", "number"], name="a_match_is_numbered_once_in_its_round"),
             models.CheckConstraint(name="a_bot_version_does_not_meet_itself", condition=~Q(first=F("second"))),
+            models.CheckConstraint(
+                name="a_match_belongs_to_what_it_is_played_for",
+                condition=Q(kind=MatchKind.EVENT, event__isnull=False, round__isnull=False, number__isnull=False,
+                            challenge__isnull=True)
+                | Q(kind=MatchKind.LADDER, event__isnull=True, round__isnull=True, challenge__isnull=True)
+                | Q(kind=MatchKind.CHALLENGE, event__isnull=True, round__isnull=True, challenge__isnull=False,
+                    rated=False)),
             models.CheckConstraint(name="a_match_status_is_known", condition=Q(status__in=MatchStatus.values)),
             models.CheckConstraint(name="a_running_match_is_leased",
                                    condition=~Q(status=MatchStatus.RUNNING) | Q(lease_until__isnull=False)),
         ]
         indexes = [
-            models.Index(name="match_queued", fields=["id"], condition=Q(status=MatchStatus.QUEUED)),
-            models.Index(name="match_unrated", fields=["round"],
-                         condition=Q(status=MatchStatus.FINISHED, rating_period__isnull=True)),
+            models.Index(name="match_queued", fields=["kind", "event", "id"],
+                         condition=Q(status=MatchStatus.QUEUED, held=False)),
+            models.Index(name="match_unrated", fields=["ladder", "id"],
+                         condition=Q(status=MatchStatus.FINISHED, rated=True, rating_period__isnull=True)),
             models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
         ]
 
@@ -112,3 +129,29 @@ class Game(models.Model):
 
     def __str__(self) -> str:
         return f"game {self.number} of match {self.match_id}"
+
+
+class Side(models.Model):
+    """A game as one of its bots sees it: what histories and head-to-heads are read from. Inserted with the game."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="sides", help_text="The game.")
+    seat = models.PositiveSmallIntegerField(help_text="0 moved first.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides", help_text="Who.")
+    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="sides", help_text="As which "
+                                                                                                       "build.")
+    opponent = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides_against",
+                                 help_text="Against whom.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="sides", help_text="At what.")
+    score = models.FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")
+    at_fault = models.BooleanField(help_text="It lost by its conduct.")
+
+    class Meta:
+        ordering = ["-game", "seat"]
+        constraints = [models.UniqueConstraint(fields=["game", "seat"], name="a_game_has_each_side_once")]
+        indexes = [
+            models.Index(name="side_history", fields=["bot", "-game"]),
+            models.Index(name="side_pair", fields=["bot", "opponent", "-game"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} in game {self.game_id}"

@@ -76,7 +76,7 @@ def upcoming() -> QuerySet[Event]:
 
 def progress(event: Event, now: datetime) -> Progress:
     """Games done of all games, how fast they come, and how long the rest will take."""
-    counts = dict(Match.objects.filter(round__event=event).order_by().values_list("status").annotate(Count("id")))
+    counts = dict(Match.objects.filter(event=event).order_by().values_list("status").annotate(Count("id")))
     cancelled = counts.get(MatchStatus.CANCELLED, 0)
     done, void = counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
     total = sum(counts.values()) - cancelled
@@ -95,7 +95,7 @@ def progress(event: Event, now: datetime) -> Progress:
 def _rate(event: Event, now: datetime) -> float | None:
     since = max(event.started_at or now, now - _RATE_WINDOW)
     minutes = (now - since).total_seconds() / 60
-    ended = Match.objects.filter(round__event=event, status=MatchStatus.FINISHED, ended_at__gt=since).count()
+    ended = Match.objects.filter(event=event, status=MatchStatus.FINISHED, ended_at__gt=since).count()
     return ended * GAMES_PER_MATCH / minutes if ended and minutes > 0 else None
 
 
@@ -104,7 +104,7 @@ def _entries(event: Event) -> list[Entry]:
 
 
 def _tallies(event: Event) -> list[scoring.Tally]:
-    counted = (Game.objects.filter(match__round__event=event).order_by()
+    counted = (Game.objects.filter(match__event=event).order_by()
                .values_list("seat0__bot", "seat1__bot", "winner").annotate(Count("id")))
     return [scoring.Tally(*row) for row in counted]
 
@@ -157,7 +157,7 @@ def matches_of(round_: Round) -> QuerySet[Match]:
 
 def void_attempts(event: Event) -> QuerySet[Attempt]:
     """Attempts that the infrastructure spoiled, newest first, with their reasons."""
-    return (Attempt.objects.filter(match__round__event=event, status=AttemptStatus.VOID)
+    return (Attempt.objects.filter(match__event=event, status=AttemptStatus.VOID)
             .select_related("match__first__bot", "match__second__bot").order_by("-id"))
 
 
@@ -169,4 +169,4 @@ def etag(event: Event) -> str:
 def unfinished_matches(event: Event) -> int:
     """How many matches have yet to end."""
     return Match.objects.filter(Q(status=MatchStatus.QUEUED) | Q(status=MatchStatus.RUNNING),
-                                round__event=event).count()
+                                event=event).count()

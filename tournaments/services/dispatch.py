@@ -76,7 +76,7 @@ def _mark(events: list[int], room: int, *, now: datetime) -> list[int]:
     """Mark up to `room` matches as published, the events taking turns; returns the ids to publish after commit."""
     if room <= 0:
         return []
-    ids = _interleaved([_publishable(now).filter(round__event=event).order_by("pk").values_list("pk", flat=True)[:room]
+    ids = _interleaved([_publishable(now).filter(event=event).order_by("pk").values_list("pk", flat=True)[:room]
                         for event in events], room)
     with transaction.atomic():
         # Another coordinator may have marked some in the meantime; what it holds is skipped, not waited for.

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import F
 
-from tournaments.lifecycle import EVENT_TRANSITIONS, MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
+from tournaments.lifecycle import EVENT_TRANSITIONS, MATCH_ENDED, AttemptStatus, EventStatus, MatchKind, MatchStatus
 from tournaments.models import Attempt, Entry, Event, Ladder, Match, Round, Version
 from tournaments.pairing.round_robin import round_robin
 from tournaments.services.errors import Refused
@@ -53,7 +53,8 @@ def create_event(
         event = Event.objects.create(
             slug=free_slug(Event, title, "event"), name=title, ladder=ladder, cycles=cycles, seed=seed,
             openings=openings, starts_at=start, created_by=created_by, created_at=now)
-        Entry.objects.bulk_create(Entry(event=event, bot_id=version.bot_id, version=version, place=place)
+        Entry.objects.bulk_create(Entry(event=event, bot_id=version.bot_id, version=version, place=place,
+                                        entered_at=now)
                                   for place, version in enumerate(drawn))
     return event
 
@@ -100,7 +101,8 @@ def start_event(*, event: Event, now: datetime) -> Event:
         rounds = Round.objects.bulk_create(Round(event=event, number=number)
                                            for number in range(1, len(schedule) + 1))
         dice = Random(event.seed)  # noqa: S311 - likewise
-        matches = [Match(round=round_, number=number, first_id=entries[first].version_id,
+        matches = [Match(kind=MatchKind.EVENT, event=event, ladder=event.ladder, rated=event.rated, created_at=now,
+                         round=round_, number=number, first_id=entries[first].version_id,
                          second_id=entries[second].version_id, seed=dice.getrandbits(63), ruleset=event.ladder.ruleset)
                    for round_, pairs in zip(rounds, schedule, strict=True)
                    for number, (first, second) in enumerate(pairs, start=1)]
@@ -132,7 +134,7 @@ def cancel_event(*, event: Event, now: datetime) -> Event:
         _move(event, "cancel", EventStatus.CANCELLED, ended_at=now)
         # The workers find out when they renew their leases, and kill the bots.
         _open_matches(event).update(status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
-        Attempt.objects.filter(match__round__event=event, status=AttemptStatus.RUNNING).update(
+        Attempt.objects.filter(match__event=event, status=AttemptStatus.RUNNING).update(
             status=AttemptStatus.VOID, reason="the event was cancelled", ended_at=now)
     return event
 
@@ -143,9 +145,9 @@ def finish_event(*, event: Event, now: datetime) -> bool:
         # The lock first: a void match may be queued again at this moment.
         if not Event.objects.select_for_update().filter(pk=event.pk, status__in=EVENT_TRANSITIONS["finish"]).exists():
             return False
-        matches = Match.objects.filter(round__event=event)
+        matches = Match.objects.filter(event=event)
         if (matches.exclude(status__in=MATCH_ENDED).exists()
-                or matches.filter(status=MatchStatus.FINISHED, rating_period=None).exists()):
+                or matches.filter(status=MatchStatus.FINISHED, rated=True, rating_period=None).exists()):
             return False
         _move(event, "finish", EventStatus.FINISHED, ended_at=now)
     return True
@@ -168,4 +170,4 @@ def _move(event: Event, verb: str, status: EventStatus, **facts: Any) -> None:
 
 
 def _open_matches(event: Event) -> Any:
-    return Match.objects.filter(round__event=event, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
+    return Match.objects.filter(event=event, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])

@@ -3,16 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Final
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
-from engines.record import GameRecord
+from engines.record import EndedBy, GameRecord
 from engines.sandbox.limits import Tier
 from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Event, Game, Match
+from tournaments.models import Attempt, Event, Game, Match, Side
 from tournaments.services.errors import Refused
 from tournaments.services.events import reopen_event
 
@@ -45,7 +46,7 @@ def lease_duration() -> timedelta:
 
 def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> Lease | None:
     """Take a queued match; None when it is not to be had: taken, over, held, or not for this tier."""
-    match = (Match.objects.select_related("first__bot", "second__bot", "round__event__ladder")
+    match = (Match.objects.select_related("first__bot", "second__bot", "ladder", "event", "round")
              .filter(pk=match_id, status__in=MATCH_TRANSITIONS["claim"], held=False).first())
     if match is None or (tier != FULL_TIER and not (match.first.trusted and match.second.trusted)):
         return None
@@ -81,7 +82,9 @@ def finish(lease: Lease, records: Sequence[GameRecord], now: datetime) -> bool:
             _end_attempt(lease.attempt, AttemptStatus.VOID, now, LEASE_LOST)
             return False
         _end_attempt(lease.attempt, AttemptStatus.COUNTED, now)
-        Game.objects.bulk_create(_game(lease, number, record, now) for number, record in enumerate(records, start=1))
+        games = Game.objects.bulk_create(
+            _game(lease, number, record, now) for number, record in enumerate(records, start=1))
+        Side.objects.bulk_create(chain.from_iterable(map(sides_of, games)))
     return True
 
 
@@ -114,21 +117,33 @@ def requeue_match(*, match: Match, now: datetime) -> Match:  # noqa: ARG001 - ev
 
     Attempts count on. Games that come of it are rated in a period of their own. Raises RequeueRefused.
     """
-    event = match.round.event
     with transaction.atomic():
-        event = Event.objects.select_for_update().get(pk=event.pk)
-        if event.status == EventStatus.CANCELLED:
+        event = Event.objects.select_for_update().filter(pk=match.event_id).first()
+        if event is not None and event.status == EventStatus.CANCELLED:
             raise RequeueRefused(f"{event.name} was cancelled: its matches are not played again.")
-        if event.status == EventStatus.FINISHED:
+        if event is not None and event.status == EventStatus.FINISHED:
             reopen_event(event=event)
+        held = event is not None and event.status == EventStatus.PAUSED
         queued = Match.objects.filter(pk=match.pk, status__in=MATCH_TRANSITIONS["requeue"]).update(
-            status=MatchStatus.QUEUED, ended_at=None, published_at=None, held=event.status == EventStatus.PAUSED)
+            status=MatchStatus.QUEUED, ended_at=None, published_at=None, held=held)
         match.refresh_from_db()
         if not queued:
             raise RequeueRefused(f"Match {match.pk} is {match.get_status_display().lower()}; "
                                  "only a void match is played again.")
         _touch_event(match)
     return match
+
+
+def sides_of(game: Game) -> tuple[Side, Side]:
+    """The game as each of its two bots sees it, not saved."""
+    seats = (game.seat0, game.seat1)
+    score0 = 0.5 if game.winner is None else 1.0 - game.winner
+    at_fault = 1 - game.winner if game.ended_by == EndedBy.CONDUCT and game.winner is not None else None
+    first, second = (
+        Side(game=game, seat=seat, bot_id=seats[seat].bot_id, version=seats[seat], opponent_id=seats[1 - seat].bot_id,
+             ladder_id=game.match.ladder_id, score=abs(seat - score0), at_fault=seat == at_fault)
+        for seat in (0, 1))
+    return first, second
 
 
 def _mine(lease: Lease):  # type: ignore[no-untyped-def]
@@ -138,7 +153,7 @@ def _mine(lease: Lease):  # type: ignore[no-untyped-def]
 
 def _touch_event(match: Match) -> None:
     """Say that something changed. It also locks the event, before its matches as everybody does: no deadlocks."""
-    Event.objects.filter(pk=match.round.event_id).update(revision=F("revision") + 1)
+    Event.objects.filter(pk=match.event_id).update(revision=F("revision") + 1)
 
 
 def _end_attempt(attempt: Attempt, status: AttemptStatus, now: datetime, reason: str = "") -> None:

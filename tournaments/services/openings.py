@@ -33,7 +33,7 @@ def _used(ladder: Ladder, versions: Iterable[int]) -> dict[Pair, list[Opening]]:
     """The openings that each pair of these versions has had so far."""
     used: dict[Pair, list[Opening]] = defaultdict(list)
     earlier = (Match.objects.exclude(status=MatchStatus.CANCELLED)
-               .filter(round__event__ladder__ruleset=ladder.ruleset, round__event__ladder__size=ladder.size,
+               .filter(ladder__ruleset=ladder.ruleset, ladder__size=ladder.size,
                        first__in=versions, second__in=versions))
     for first, second, opening in earlier.order_by("pk").values_list("first", "second", "opening").iterator():
         used[frozenset((first, second))].append(tuple(opening))

@@ -1,11 +1,12 @@
-"""When rounds are rated, and a ladder's ratings again from its games. The arithmetic is `ratings.elo`."""
+"""When games are rated, and a ladder's ratings again from its games. The arithmetic is `ratings.elo`."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
+from typing import Final
 
 from django.db import transaction
-from django.db.models import F, Min
+from django.db.models import F, Min, QuerySet
 
 from engines.sandbox.limits import Tier
 from ratings import elo
@@ -15,9 +16,13 @@ from tournaments.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.models import Event, Game, Ladder, Match, Round
 from tournaments.services.locks import Lock, hold
 
+# A period of ladder play: so many matches, or as many as were over so long after the first of them.
+MATCHES_IN_PERIOD: Final = 100
+LONGEST_PERIOD: Final = timedelta(seconds=30)
+
 
 def rate_due(now: datetime) -> int:
-    """Close a period for every round that is over and not rated, in order; returns how many.
+    """Close a period for every round that is over and not rated, and for ladder play; returns how many.
 
     Safe beside others who do the same: the ladder is locked, and what is rated is marked in the same transaction.
     """
@@ -39,8 +44,11 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
 
 
 def _ladders_with_unrated_matches() -> list[int]:
-    unrated = Match.objects.filter(status=MatchStatus.FINISHED, rating_period=None)
-    return sorted(set(unrated.values_list("round__event__ladder", flat=True)))
+    return sorted(set(_unrated().values_list("ladder", flat=True)))
+
+
+def _unrated() -> QuerySet[Match]:
+    return Match.objects.filter(status=MatchStatus.FINISHED, rated=True, rating_period=None)
 
 
 def _rate_ladder(ladder: int, now: datetime) -> int:
@@ -48,33 +56,43 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
         hold(Lock.LADDER, ladder)
         due = _due_rounds(ladder)
         for round_ in due:
-            _rate_round(ladder, round_, now)
-    return len(due)
+            # The event first, as everybody locks it before its matches; and its pages show ratings.
+            Event.objects.filter(pk=round_.event_id).update(revision=F("revision") + 1)
+            _rate(ladder, _unrated().filter(round=round_), round_.pk, now)
+        closed = len(due)
+        free = _unrated().filter(ladder=ladder, round=None)
+        if _period_is_full(free, now):
+            _rate(ladder, free, None, now)
+            closed += 1
+    return closed
 
 
 def _due_rounds(ladder: int) -> list[Round]:
     """Rounds with unrated matches that are over, as are all before them: event by event, in number order."""
     unrated = Round.objects.filter(
-        event__ladder=ladder, matches__status=MatchStatus.FINISHED, matches__rating_period=None).distinct()
-    going_on = dict(Match.objects.exclude(status__in=MATCH_ENDED).filter(round__event__in=unrated.values("event"))
-                    .order_by().values_list("round__event").annotate(Min("round__number")))
+        pk__in=_unrated().filter(ladder=ladder, round__isnull=False).values("round"))
+    going_on = dict(Match.objects.exclude(status__in=MATCH_ENDED).filter(event__in=unrated.values("event"))
+                    .order_by().values_list("event").annotate(Min("round__number")))
     return [round_ for round_ in unrated.order_by("event_id", "number")
             if round_.number < going_on.get(round_.event_id, round_.number + 1)]
 
 
-def _rate_round(ladder: int, round_: Round, now: datetime) -> None:
-    # The event first, as everybody locks it before its matches; and its pages show ratings.
-    Event.objects.filter(pk=round_.event_id).update(revision=F("revision") + 1)
-    unrated = Match.objects.filter(round=round_, status=MatchStatus.FINISHED, rating_period=None)
+def _period_is_full(unrated: QuerySet[Match], now: datetime) -> bool:
+    """Whether matches played on the ladder itself are many enough for a period, or have waited long enough."""
+    ended = list(unrated.order_by("ended_at").values_list("ended_at", flat=True)[:MATCHES_IN_PERIOD])
+    return len(ended) == MATCHES_IN_PERIOD or (bool(ended) and ended[0] < now - LONGEST_PERIOD)
+
+
+def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: datetime) -> None:
     matches = list(unrated.values_list("pk", flat=True))
     games = _games().filter(match__in=matches).order_by("match_id", "number")
-    period = ratings.apply_period(ladder_id=ladder, round_id=round_.pk, results=[_result(*row[1:]) for row in games],
+    period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=[_result(*row[1:]) for row in games],
                                   now=now)
     Match.objects.filter(pk__in=matches).update(rating_period=period.number)
 
 
 def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:
-    games = (_games().filter(match__round__event__ladder=ladder, match__rating_period__isnull=False)
+    games = (_games().filter(match__ladder=ladder, match__rating_period__isnull=False)
              .order_by("match__rating_period", "match_id", "number"))
     by_number = {number: [_result(*row[1:]) for row in rows]
                  for number, rows in groupby(games.iterator(), key=lambda row: row[0])}

@@ -71,7 +71,7 @@ class TestTheAdmin:
 
     def _count(self, desk: Client, rows: int) -> dict[str, int]:
         event = make_event([make_version(f"Bot {n} of {rows}") for n in range(rows + 1)], size=5)
-        for match in Match.objects.filter(round__event=event).order_by("pk")[:rows]:
+        for match in Match.objects.filter(event=event).order_by("pk")[:rows]:
             play_match(match, most_plies=4)
         play_event(event, matches_to_play=0)
         paths = [*(at(model, "changelist") for model in MODELS), at(Event, "change", event.pk), at(Event, "add")]
@@ -99,9 +99,9 @@ class TestTheEventsPage:
         other = make_event([make_version("Morphy"), make_version("Steinitz")], name="Another", size=5)
         play_event(other)
         for model, query, rows in [
-            (Match, {"round__event__id__exact": event.pk}, 3), (Game, {"match__round__event__id__exact": event.pk}, 4),
-            (Attempt, {"match__round__event__id__exact": event.pk}, 3),
-            (Game, {"match__round__event__id__exact": event.pk, "ended_by": "conduct"}, 1),
+            (Match, {"event__id__exact": event.pk}, 3), (Game, {"match__event__id__exact": event.pk}, 4),
+            (Attempt, {"match__event__id__exact": event.pk}, 3),
+            (Game, {"match__event__id__exact": event.pk, "ended_by": "conduct"}, 1),
         ]:
             page = looker.get(at(model, "changelist"), query)
             assert page.status_code == 200

@@ -235,7 +235,7 @@ class TestWhoMayOrganise:
         return make_event(versions, size=5)
 
     def _post(self, client: APIClient, path: str, event: Event) -> Any:
-        match = Match.objects.filter(round__event=event)[0]
+        match = Match.objects.filter(event=event)[0]
         return client.post(path.format(event=event.slug, match=match.pk), {}, format="json")
 
     @pytest.mark.parametrize("path", WRITES)

@@ -220,7 +220,7 @@ class TestQueries:
         _grow(event, rows)
         for _ in range(rows):
             make_version(bots[0].bot.name)
-        game = Game.objects.filter(match__round__event=event)[0]
+        game = Game.objects.filter(match__event=event)[0]
         return {operation: self._queries(anyone, operation.format(
             bot=bots[0].bot.slug, ladder=event.ladder.slug, event=event.slug, match=game.match_id, game=game.pk))
             for operation in OPERATIONS}
@@ -241,7 +241,7 @@ def _pages(client: APIClient, address: str) -> list[dict[str, Any]]:
 
 def _grow(event: Event, rows: int) -> None:
     """Play so many of the event's matches, rate them, and add as many ladders and events."""
-    for match in Match.objects.filter(round__event=event, status="queued").order_by("pk")[:rows]:
+    for match in Match.objects.filter(event=event, status="queued").order_by("pk")[:rows]:
         play_match(match, most_plies=4)
     play_event(event, matches_to_play=0)
     bots = [make_version("Tarrasch"), make_version("Lasker")]

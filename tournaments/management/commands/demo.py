@@ -118,7 +118,7 @@ class Command(BaseCommand):
                 raise ChildFailed(f"A part of the site ended; its log {child.log} ends with:\n{child.log_tail()}")
 
     def _report_void(self, console: Console, events: Sequence[Event], *, fatal: bool) -> None:
-        void = Match.objects.filter(round__event__in=events, status=MatchStatus.VOID).count()
+        void = Match.objects.filter(event__in=events, status=MatchStatus.VOID).count()
         if not void:
             return
         report = (f"{void} match(es) were void for good. The admin shows every attempt and its reason; "

@@ -1,0 +1,77 @@
+"""What happened, for those who asked to be told: webhooks, mail, and the audit log."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from tournaments.lifecycle import Channel, DeliveryStatus
+
+
+class Webhook(models.Model):
+    """An address that is told of what concerns its owner."""
+
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks", help_text="Whose.")
+    url = models.URLField(max_length=500, help_text="Where notices are posted.")
+    secret = models.CharField(max_length=80, help_text="The key of the signatures; shown once.")
+    kinds = models.JSONField(default=list, help_text="Kinds of notices; empty for all.")
+    active = models.BooleanField(default=True, help_text="Whether it is told.")
+    created_at = models.DateTimeField(help_text="When it was made.")
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.url
+
+
+class Delivery(models.Model):
+    """A notice on its way to one receiver. Written in the transaction of what it tells of; sent afterwards."""
+
+    kind = models.CharField(max_length=40, help_text="What happened.")
+    channel = models.CharField(max_length=10, choices=Channel, help_text="How it is sent.")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries", help_text="To whom.")
+    webhook = models.ForeignKey(Webhook, models.CASCADE, null=True, related_name="deliveries",
+                                help_text="Where, unless by mail.")
+    payload = models.JSONField(help_text="What is told.")
+    status = models.CharField(max_length=10, choices=DeliveryStatus, default=DeliveryStatus.PENDING,
+                              help_text="Whether it has arrived.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was tried.")
+    due_at = models.DateTimeField(help_text="When it is tried next.")
+    created_at = models.DateTimeField(help_text="When it happened.")
+    ended_at = models.DateTimeField(null=True, help_text="When it arrived or was given up.")
+    # What a stranger's server said: bounded, shown escaped.
+    answer = models.TextField(blank=True, help_text="Status and beginning of the last answer, or the error.")
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "deliveries"
+        constraints = [
+            models.CheckConstraint(name="a_webhook_s_delivery_names_it",
+                                   condition=Q(channel=Channel.WEBHOOK, webhook__isnull=False)
+                                   | Q(channel=Channel.MAIL, webhook__isnull=True)),
+        ]
+        indexes = [models.Index(name="delivery_due", fields=["due_at"], condition=Q(status=DeliveryStatus.PENDING))]
+
+    def __str__(self) -> str:
+        return f"{self.kind} to {self.webhook or self.user}"
+
+
+class AuditEntry(models.Model):
+    """Who did what to what. Inserted with the act, never edited."""
+
+    at = models.DateTimeField(help_text="When.")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="audit",
+                              help_text="Who; empty for the service itself.")
+    verb = models.CharField(max_length=60, help_text="What they did.")
+    kind = models.CharField(max_length=40, help_text="Which noun they did it to.")
+    target = models.CharField(max_length=40, help_text="Its id.")
+    name = models.CharField(max_length=200, help_text="What it was called then.")
+    detail = models.JSONField(default=dict, help_text="What else there is to say.")
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "audit entries"
+        indexes = [models.Index(name="audit_of_target", fields=["kind", "target"])]
+
+    def __str__(self) -> str:
+        return f"{self.actor or 'the service'}: {self.verb} {self.name}"

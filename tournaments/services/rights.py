@@ -1,0 +1,41 @@
+"""Who may act for what. Every door asks here: pages, API, admin."""
+
+from typing import Any
+
+from django.db.models import Q
+
+from tournaments.models import Ban, Bot
+from tournaments.services.errors import Refused
+
+
+class Forbidden(Refused):
+    """Somebody may not do this, whatever the state of things."""
+
+
+def acts_for(user: Any, bot: Bot) -> bool:
+    """Whether this person may upload, enter, rest and withdraw versions of the bot: its owner, its team, staff."""
+    if not user.is_authenticated:
+        return False
+    return (user.is_staff or bot.owner_id == user.pk
+            or (bot.team_id is not None and bot.team.memberships.filter(user=user).exists()))
+
+
+def own_bots(user: Any) -> Q:
+    """Condition on bots: those that this person acts for as owner or in a team."""
+    return Q(owner=user) | Q(team__memberships__user=user)
+
+
+def people_of(bot: Bot) -> set[int]:
+    """Ids of the users who act for the bot as owner or in a team: who is told of what happens to it."""
+    members = set(bot.team.memberships.values_list("user", flat=True)) if bot.team_id is not None else set()
+    return members | {bot.owner_id}
+
+
+def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:
+    """Raise Forbidden for a person or bot under a ban that stands."""
+    subject = Q(user=user) if bot is None else Q(bot=bot) | Q(user=user) if user is not None else Q(bot=bot)
+    ban = Ban.objects.filter(subject, lifted_at=None).select_related("user", "bot").first()
+    if ban is not None:
+        who = ban.bot.name if ban.bot is not None else "You"
+        verb = "is" if ban.bot is not None else "are"
+        raise Forbidden(f"{who} {verb} banned: {ban.reason}")
