@@ -75,8 +75,11 @@ class Child:
                 process_group=0,
             )
 
-    def wait_until(self, ready: Callable[[], bool], seconds: float = 30) -> None:
-        """Return once `ready()` holds; raise ChildFailed when the child ends first or the time runs out."""
+    def wait_until(self, ready: Callable[[], bool], seconds: float = 120) -> None:
+        """Return once `ready()` holds; raise ChildFailed when the child ends first or the time runs out.
+
+        The time is for a busy machine: a child that will not come up ends, and is noticed at once.
+        """
         deadline = time.monotonic() + seconds
         while not ready():
             ended = self.process is None or self.process.poll() is not None
