@@ -32,6 +32,6 @@ def rating_plot(values: Sequence[float]) -> SafeString:
     return format_html(
         '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="Rating after each of {} periods: from {} to {}">'
         '{}<path class="track" d="{}"/><circle class="end" cx="{}" cy="{}" r="4.5"/>'
-        '<text x="{}" y="{}">first period</text><text x="{}" y="{}" text-anchor="end">now</text></svg>',
+        '<text x="{}" y="{}">earlier</text><text x="{}" y="{}" text-anchor="end">now</text></svg>',
         WIDTH, HEIGHT, len(values), round(values[0]), round(values[-1]), mark_safe(grid), path,  # noqa: S308 — numbers
         WIDTH - _RIGHT, y(values[-1]), _LEFT, HEIGHT - 6, WIDTH - _RIGHT, HEIGHT - 6)

@@ -3,7 +3,7 @@
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from tournaments.lifecycle import EventStatus, MatchStatus, SubmissionStatus
+from tournaments.lifecycle import EventStatus, MatchStatus, SubmissionStatus, VersionStatus
 from tournaments.models import Game, Ladder
 
 # Narrow and unbreakable: between a number and its unit, and between thousands.
@@ -35,6 +35,9 @@ _STATUS = {
     SubmissionStatus.CHECKING: "being checked",
     SubmissionStatus.ACCEPTED: "ready",
     SubmissionStatus.REFUSED: "refused",
+    VersionStatus.ACTIVE: "active",
+    VersionStatus.RESTED: "rested",
+    VersionStatus.WITHDRAWN: "withdrawn",
 }
 
 

@@ -69,14 +69,19 @@ class RatingChange(models.Model):
     """What one game did to one bot's rating, in the period in which it was rated."""
 
     period = models.ForeignKey(Period, models.CASCADE, related_name="changes", help_text="When.")
-    game = models.ForeignKey("tournaments.Game", models.PROTECT, related_name="rating_changes", help_text="Why.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="rating_changes", help_text="Whose.")
+    # No indexes of their own for these two: others begin with them.
+    game = models.ForeignKey("tournaments.Game", models.PROTECT, related_name="rating_changes", db_index=False,
+                             help_text="Why.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="rating_changes", db_index=False,
+                            help_text="Whose.")
     before = models.FloatField(help_text="Elo in force during the period, frozen.")
     change = models.FloatField(help_text="What the game adds to it.")
 
     class Meta:
         ordering = ["period", "game"]
         constraints = [models.UniqueConstraint(fields=["game", "bot"], name="a_game_is_rated_once_for_each_bot")]
+        # The last two only so that a bot's history is read in the index alone.
+        indexes = [models.Index(name="rating_history", fields=["bot", "-period", "before", "change"])]
 
     def __str__(self) -> str:
         return f"{self.bot} {self.change:+.1f}"

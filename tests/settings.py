@@ -25,13 +25,17 @@ os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")
 # A given Redis is shared by number; otherwise each process starts one of its own on this socket, when it needs it.
 GIVEN_REDIS = os.environ.get("REDIS_URL")
 
+from tournaments.cache import cache_for  # noqa: E402 - likewise
 from tournaments.settings import *  # noqa: E402, F403 - the environment comes first, and the settings are all meant
-from tournaments.settings import STORAGES  # noqa: E402
+from tournaments.settings import API_RATES, STORAGES  # noqa: E402
 
 REDIS_URL = (
     f"{GIVEN_REDIS}?virtual_host={WORKER.removeprefix('gw')}"
     if GIVEN_REDIS
     else f"redis+socket://{SCRATCH / WORKER}/redis.sock"
 )
+CACHES = {"default": cache_for(REDIS_URL)}
+# The tests ask more often than a person does; those of the limits set their own.
+API_RATES = dict.fromkeys(API_RATES, 1_000_000)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -35,6 +35,8 @@ def _configure(sender: Celery, **_: object) -> None:
         },
         timezone="UTC",
         worker_hijack_root_logger=False,
+        # It does not come back to Redis at the same instants as all the others.
+        worker_consumer="tournaments.consuming:Consumer",
     )
     # Django's fixup would reconnect to the database for every task.
     sender.conf["CELERY_DB_REUSE_MAX"] = 10_000

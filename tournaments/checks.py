@@ -10,10 +10,11 @@ from engines.check import Step, Verdict, check_submission
 from engines.host import HostStarved
 from engines.sandbox import Sandbox, SandboxError
 from tournaments.heartbeat import Heartbeat
+from tournaments.logs import about
 from tournaments.services.archives import content_hash
 from tournaments.services.matches import LeaseLost
 from tournaments.services.qualification import CheckLease, accept, claim, note_steps, refuse, renew, void
-from tournaments.worker import this_process
+from tournaments.worker import Desk, this_process
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,12 @@ def check(submission_id: int) -> None:
     lease = claim(submission_id=submission_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
     if lease is None:
         return
-    what = f"submission {submission_id}"
+    with about(submission=submission_id, check=lease.check.number, worker=desk.name):
+        _check(desk, lease)
+
+
+def _check(desk: Desk, lease: CheckLease) -> None:
+    what = f"submission {lease.submission.pk}"
     try:
         with Heartbeat(functools.partial(renew, lease), what) as heartbeat:
             verdict = _run(lease, desk.sandbox, heartbeat)

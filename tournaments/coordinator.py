@@ -1,73 +1,109 @@
-"""The coordinator: starts what is due, rates what is over, feeds the queues, reaps lost leases. Run any number of them.
+"""The coordinator: announces and starts what is due, pairs rounds, rates what is over, feeds the queues, reaps leases.
 
-It keeps nothing in memory: every step reads the database, and every change is one conditional UPDATE that one of
-several coordinators wins. Stop it at any moment, start it anywhere.
+Run any number of them. It keeps nothing in memory: every step reads the database, and every change is one conditional
+UPDATE that one of several coordinators wins. Stop it at any moment, start it anywhere.
 """
 
 import logging
 import random
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import DatabaseError, InterfaceError, close_old_connections
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
+from tournaments.formats import ROUND_BY_ROUND
 from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Event, Match
 from tournaments.outage import Outage
 from tournaments.services.dispatch import publish_due
+from tournaments.services.entries import leave_unfit
 from tournaments.services.events import TransitionRefused, finish_event, start_event
 from tournaments.services.leases import reap
+from tournaments.services.matchmaking import pair_ladders
 from tournaments.services.qualification import reap_checks
 from tournaments.services.rating import rate_due
+from tournaments.services.rounds import pair_next
+from tournaments.services.series import announce_due
+from tournaments.services.workers import prune
 
 log = logging.getLogger(__name__)
 STEP_SECONDS = 0.5
+# Between two steps the queues alone are filled up this often, as long as the workers take so many ids in between.
+REFILL_SECONDS = 0.05
+REFILL_AT = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
     """What one step did, counted."""
 
+    announced: int
     started: int
     reaped: int
+    left: int
+    rounds: int
     rated: int
     finished: int
+    paired: int
     published: int
 
 
 def step(now: datetime) -> Step:
     """Do everything that is due at `now`, once."""
+    prune(now)
     return Step(
-        started=start_due(now), reaped=reap(now) + reap_checks(now), rated=rate_due(now), finished=finish_due(now),
+        announced=announce_due(now), started=start_due(now), reaped=reap(now) + reap_checks(now), left=leave_unfit(now),
+        rounds=pair_due(now), rated=rate_due(now), finished=finish_due(now), paired=pair_ladders(now),
         published=publish_due(now))
 
 
 def start_due(now: datetime) -> int:
     """Start the scheduled events whose time has come; returns how many this coordinator started."""
     started = 0
-    for event in Event.objects.select_related("ladder").filter(status=EventStatus.SCHEDULED, starts_at__lte=now):
+    due = Event.objects.select_related("ladder", "series").filter(status=EventStatus.SCHEDULED, starts_at__lte=now)
+    for event in due:
         try:
             start_event(event=event, now=now)
         except TransitionRefused:
             # Another coordinator or the organiser was faster.
+            continue
+        if event.status == EventStatus.CANCELLED:
+            log.info("event %s had too few entrants and is cancelled", event.slug)
             continue
         started += 1
         log.info("event %s started", event.slug)
     return started
 
 
+def pair_due(now: datetime) -> int:
+    """Insert the next round of the running events whose last one is over; returns how many rounds."""
+    paired = 0
+    for event in _played_out().filter(format__in=ROUND_BY_ROUND):
+        if pair_next(event=event, now=now):
+            paired += 1
+            log.info("event %s goes on", event.slug)
+    return paired
+
+
 def finish_due(now: datetime) -> int:
     """Finish the running events that have nothing left to play or rate; returns how many."""
-    going_on = Match.objects.filter(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING]).values("event")
     finished = 0
-    for event in Event.objects.filter(status=EventStatus.RUNNING).exclude(pk__in=going_on):
+    for event in _played_out():
         if finish_event(event=event, now=now):
             finished += 1
             log.info("event %s finished", event.slug)
     return finished
+
+
+def _played_out() -> QuerySet[Event]:
+    """Running events of which no match is open."""
+    to_play = Match.objects.filter(event=OuterRef("pk"), status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
+    return Event.objects.filter(~Exists(to_play), status=EventStatus.RUNNING)
 
 
 def run(stop: threading.Event, *, clock: Callable[[], datetime] = timezone.now) -> None:
@@ -75,11 +111,15 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = timezone.now) 
     database = Outage("the database")
     while not stop.is_set():
         close_old_connections()
+        # The jitter keeps several coordinators from stepping together.
+        pause = STEP_SECONDS * random.uniform(0.8, 1.2)  # noqa: S311 - not for secrets
+        next_step = time.monotonic() + pause
         try:
-            step(clock())
+            published = step(clock()).published
+            while published >= REFILL_AT and time.monotonic() < next_step and not stop.wait(REFILL_SECONDS):
+                published = publish_due(clock())
             database.over()
         except (DatabaseError, InterfaceError) as error:
             # Nothing half-done remains: each verb is a transaction. The next step does it again.
             database.met(error, "the coordinator waits")
-        # The jitter keeps several coordinators from stepping together.
-        stop.wait(STEP_SECONDS * random.uniform(0.8, 1.2))  # noqa: S311 - not for secrets
+        stop.wait(max(0.0, next_step - time.monotonic()))

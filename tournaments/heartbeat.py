@@ -4,6 +4,7 @@ A thread, because a bot may think for longer than a lease lasts. It sleeps for a
 so that a short match costs it nothing, not even a database connection.
 """
 
+import contextvars
 import logging
 import os
 import signal
@@ -34,7 +35,9 @@ class Heartbeat:
         self._over = threading.Event()
         self._bots: list[int] = []
         self._lost: LeaseLost | None = None
-        self._thread = threading.Thread(target=self._run, name=f"heartbeat of {what}", daemon=True)
+        # What is said of the match in the log, its thread says too.
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._run,), name=f"heartbeat of {what}", daemon=True)
 
     def __enter__(self) -> Self:
         self._thread.start()

@@ -135,5 +135,10 @@ MATCH_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "cancel": (MatchStatus.QUEUED, MatchStatus.RUNNING),
 }
 
+DELIVERY_TRANSITIONS: dict[str, tuple[str, ...]] = {
+    "try": (DeliveryStatus.PENDING,),
+    "resend": (DeliveryStatus.DELIVERED, DeliveryStatus.FAILED),
+}
+
 SUBMISSION_OPEN = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
 MATCH_ENDED = (MatchStatus.FINISHED, MatchStatus.VOID, MatchStatus.CANCELLED)

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import environ
 
+from tournaments.cache import cache_for
+from tournaments.logs import logging_for
 from tournaments.secret_key import secret_key_of
+from tournaments.storage import storage_for
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -12,6 +15,8 @@ env = environ.Env()
 # --- where things are -----------------------------------------------------------------------
 # Everything the site writes when nothing else is set: database, archives, sockets.
 VAR_DIR = Path(env("SQUAREFIELD_VAR", default=str(BASE_DIR / "var")))
+# Of the software, as pyproject.toml states it; an image may add what it was built from.
+VERSION = env("SQUAREFIELD_VERSION", default="0.1.0")
 SITE_NAME = env("SQUAREFIELD_SITE_NAME", default="Squarefield")
 
 # --- security -------------------------------------------------------------------------------
@@ -25,6 +30,8 @@ BEHIND_TLS = env.bool("SQUAREFIELD_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+# Prometheus asks from inside, without TLS; it brings a token.
+SECURE_REDIRECT_EXEMPT = [r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "DENY"
@@ -38,6 +45,36 @@ AUTH_PASSWORD_VALIDATORS = [
                  "CommonPasswordValidator", "NumericPasswordValidator")
 ]
 
+# --- accounts -------------------------------------------------------------------------------
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "account"
+LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "home"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+# The address is optional; who has none cannot have a password reset.
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+# Beside what allauth limits by itself: of sign-ups, as many as a class behind one address needs.
+ACCOUNT_RATE_LIMITS = {"signup": "40/h/ip"}
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if BEHIND_TLS else "http"
+ACCOUNT_ADAPTER = "tournaments.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"login": "frontend.entrance.SignInForm", "signup": "frontend.entrance.SignUpForm",
+                 "reset_password": "frontend.entrance.ResetForm", "add_email": "frontend.entrance.AddressForm"}
+SIGN_UP_OPEN = env.bool("SQUAREFIELD_SIGN_UP", default=True)
+# Attempts to sign in are counted by address: behind proxies the one that the nearest trusted proxy saw.
+ALLAUTH_TRUSTED_PROXY_COUNT = env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0)
+
+# --- mail -----------------------------------------------------------------------------------
+# Until the installation names a server, mail is written to the log instead.
+vars().update(env.email_url("EMAIL_URL", default="consolemail://"))
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("SQUAREFIELD_MAIL_FROM", default="squarefield@localhost")
+
 # --- application ----------------------------------------------------------------------------
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -48,24 +85,31 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_filters",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "lucide",
     "tournaments",
     "ratings",
     "frontend",
+    # Behind the frontend, whose templates stand in for these.
+    "allauth",
+    "allauth.account",
 ]
 MIDDLEWARE = [
+    "tournaments.health.HealthMiddleware",
+    "tournaments.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "frontend.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.middleware.gzip.GZipMiddleware",
+    "tournaments.api.throttling.RateLimitHeadersMiddleware",
+    "tournaments.api.etags.ApiETagMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "tournaments.urls"
@@ -109,10 +153,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 # --- files ----------------------------------------------------------------------------------
 STORAGES = {
     # Bots' archives. Never served: what is below it is strangers' code.
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": env("SQUAREFIELD_ARCHIVES", default=str(VAR_DIR / "archives"))},
-    },
+    "default": storage_for(env("SQUAREFIELD_STORAGE_URL", default=""),
+                           directory=env("SQUAREFIELD_ARCHIVES", default=str(VAR_DIR / "archives"))),
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 STATIC_URL = "/static/"
@@ -124,15 +166,26 @@ FILE_UPLOAD_PERMISSIONS = 0o640
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first decides: who is not signed in gets 401, and is told to bring a token.
-        "rest_framework.authentication.TokenAuthentication",
+        "tournaments.api.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "tournaments.api.pagination.ByNewest",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["tournaments.api.throttling.PerMinute"],
+    # The last address in X-Forwarded-For is the client's as the proxy saw it; without a proxy the header is nobody's.
+    "NUM_PROXIES": env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0),
     "EXCEPTION_HANDLER": "tournaments.api.errors.answer",
+}
+# Requests a minute: of an address that is not signed in, of an account, and among them uploads and bundles.
+API_RATES = {
+    "anonymous": env.int("SQUAREFIELD_API_ANONYMOUS", default=60),
+    "signed-in": env.int("SQUAREFIELD_API_SIGNED_IN", default=600),
+    "uploads": env.int("SQUAREFIELD_API_UPLOADS", default=10),
+    "bundles": env.int("SQUAREFIELD_API_BUNDLES", default=10),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Squarefield API",
@@ -140,6 +193,8 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums",
+                             "tournaments.api.schema.add_problems"],
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     # A component that comes in two lengths has no name of its own for its status.
@@ -150,18 +205,35 @@ SPECTACULAR_SETTINGS = {
 # Redis carries ids of matches and nothing else; losing it loses nothing.
 REDIS_URL = env("REDIS_URL", default="redis://127.0.0.1:6379/0")
 
+CACHES = {"default": cache_for(REDIS_URL)}
+
 # --- competition policy ---------------------------------------------------------------------
 LEASE_SECONDS = env.int("SQUAREFIELD_LEASE_SECONDS", default=60)
 MAX_ATTEMPTS = 5
 # Ids published and not yet claimed are published again after this long.
 REPUBLISH_SECONDS = env.int("SQUAREFIELD_REPUBLISH_SECONDS", default=8)
 DISPATCH_WINDOW = env.int("SQUAREFIELD_DISPATCH_WINDOW", default=64)
+# A worker that was not heard of for so long is not counted on; it says every third of it that it lives.
+WORKER_SEEN_SECONDS = env.int("SQUAREFIELD_WORKER_SEEN_SECONDS", default=30)
 MAX_ARCHIVE_BYTES = env.int("SQUAREFIELD_MAX_ARCHIVE_BYTES", default=32 * 2**20)
+# What an author may use in 24 hours, unless the profile says otherwise; staff have no limit.
+UPLOADS_PER_DAY = env.int("SQUAREFIELD_UPLOADS_PER_DAY", default=20)
+GAMES_PER_DAY = env.int("SQUAREFIELD_GAMES_PER_DAY", default=2000)
+# Ladder matches of a ruleset to have on hand, queued or being played, for each match that its workers play at a time;
+# and how many of these a bot may have at a time.
+LADDER_DEPTH = env.int("SQUAREFIELD_LADDER_DEPTH", default=2)
+LADDER_MATCHES_OF_A_BOT = env.int("SQUAREFIELD_LADDER_MATCHES_OF_A_BOT", default=2)
+OPEN_CHALLENGES = env.int("SQUAREFIELD_OPEN_CHALLENGES", default=10)
 # What remote control calls a worker on its host; its process id makes the name when none is given.
 WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
 UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
 
 # --- notices --------------------------------------------------------------------------------
+# Where people reach the site, for links in mails.
+BASE_URL = env("SQUAREFIELD_BASE_URL", default="http://127.0.0.1:8000").rstrip("/")
+# Webhooks go to https and to public addresses only, unless the operator trusts who may make them.
+WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
+WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
 # What webhooks and mail tell of, and to whom.
 NOTICES = {
     "submission.accepted": "A submission of yours has qualified and is a version now.",
@@ -172,10 +244,7 @@ NOTICES = {
     "version.well": "A version of yours plays again after a probe.",
 }
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env("SQUAREFIELD_LOG_LEVEL", default="INFO")},
-}
+# --- seeing inside --------------------------------------------------------------------------
+# Who brings this token, or is staff, may read /metrics; without either the address is none.
+METRICS_TOKEN = env("SQUAREFIELD_METRICS_TOKEN", default="")
+LOGGING = logging_for(env("SQUAREFIELD_LOG_FORMAT", default="console"), env("SQUAREFIELD_LOG_LEVEL", default="INFO"))

@@ -1,93 +1,85 @@
-"""Standings and crosstable of an event, from counted results. Pure: no database, no clock.
+"""Standings of an event, from counted results. Pure: no database, no clock.
 
-Order: points (win 1, draw ½), then Sonneborn-Berger (the sum of the points of everyone a bot beat and half
-the points of everyone it drew with, game by game), then wins. Bots equal in all three share a place.
+Order: points, then the event's tie-breaks one after the other. Bots equal in all of them share a place.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
+from tournaments.scores import (
+    GAMES_PER_MATCH,
+    Crosstable,
+    Results,
+    Score,
+    Tally,
+    Unplayed,
+    absence,
+    bye,
+    crosstable,
+    void,
+    walkover,
+)
+from tournaments.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
 
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """`count` games in which `seat0` moved first against `seat1`; `winner` is a seat, or None for draws."""
+__all__ = ["DEFAULT_TIE_BREAKS", "SWISS_TIE_BREAKS", "TIE_BREAKS", "Crosstable", "Row", "Score", "Tally", "TieBreak",
+           "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]
 
-    seat0: int
-    seat1: int
-    winner: int | None
-    count: int
-
-
-@dataclass(slots=True)
-class Score:
-    """Games won, drawn and lost, from one side's point of view."""
-
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-
-    @property
-    def games(self) -> int:
-        return self.wins + self.draws + self.losses
-
-    @property
-    def points(self) -> float:
-        return self.wins + self.draws / 2
-
-    @property
-    def share(self) -> float | None:
-        """Points per game, 0 to 1; None without games."""
-        return self.points / self.games if self.games else None
-
-    def add(self, seat: int, winner: int | None, count: int) -> None:
-        """Count games that this side played on `seat`."""
-        if winner is None:
-            self.draws += count
-        elif winner == seat:
-            self.wins += count
-        else:
-            self.losses += count
+DEFAULT_TIE_BREAKS = ("sonneborn-berger", "wins")
+SWISS_TIE_BREAKS = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
 
 @dataclass(slots=True)
 class Row:
-    """One entrant's line. `seats` is its score as seat 0 and as seat 1."""
+    """One entrant's line. `score` is of the games that it played, `seats` the same as seat 0 and as seat 1.
+
+    `points` decide: those of the score, or of matches, and what rounds without play add. `tie_breaks` come in the
+    order asked for.
+    """
 
     entrant: int
     place: int = 0
+    points: float = 0.0
     score: Score = field(default_factory=Score)
     seats: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
+    tie_breaks: tuple[float, ...] = ()
     sonneborn_berger: float = 0.0
 
 
-Crosstable = dict[tuple[int, int], Score]
+def standings(
+    entrants: Sequence[int], tallies: Sequence[Tally], *, tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
+    unplayed: Sequence[Unplayed] = (), games_per_match: int = GAMES_PER_MATCH, by_match: bool = False,
+) -> list[Row]:
+    """A row for each entrant, best first; those who are equal come in the order given.
 
-
-def crosstable(tallies: Iterable[Tally]) -> Crosstable:
-    """The score of each entrant against each opponent it met, keyed (entrant, opponent)."""
-    table: Crosstable = defaultdict(Score)
-    for tally in tallies:
-        table[tally.seat0, tally.seat1].add(0, tally.winner, tally.count)
-        table[tally.seat1, tally.seat0].add(1, tally.winner, tally.count)
-    return dict(table)
-
-
-def standings(entrants: Sequence[int], tallies: Sequence[Tally]) -> list[Row]:
-    """A row for each entrant, best first; entrants without games come with zeros, in the order given."""
-    rows = {entrant: Row(entrant) for entrant in entrants}
+    `tie_breaks` name keys of TIE_BREAKS. `unplayed` are rounds of a Swiss without play (`bye`, `walkover`, `absence`,
+    `void`): a match won in that way is worth `games_per_match` points, or one when points are `by_match` (see
+    Results). Raises KeyError for an unknown tie-break.
+    """
+    results = Results(entrants, tallies, unplayed, games_per_match, by_match=by_match)
+    rows = {entrant: Row(entrant, points=results.points[entrant], score=results.scores[entrant],
+                         sonneborn_berger=sonneborn_berger(results, entrant)) for entrant in entrants}
     for tally in tallies:
         for seat, entrant in enumerate((tally.seat0, tally.seat1)):
-            rows[entrant].score.add(seat, tally.winner, tally.count)
             rows[entrant].seats[seat].add(seat, tally.winner, tally.count)
-    for (entrant, opponent), score in crosstable(tallies).items():
-        rows[entrant].sonneborn_berger += score.points * rows[opponent].score.points
-    ordered = sorted(rows.values(), key=_merit, reverse=True)
-    for index, row in enumerate(ordered):
-        tied = index > 0 and _merit(ordered[index - 1]) == _merit(row)
-        row.place = ordered[index - 1].place if tied else index + 1
-    return ordered
+    groups = _split(list(entrants), results.points)
+    for name in tie_breaks:
+        groups = [part for tied in groups for part in _break(TIE_BREAKS[name], tied, results, rows)]
+    place = 1
+    for tied in groups:
+        for entrant in tied:
+            rows[entrant].place = place
+        place += len(tied)
+    return [rows[entrant] for tied in groups for entrant in tied]
 
 
-def _merit(row: Row) -> tuple[float, float, int]:
-    return row.score.points, row.sonneborn_berger, row.score.wins
+def _break(tie_break: TieBreak, tied: list[int], results: Results, rows: dict[int, Row]) -> list[list[int]]:
+    values = tie_break.values(results, tied)
+    for entrant in tied:
+        rows[entrant].tie_breaks += (values[entrant],)
+    return _split(tied, values)
+
+
+def _split(tied: list[int], values: Mapping[int, float]) -> list[list[int]]:
+    ordered = sorted(tied, key=values.__getitem__, reverse=True)
+    return [list(group) for _, group in groupby(ordered, values.__getitem__)]

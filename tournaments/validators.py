@@ -1,11 +1,16 @@
 """Checks of single fields that forms and the API share."""
 
-from django.conf import settings
+from typing import Any
+
 from django.core.exceptions import ValidationError
 from django.core.files import File
 
+from tournaments.services.quotas import archive_bytes_of
 
-def small_enough(archive: File) -> None:
-    """Refuse an upload by its size, before anything of it is read into memory."""
-    if archive.size > settings.MAX_ARCHIVE_BYTES:
-        raise ValidationError(f"The archive has {archive.size:,} bytes; {settings.MAX_ARCHIVE_BYTES:,} are allowed.")
+
+def small_enough(archive: File, uploader: Any) -> File:
+    """The upload itself. Raises ValidationError by its size, before anything of it is read into memory."""
+    allowed = archive_bytes_of(uploader)
+    if archive.size > allowed:
+        raise ValidationError(f"The archive has {archive.size:,} bytes; {allowed:,} are allowed.")
+    return archive

@@ -16,6 +16,7 @@ from engines.referee import Player, play_game
 from engines.registry import find
 from engines.sandbox import BotProcess, Build, Sandbox, SandboxError
 from tournaments.heartbeat import Heartbeat
+from tournaments.logs import about
 from tournaments.models import Version
 from tournaments.services.matches import Lease, LeaseLost, claim, finish, renew, void
 
@@ -28,6 +29,12 @@ def play(match_id: int) -> None:
     lease = claim(match_id=match_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
     if lease is None:
         return
+    with about(match=match_id, attempt=lease.attempt.number, worker=desk.name):
+        _play(desk, lease)
+
+
+def _play(desk: "Desk", lease: Lease) -> None:
+    match_id = lease.match.pk
     try:
         with Heartbeat(functools.partial(renew, lease), f"match {match_id}") as heartbeat:
             records = desk.play_games(lease, heartbeat)
@@ -91,8 +98,17 @@ class Desk:
         return runtime.stage_built(content, sha256=version.artefact_sha256)
 
 
+_employers: list[str] = []
+
+
+def belong_to(name: str, **_: object) -> None:
+    """This process plays for the worker of that name. Takes a Celery signal's arguments."""
+    _employers[:] = [name]
+
+
 @functools.cache
 def this_process() -> Desk:
-    """The desk of the running process, opened on first use. Raises SandboxUnavailable."""
+    """The desk of the running process, opened on first use: `worker's name:process id`. Raises SandboxUnavailable."""
     sandbox = Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL)
-    return Desk(f"{socket.gethostname()}:{os.getpid()}", sandbox)
+    employer = _employers[0] if _employers else socket.gethostname()
+    return Desk(f"{employer}:{os.getpid()}", sandbox)

@@ -11,7 +11,9 @@ COMMANDS: Final = {
     "play": Command("engines.kit.play", "let two bots play each other here, once or many times"),
     "check": Command("engines.kit.check", "check a bot as the site does when it is submitted"),
     "replay": Command("engines.kit.replay", "look at a recorded game turn by turn"),
-    "submit": Command("engines.kit.submit", "send a bot to a site"),
+    "submit": Command("engines.kit.submit", "send a bot to a site, and wait for its verdict"),
+    # By name alone: the tables and ratings that it computes again are above the rules and the kit.
+    "verify": Command("tournaments.verify", "check an event's bundle, and compute its tables and ratings again"),
 }
 
 

@@ -1,139 +1,133 @@
-"""`squarefield submit`: a bot to a site, by its API."""
+"""`squarefield submit`: a bot to a site, by its API, and the verdict back."""
 
 import argparse
-import http.client
-import json
 import os
-import secrets
+import re
 import sys
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from engines.kit.bots import KINDS, CannotPlay, archive_of, name_for
-from engines.kit.terminal import refused, shown
+from engines.kit.site import NotTaken, Site, Unreachable
+from engines.kit.terminal import refused, show_log, shown
 from engines.manifest import ManifestRefused
 from engines.sandbox import ArchiveRefused
 from engines.sandbox.submission import read_submission
 
 TOKEN: Final = "SQUAREFIELD_TOKEN"  # noqa: S105 - the variable's name
 SITE: Final = "SQUAREFIELD_SITE"
-_SECONDS: Final = 120.0
-_MOST_ANSWER: Final = 1 << 20
+SECONDS_BETWEEN_LOOKS = 2.0
+_OPEN: Final = ("received", "checking")
+# A site that is being restarted is away for less.
+_TRIES: Final = 30
 
 _DESCRIPTION: Final = f"""\
 Packs a bot and uploads it to a site, with your token there: in the environment as {TOKEN}, or in a
-file (--token-file). Run `squarefield check` first: the site makes the same check.
+file (--token-file). Then it waits, and shows the steps of the site's check as they pass. Run
+`squarefield check` first: the site makes the same check.
 
-The exit status is 0 when the site takes it, 1 when it refuses, 2 when it could not be asked."""
-
-
-class NotTaken(Exception):
-    """The site refused; `str()` is its reason."""
+The exit status is 0 when the bot qualifies (with --no-wait: when the site takes it in), 1 when the
+site refuses it, 2 when it could not be asked."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Submit a bot. Returns 0 when it was taken, 1 when it was refused, 2 when the site could not be asked."""
+    """Submit a bot. Returns 0 when it qualified or was taken in, 1 when it was refused, 2 when nobody could tell."""
+    options = _parser().parse_args(argv)
+    try:
+        site = _site(options.site, options.token_file)
+        name, archive = _packed(options.bot)
+        answer = site.submit(f"{name}.zip", archive)
+    except CannotPlay as error:
+        return refused("not submitted", error)
+    except NotTaken as error:
+        print(shown(f"{options.site} refuses: {error}"))
+        return 1
+    print(shown(_said(answer, site)), flush=True)
+    number = answer.get("id")
+    if not options.wait or answer.get("status") not in _OPEN or not isinstance(number, int):
+        return 0
+    try:
+        answer = _wait(site, number)
+    except CannotPlay as error:
+        return refused(f"no verdict yet, see {site.page_of(number)}", error)
+    if answer.get("status") == "refused":
+        return _tell_refusal(answer, options.site)
+    print(shown(_said(answer, site)))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="squarefield submit", description=_DESCRIPTION,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
     parser.add_argument("--site", default=os.environ.get(SITE), metavar="URL",
                         help=f"the site's address, such as https://bots.example; else {SITE} in the environment")
     parser.add_argument("--token-file", metavar="FILE", help=f"holds your token; else {TOKEN} in the environment")
-    options = parser.parse_args(argv)
-    try:
-        address = _address(options.site)
-        token = _token(options.token_file)
-        name, archive = _packed(options.bot)
-        answer = send(address, token, f"{name}.zip", archive)
-    except CannotPlay as error:
-        return refused("not submitted", error)
-    except NotTaken as error:
-        print(shown(f"{options.site} refuses: {error}"))
-        return 1
-    print(shown(_said(answer, options.site)))
-    return 0
+    parser.add_argument("--no-wait", dest="wait", action="store_false",
+                        help="end when the site has taken it in, without the verdict")
+    return parser
 
 
-def send(address: str, token: str, filename: str, archive: bytes) -> dict[str, Any]:
-    """Upload an archive; returns what the site says it became. Raises NotTaken or CannotPlay."""
-    boundary = secrets.token_hex(16)
-    quoted = filename.replace("%", "%25").replace('"', "%22")
-    body = (f'--{boundary}\r\nContent-Disposition: form-data; name="archive"; filename="{quoted}"\r\n'
-            "Content-Type: application/octet-stream\r\n\r\n").encode() + archive + f"\r\n--{boundary}--\r\n".encode()
-    request = Request(address, body, {  # noqa: S310 - the scheme was checked
-        "Authorization": f"Token {token}", "Accept": "application/json",
-        "Content-Type": f"multipart/form-data; boundary={boundary}"})
-    try:
-        with build_opener(_NoRedirect).open(request, timeout=_SECONDS) as answer:
-            return _object(answer.read(_MOST_ANSWER), address)
-    except HTTPError as error:
-        with error:
-            raise _failure(error, address) from None
-    except URLError as error:
-        raise CannotPlay(f"{address} cannot be reached: {error.reason}") from None
-    except (OSError, http.client.HTTPException) as error:
-        raise CannotPlay(f"{address} broke off: {error!r}") from None
+def _wait(site: Site, number: int) -> dict[str, Any]:
+    """Show the steps of the check until it is over; returns the submission. Raises Unreachable after many tries."""
+    told: set[str] = set()
+    tries = 0
+    while True:
+        time.sleep(SECONDS_BETWEEN_LOOKS)
+        try:
+            answer = site.submission(number)
+        except Unreachable:
+            tries += 1
+            if tries == _TRIES:
+                raise
+            continue
+        tries = 0
+        for line in _progress(answer):
+            if line not in told:
+                told.add(line)
+                print(shown(line), flush=True)
+        if answer.get("status") not in _OPEN:
+            return answer
 
 
-class _NoRedirect(HTTPRedirectHandler):
-    """A token goes to the address that its owner named, and to no other."""
-
-    def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> None:
-        raise CannotPlay(f"{req.full_url} leads on to {newurl}: if you trust that, name it with --site")
-
-
-def _failure(error: HTTPError, address: str) -> Exception:
-    said = _reason(error.read(_MOST_ANSWER))
-    if error.code in (401, 403):
-        return CannotPlay(f"{address} does not accept the token: {said or error.reason}")
-    if error.code in (400, 409, 413, 429):
-        return NotTaken(said or f"{error.code} {error.reason}")
-    return CannotPlay(f"{address} answers {error.code} {error.reason}: is that the site's address?")
+def _progress(answer: dict[str, Any]) -> list[str]:
+    """What there is to say of the check so far: a line for each step that is over, and for a setback."""
+    steps = answer.get("steps")
+    lines = [f"{'passed' if step.get('passed') else 'failed'}  {step.get('name')}"
+             + (f": {step['note']}" if step.get("note") else "")
+             for step in (steps if isinstance(steps, list) else [])
+             if isinstance(step, dict) and step.get("passed") is not None]
+    if answer.get("setback"):
+        lines.append(f"The check is repeated, by no fault of the bot: {answer['setback']}")
+    return lines
 
 
-def _reason(body: bytes) -> str:
-    """The sentences in a refusal: `detail`, or for each field a list."""
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return ""
-    if not isinstance(said, dict):
-        return ""
-    sentences = [sentence for value in said.values() for sentence in (value if isinstance(value, list) else [value])]
-    return " ".join(str(sentence) for sentence in sentences)
+def _tell_refusal(answer: dict[str, Any], site: str) -> int:
+    print(shown(f"{site} refuses: {answer.get('refusal')}"))
+    if answer.get("line"):
+        print(shown(f"The line to mend: {answer['line']}"))
+    for log in ("log", "stderr"):
+        show_log(str(answer.get(log) or ""))
+    return 1
 
 
-def _object(body: bytes, address: str) -> dict[str, Any]:
-    try:
-        answer = json.loads(body)
-    except (ValueError, RecursionError):
-        answer = None
-    if not isinstance(answer, dict):
-        raise CannotPlay(f"{address} does not answer as a site does: is that its address?")
-    return answer
-
-
-def _said(answer: dict[str, Any], site: str) -> str:
+def _said(answer: dict[str, Any], site: Site) -> str:
     version = answer.get("version")
     if isinstance(version, dict):
         return f"Taken: {version.get('bot')}, version {version.get('number')}."
-    number = answer.get("id")
-    return f"Received as submission {number}; it is checked now: {site.rstrip('/')}/submissions/{number}/"
+    number = int(answer.get("id") or 0)
+    return f"Received as submission {number}; it is checked now: {site.page_of(number)}"
 
 
-def _address(site: str | None) -> str:
-    if not site:
+def _site(address: str | None, token_file: str | None) -> Site:
+    if not address:
         raise CannotPlay(f"no site: name it with --site, or in {SITE}")
-    parts = urlsplit(site)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise CannotPlay(f"{site} is not a site's address, such as https://bots.example")
-    if parts.scheme == "http" and parts.hostname not in ("localhost", "127.0.0.1", "::1"):
-        print(shown(f"{site} is not https: anybody on the way can read your token"), file=sys.stderr)
-    return f"{site.rstrip('/')}/api/submissions/"
+    site = Site(address, _token(token_file))
+    if not site.secret:
+        print(shown(f"{address} is not https: anybody on the way can read your token"), file=sys.stderr)
+    return site
 
 
 def _token(file: str | None) -> str:
@@ -145,8 +139,8 @@ def _token(file: str | None) -> str:
         token = ""
     if not token and not file:
         raise CannotPlay(f"no token: put yours into the environment as {TOKEN}, or name a file with --token-file")
-    if not token.isalnum():
-        raise CannotPlay("the token is not one word of letters and digits")
+    if not re.fullmatch(r"[A-Za-z0-9_]+", token):
+        raise CannotPlay("the token is not one word of letters, digits and _")
     return token
 
 

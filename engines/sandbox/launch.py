@@ -89,11 +89,17 @@ class Sandbox:
 
     def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
         """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
-        if self._tools is None:
-            process = _guarded(self._bare, build.manifest.command, build.path)
-        else:
-            view = bubblewrap.View(sdk=self.runtime.sdk(), bot=build.path)
-            process = _guarded(self._wrapped, view, build.manifest.command, limits)
+        with ExitStack() as undo:
+            hold = self.runtime.cache.hold(build.path)
+            if hold is not None:
+                undo.callback(hold.release)
+            if self._tools is None:
+                process = _guarded(self._bare, build.manifest.command, build.path)
+            else:
+                view = bubblewrap.View(sdk=self.runtime.sdk(), bot=build.path)
+                process = _guarded(self._wrapped, view, build.manifest.command, limits)
+            process.keep(hold)
+            undo.pop_all()
         self._started.add(process)
         return process
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
 
+from engines.sandbox.cache import Hold
 from engines.sandbox.cgroups import Group
 from engines.sandbox.errors import SandboxError
 from engines.sandbox.slots import Slot
@@ -36,9 +37,14 @@ class BotProcess:
         self._group = group
         self._slot = slot
         self._watch = watch
+        self._hold: Hold | None = None
         self._killed = False
         self._cpu_seconds: float | None = None
         self._memory_exceeded = False
+
+    def keep(self, hold: Hold | None) -> None:
+        """Release this when the bot has ended: the build that it runs."""
+        self._hold = hold
 
     def cpu_seconds(self) -> float | None:
         """CPU time of the whole tree, its start included; None without a cgroup. After `kill`, the last word."""
@@ -95,6 +101,8 @@ class BotProcess:
             for file in (self.stdin, self.stdout, self.stderr, self._status):
                 if file is not None:
                     os.close(file)
+            if self._hold is not None:
+                self._hold.release()
 
     def _kill_tree(self) -> None:
         if self._status is None:

@@ -6,7 +6,8 @@
     slots/             a lock file for each slot
     staging/           work in progress, locks, and the tier that was found here
 
-Everything but the slots can be removed while no worker runs, and is made again.
+Builds are removed when they grow too many (`cache`). Everything but the slots can be removed while no worker runs, and
+is made again.
 """
 
 import fcntl
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from engines.manifest import FILE_NAME, Manifest, ManifestRefused, parse_manifest
 from engines.sandbox.building import build
+from engines.sandbox.cache import FACTS, BuildCache, cache_limit
 from engines.sandbox.errors import ArchiveRefused, SandboxError
 from engines.sandbox.sdk_copy import stage_sdk
 from engines.sandbox.slots import Slots
@@ -56,6 +58,7 @@ class Runtime:
         for name, mode in (("builds", 0o711), ("sdk", 0o755), ("slots", 0o700), ("staging", 0o711)):
             _own_directory(self.root / name, mode)
         self.slots = Slots(self.root / "slots")
+        self.cache = BuildCache(self.root / "builds", self.root / "staging", cache_limit())
         self._known: dict[str, Build] = {}
         self._sdk: Path | None = None
 
@@ -109,11 +112,12 @@ class Runtime:
         return self.stage(pack(directory), sandbox=sandbox)
 
     def _find(self, key: str, sha256: str) -> Build | None:
+        place = self.root / "builds" / key
+        self.cache.touch(place)
         if (known := self._known.get(key)) is not None and known.path.exists():
             return known
-        place = self.root / "builds" / key
         try:
-            stage = json.loads((place / "stage.json").read_text())
+            stage = json.loads((place / FACTS).read_text())
             manifest = parse_manifest((place / FILE_NAME).read_text())
         except FileNotFoundError:
             return None
@@ -150,10 +154,11 @@ class Runtime:
             write_entries(entries, work / "bot")
             stated = next(entry.data for entry in entries if entry.name == FILE_NAME)
             (work / FILE_NAME).write_bytes(stated or b"")
-            (work / "stage.json").write_text(json.dumps({"files": _listing(work / "bot"), "log": log}))
+            (work / FACTS).write_text(json.dumps({"files": _listing(work / "bot"), "log": log}))
             work.rename(place)
         finally:
             shutil.rmtree(work, ignore_errors=True)
+        self.cache.trim()
         placed = self._find(key, digest)
         assert placed is not None, "it was written a moment ago, under the lock"
         return placed

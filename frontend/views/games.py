@@ -2,29 +2,29 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 
 from engines.replay import replay_document
+from engines.sgf import GAMES, MEDIA_TYPE
 from frontend import board, wording
 from frontend.csp import HEADER
-from frontend.views.numbers import number_in
+from frontend.views.numbers import number_in, text_in
 from tournaments.models import Game
 from tournaments.selectors import games as reads
+from tournaments.services.exports import ExportRefused, game_sgf
 
 PAGE = 30
-# A game never changes, but the way it is drawn may.
-_CACHED = "public, max-age=3600"
 # A picture of its own brings its styles and needs nothing else.
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def index(request: HttpRequest) -> HttpResponse:
     """Games, newest first, in pages that follow one another by id."""
-    chosen = {name: request.GET.get(name, "") for name in ("bot", "vs", "event")}
-    games = reads.filtered(bot=chosen["bot"], opponent=chosen["vs"], event=chosen["event"])
+    chosen = {name: text_in(request, name) for name in ("bot", "vs", "event")}
+    games = reads.filtered(user=request.user, bot=chosen["bot"], opponent=chosen["vs"], event=chosen["event"])
     if before := number_in(request, "before"):
-        games = games.filter(id__lt=before)
+        games = games.filter(place__lt=before)
     listed = list(games[:PAGE + 1])
     query = request.GET.copy()
     if len(listed) > PAGE:
@@ -37,7 +37,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """The replay at `?turn=N`, the last turn without it. Every turn is drawn here for readers without scripts."""
-    game = get_object_or_404(reads.whole_games(), pk=pk)
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = replay_document(game.record)
     frame = board.frame_at(document, _turn(request, document))
     said = _said(game, document, frame.turn)
@@ -53,19 +53,31 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "players": _players(game, document),
         "rows": _rows(document, frame.turn),
         "bars": _bars(document, frame.turn),
+        "has_sgf": game.match.ruleset in GAMES,
     })
 
 
 def as_json(request: HttpRequest, pk: int) -> HttpResponse:
     """The record: the whole game, as `engines.record` reads it."""
-    game = get_object_or_404(reads.whole_games(), pk=pk)
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     return JsonResponse(game.record, json_dumps_params={"indent": 1}, headers={
-        "Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": _CACHED})
+        "Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": _cached(game)})
+
+
+def as_sgf(request: HttpRequest, pk: int) -> HttpResponse:
+    """The game as SGF, in the rulesets that it has a notation for."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    try:
+        text = game_sgf(game)
+    except ExportRefused as refusal:
+        raise Http404(str(refusal)) from refusal
+    return HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={
+        "Content-Disposition": f'attachment; filename="game-{pk}.sgf"', "Cache-Control": _cached(game)})
 
 
 def as_text(request: HttpRequest, pk: int) -> HttpResponse:
     """The game for people with a text editor: facts, turns, the last board."""
-    game = get_object_or_404(reads.whole_games(), pk=pk)
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = replay_document(game.record)
     final = board.frame_at(document, len(document["turns"]))
     context = {"game": game, "document": document, "text": board.text(document, final)}
@@ -74,11 +86,18 @@ def as_text(request: HttpRequest, pk: int) -> HttpResponse:
 
 def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
     """The board of `?turn=N` as a picture, or with `?thumb` the small final position."""
-    game = get_object_or_404(reads.whole_games(), pk=pk)
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = replay_document(game.record)
     picture = (board.thumbnail(document) if "thumb" in request.GET
                else board.standalone_svg(document, board.frame_at(document, _turn(request, document))))
-    return HttpResponse(picture, content_type="image/svg+xml", headers={"Cache-Control": _CACHED, HEADER: _SVG_POLICY})
+    return HttpResponse(picture, content_type="image/svg+xml", headers={
+        "Cache-Control": _cached(game), HEADER: _SVG_POLICY})
+
+
+def _cached(game: Game) -> str:
+    # A game never changes, but the way it is drawn may. One of a private event is not for caches that others share.
+    event = game.match.event
+    return f"{'private' if event is not None and event.private else 'public'}, max-age=3600"
 
 
 def _turn(request: HttpRequest, document: board.Document) -> int:

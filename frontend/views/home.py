@@ -13,10 +13,12 @@ from tournaments.selectors import games as game_reads
 from tournaments.selectors import ladders as ladder_reads
 
 RECENT_GAMES = 6
+# Of each of them the page counts the games.
+RUNNING_EVENTS = 8
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    events = list(event_reads.current())
+    events = list(event_reads.current()[:RUNNING_EVENTS])
     return render(request, "frontend/home.html", {
         **_live(events), "etag": _etag(events), "leaders": ladder_reads.leaders(3),
         "upcoming": event_reads.upcoming()[:5],
@@ -25,7 +27,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 def live(request: HttpRequest) -> HttpResponse:
     """The part that the page asks for again while it is watched."""
-    events = list(event_reads.current())
+    events = list(event_reads.current()[:RUNNING_EVENTS])
     return render_unless_known(request, "frontend/_home_live.html", _etag(events), lambda: _live(events))
 
 

@@ -1,10 +1,21 @@
-"""Ladders: the list, and a ladder's standings with their intervals."""
+"""Ladders: the list, a ladder's standings with what its bots are doing, and joining and leaving it."""
 
+from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
 
 from frontend.intervals import on_one_scale
+from frontend.views.acting import act
+from frontend.views.numbers import number_in
+from tournaments.models import Bot, Ladder, Version
 from tournaments.selectors import ladders as reads
+from tournaments.services import ladder_play
+
+PAGE = 50
+NEWCOMERS = 20
+RECENT_GAMES = 10
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -12,8 +23,60 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    ladder = get_object_or_404(reads.ladders(), slug=slug)
-    standings = list(reads.standings(ladder))
+    """The standings in pages that follow one another by the last bot's id, `?after=`."""
+    ladder, now = get_object_or_404(reads.ladders(), slug=slug), timezone.now()
+    after = number_in(request, "after")
+    found = reads.standings_after(ladder, after, PAGE + 1)
+    listed, play = found[:PAGE], reads.play(ladder, now)
     return render(request, "frontend/ladder.html", {
-        "section": "ladders", "ladder": ladder, "lines": list(zip(standings, on_one_scale(standings), strict=True)),
+        "section": "ladders",
+        "ladder": ladder,
+        "play": play,
+        "lines": list(zip(reads.with_places(ladder, listed, play, now), on_one_scale(listed), strict=True)),
+        "after": after,
+        "more": listed[-1].bot_id if len(found) > PAGE else None,
+        "newcomers": reads.newcomers(ladder, NEWCOMERS, play, now),
+        "mine": reads.places_of(ladder, request.user, play, now),
+        "joinable": reads.joinable(ladder, request.user),
+        "games": reads.recent_games(ladder, RECENT_GAMES),
     })
+
+
+@login_required
+@require_POST
+def join(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let a version play here from now on."""
+    ladder, pk = get_object_or_404(Ladder, slug=slug), request.POST.get("version", "")
+    version = get_object_or_404(Version.objects.select_related("bot__team"), pk=_number(pk))
+    act(request, ladder_play.join, f"{version} plays on {ladder} now.", ladder=ladder, version=version,
+        actor=request.user, now=timezone.now())
+    return redirect("ladder", slug)
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a bot off."""
+    ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
+    act(request, ladder_play.leave, f"{bot} has left {ladder}; it keeps its rating.", ladder=ladder, bot=bot,
+        actor=request.user, now=timezone.now())
+    return redirect("ladder", slug)
+
+
+@login_required
+@require_POST
+def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """End a bot's rest after faults."""
+    ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
+    act(request, ladder_play.bring_back, f"{bot} is paired again on {ladder}.", ladder=ladder, bot=bot,
+        actor=request.user, now=timezone.now())
+    return redirect("ladder", slug)
+
+
+def _bot(request: HttpRequest) -> Bot:
+    return get_object_or_404(Bot.objects.select_related("team"), pk=_number(request.POST.get("bot", "")))
+
+
+def _number(text: str) -> int:
+    """The id in a form's field; 0, which no row has, for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0

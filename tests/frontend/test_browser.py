@@ -6,10 +6,13 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_event, make_user, make_version, play_event, play_match, spoil_match
 from tournaments.models import Game, Match
+from tournaments.services.challenges import challenge
+from tournaments.services.ladder_play import join
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -145,7 +148,11 @@ class TestEveryPage:
         spoil_match(waiting[1], "the worker <i>died</i>: " + "x" * 300)
         fault = play_match(waiting[0], fault_after=3, fault_line="\x00" + "long" * 200).games.get(number=1)
         points = _game("squaresquared", 4, most_plies=12)
-        return ["/", "/ladders/", f"/ladders/{event.ladder.slug}/", "/events/", f"/events/{event.slug}/", "/bots/",
+        join(actor=bots[1].bot.owner, ladder=event.ladder, version=bots[1], now=timezone.now())
+        asked = challenge(actor=bots[0].bot.owner, ladder=event.ladder, first=bots[0], second=bots[2], matches=1,
+                          seed=1, now=timezone.now())
+        return ["/", "/ladders/", f"/ladders/{event.ladder.slug}/", "/challenges/",
+                f"/challenges/{asked.pk}/", "/events/", f"/events/{event.slug}/", "/bots/",
                 f"/bots/{bots[2].bot.slug}/", "/games/", f"/games/{fault.pk}/", f"/games/{points.pk}/?turn=5"]
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -171,7 +178,7 @@ class TestAdmin:
         page = look.at("/admin/")
         page.get_by_label("Username").fill("boss")
         page.get_by_label("Password").fill("boss")
-        page.get_by_role("button", name="Log in").click()
+        page.get_by_role("button", name="Sign in").click()
         expect(page.get_by_role("heading", name="Site administration")).to_be_visible()
         page.goto(reverse("admin:tournaments_event_changelist"))
         page.goto(reverse("admin:auth_user_change", args=[event.created_by_id]))

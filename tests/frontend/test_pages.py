@@ -85,11 +85,11 @@ class TestEveryPage:
             with django_assert_max_num_queries(14):
                 client.get(reverse(address))
         for event in (few, many):
-            with django_assert_max_num_queries(4):
+            with django_assert_max_num_queries(9):
                 client.get(reverse("ladder", args=[event.ladder.slug]))
             with django_assert_max_num_queries(14):
                 client.get(reverse("event", args=[event.slug]))
-            with django_assert_max_num_queries(12):
+            with django_assert_max_num_queries(15):
                 client.get(reverse("bot", args=[event.entries.first().bot.slug]))
 
     @pytest.mark.parametrize(

@@ -9,16 +9,20 @@ from engines.kit.main import main
 
 @pytest.fixture
 def token(monkeypatch):
-    monkeypatch.setenv("SQUAREFIELD_TOKEN", "0123456789abcdef")
+    monkeypatch.setenv("SQUAREFIELD_TOKEN", "sqf_0123456789abcdef")
 
 
 @pytest.fixture
 def site():
-    """A site that gives one answer: (status, body, headers); returns how to start it, and what it was sent."""
+    """A site that gives one answer to an upload: (status, body, headers), and `later` to each look one more.
+
+    Returns how to start it, and what it was sent.
+    """
     servers = []
 
-    def start(status, body, headers=()):
+    def start(status, body, headers=(), later=()):
         seen = []
+        looks = list(later)
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self):
@@ -28,6 +32,13 @@ def site():
                     self.send_header(*header)
                 self.end_headers()
                 self.wfile.write(body if isinstance(body, bytes) else json.dumps(body).encode())
+
+            def do_GET(self):
+                seen.append((self.path, dict(self.headers), b""))
+                status, body = looks.pop(0)
+                self.send_response(status)
+                self.end_headers()
+                self.wfile.write(json.dumps(body).encode())
 
             def log_message(self, *arguments):
                 """Nobody reads it."""
@@ -49,14 +60,14 @@ class TestSubmit:
         assert main(["submit", "random", "--site", f"{address}/"]) == 0
         path, headers, body = seen[0]
         assert path == "/api/submissions/"
-        assert headers["Authorization"] == "Token 0123456789abcdef"
+        assert headers["Authorization"] == "Token sqf_0123456789abcdef"
         assert b'name="archive"; filename="random.zip"' in body
         assert b"PK\3\4" in body
         assert capsys.readouterr().out == "Taken: random, version 3.\n"
 
     def test_says_when_the_site_still_checks(self, site, token, capsys):
         address, _ = site(202, {"id": 7, "version": None})
-        assert main(["submit", "random", "--site", address]) == 0
+        assert main(["submit", "random", "--site", address, "--no-wait"]) == 0
         assert capsys.readouterr().out == f"Received as submission 7; it is checked now: {address}/submissions/7/\n"
 
     def test_takes_the_token_from_a_file(self, site, tmp_path):
@@ -67,7 +78,8 @@ class TestSubmit:
 
     @pytest.mark.parametrize(("status", "body", "code", "why"), [
         (409, {"detail": "The archive is the same\u001b[2J."}, 1, "refuses: The archive is the same\\x1b[2J."),
-        (400, {"archive": ["No file."]}, 1, "refuses: No file."),
+        (400, {"detail": "archive: No file.", "errors": []}, 1, "refuses: archive: No file."),
+        (403, {"detail": "You are banned: spam."}, 1, "refuses: You are banned: spam."),
         (401, {"detail": "Invalid token."}, 2, "does not accept the token: Invalid token."),
         (404, b"<html>", 2, "404 Not Found: is that the site's address?"),
         (500, b"", 2, "answers 500"),
@@ -108,18 +120,65 @@ class TestSubmit:
         assert "must state the bot's name" in capsys.readouterr().err
 
 
+RECEIVED = {"id": 7, "status": "received", "version": None}
+STEPS = [{"name": "build", "passed": True, "note": ""}, {"name": "handshake", "passed": None, "note": ""}]
+
+
+@pytest.fixture
+def _no_waiting(monkeypatch):
+    monkeypatch.setattr("engines.kit.submit.SECONDS_BETWEEN_LOOKS", 0.0)
+
+
+@pytest.mark.usefixtures("_no_waiting", "token")
+class TestWaiting:
+    def test_shows_each_step_once_and_the_version(self, site, capsys):
+        checking = {**RECEIVED, "status": "checking", "steps": STEPS}
+        address, seen = site(202, RECEIVED, later=[
+            (200, {**RECEIVED, "steps": []}), (200, checking), (503, {}), (200, checking),
+            (200, {"id": 7, "status": "accepted", "version": {"bot": "otter", "number": 2}, "steps": [
+                STEPS[0], {"name": "handshake", "passed": True, "note": "protocol 1"}]})])
+        assert main(["submit", "random", "--site", address]) == 0
+        assert capsys.readouterr().out.splitlines()[1:] == [
+            "passed  build", "passed  handshake: protocol 1", "Taken: otter, version 2."]
+        assert [path for path, _, _ in seen[1:]] == ["/api/submissions/7/"] * 5
+
+    def test_tells_why_the_bot_was_refused_and_what_to_mend(self, site, capsys):
+        address, _ = site(202, RECEIVED, later=[(200, {
+            "id": 7, "status": "refused", "refusal": "It answered \x1b[2J.", "line": "line 3", "log": "gcc: no",
+            "stderr": "oh", "steps": [{"name": "handshake", "passed": False, "note": "no answer"}]})])
+        assert main(["submit", "random", "--site", address]) == 1
+        said = capsys.readouterr()
+        assert said.out.splitlines()[1:] == [
+            "failed  handshake: no answer", f"{address} refuses: It answered \\x1b[2J.", "The line to mend: line 3"]
+        assert said.err.splitlines() == ["  stderr: gcc: no", "  stderr: oh"]
+
+    def test_says_when_a_check_is_repeated_by_no_fault_of_the_bot(self, site, capsys):
+        address, _ = site(202, RECEIVED, later=[
+            (200, {**RECEIVED, "setback": "the disk was full"}),
+            (200, {"id": 7, "status": "accepted", "version": {"bot": "otter", "number": 1}})])
+        assert main(["submit", "random", "--site", address]) == 0
+        assert "by no fault of the bot: the disk was full" in capsys.readouterr().out
+
+    def test_ends_without_a_verdict_when_the_site_has_gone(self, site, capsys):
+        address, _ = site(202, RECEIVED, later=[(500, {})] * 30)
+        assert main(["submit", "random", "--site", address]) == 2
+        assert f"no verdict yet, see {address}/submissions/7/" in capsys.readouterr().err
+
+
 @pytest.mark.django_db(transaction=True)
 class TestTheServiceItself:
     def test_takes_what_is_submitted(self, live_server, django_user_model, monkeypatch, capsys, tmp_path):
-        from rest_framework.authtoken.models import Token
+        from django.utils import timezone
 
         from tournaments.models import Submission
+        from tournaments.services.tokens import make_token, revoke_token
         author = django_user_model.objects.create_user("ann")
-        monkeypatch.setenv("SQUAREFIELD_TOKEN", Token.objects.create(user=author).key)
+        token, text = make_token(user=author, name="tests", now=timezone.now())
+        monkeypatch.setenv("SQUAREFIELD_TOKEN", text)
         main(["new", str(tmp_path / "mine")])
-        assert main(["submit", str(tmp_path / "mine"), "--site", live_server.url]) == 0
+        assert main(["submit", str(tmp_path / "mine"), "--site", live_server.url, "--no-wait"]) == 0
         assert Submission.objects.get().uploader == author
         assert Submission.objects.get().filename == "mine.zip"
-        monkeypatch.setenv("SQUAREFIELD_TOKEN", "wrong")
+        revoke_token(token=token, actor=author, now=timezone.now())
         assert main(["submit", str(tmp_path / "mine"), "--site", live_server.url]) == 2
         assert "does not accept the token" in capsys.readouterr().err

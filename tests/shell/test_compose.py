@@ -53,6 +53,17 @@ class TestCompose:
         name = worker["environment"]["SQUAREFIELD_WORKER_NAME"]
         assert f"--destination {name}@$$HOSTNAME" in worker["healthcheck"]["test"][1]
 
+    def test_asks_the_site_whether_it_is_ready(self) -> None:
+        assert "/health/ready" in COMPOSE["services"]["web"]["healthcheck"]["test"][-1]
+
+    def test_lets_workers_be_multiplied(self) -> None:
+        worker = COMPOSE["services"]["worker"]
+        assert not {"container_name", "ports", "hostname"} & worker.keys()
+
+    @pytest.mark.parametrize("service", sorted(COMPOSE["services"].keys() - {"migrate"}))
+    def test_starts_again_what_ends_by_itself(self, service: str) -> None:
+        assert COMPOSE["services"][service]["restart"] == "unless-stopped"
+
     def test_waits_only_for_what_can_say_that_it_is_ready(self) -> None:
         services = COMPOSE["services"]
         waits = [wait for service in services.values() for wait in service.get("depends_on", {}).items()]

@@ -10,7 +10,8 @@ from tournaments.lifecycle import EventStatus
 from tournaments.models import Event
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE_SECONDS = 60
+# A hundred times what an idle machine needs: what waits longer will not come.
+PATIENCE_SECONDS = 180
 
 
 class Site:

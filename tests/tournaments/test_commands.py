@@ -111,9 +111,39 @@ class TestCreateEvent:
             manage("create_event", *words)
         assert not Event.objects.exists()
 
+    def test_takes_a_format_and_registration(self, manage, hex_ladder, bots, staff):
+        slug = manage("create_event", hex_ladder.slug, "--format", "swiss", "--swiss-rounds", 5, "--unrated",
+                      "--tie-break", "wins", "--max-entries", 9, "--seeding", "lot", "--private",
+                      "--registration-opens", "2026-01-01", "--starts-at", "2126-01-31T18:00")
+        event = Event.objects.get(slug=slug)
+        assert (event.name, event.format, event.swiss_rounds, event.rated, event.tie_breaks, event.max_entries) == (
+            "Swiss", "swiss", 5, False, ["wins"], 9)
+        assert (event.seeding, event.private, event.entries.count()) == ("lot", True, 0)
+
+    def test_names_who_runs_a_gauntlet(self, manage, hex_ladder, bots, staff):
+        slug = manage("create_event", hex_ladder.slug, "bot-1", "--format", "gauntlet", "--runner", "bot-2")
+        event = Event.objects.get(slug=slug)
+        assert list(event.entries.filter(runs_the_gauntlet=True).values_list("bot__slug", flat=True)) == ["bot-2"]
+
     def test_needs_an_organiser(self, manage, hex_ladder, bots):
         with pytest.raises(CommandError, match="There is no superuser"):
             manage("create_event", hex_ladder.slug)
+
+
+class TestSeries:
+    def test_are_set_up_listed_paused_resumed_and_ended(self, manage, hex_ladder, staff):
+        slug = manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone",
+                      "Europe/Berlin", "--enter-ladder", "--format", "swiss")
+        assert Event.objects.get(series__slug=slug).format == "swiss"
+        for words, state in (((), "active"), (("pause", slug), "paused"), (("resume", slug), "active"),
+                             (("end", slug), "ended")):
+            assert manage("series", *words) == f"weekly: 0 18 * * FRI (Europe/Berlin), {state}"
+
+    def test_are_refused_with_a_sentence(self, manage, hex_ladder, staff):
+        with pytest.raises(CommandError, match="There is no series 'nothing'"):
+            manage("series", "pause", "nothing")
+        with pytest.raises(CommandError, match="There is no time zone 'Moon'"):
+            manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone", "Moon")
 
 
 class TestRebuildRatings:

@@ -1,5 +1,6 @@
 """The dispatcher: shallow queues, fair among events, and no harm when Redis forgets or is away."""
 
+from collections import Counter
 from datetime import timedelta
 
 import kombu
@@ -8,9 +9,14 @@ import pytest
 from tests.factories import make_event, make_version
 from tournaments.celery import app, queue_of
 from tournaments.embedded import EmbeddedRedis
-from tournaments.models import Match
+from tournaments.lifecycle import MatchKind
+from tournaments.models import Challenge, Match
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events import pause_event
+from tournaments.services.ladders import create_ladder
+from tournaments.services.matches import Lease, claim, void
+from tournaments.services.shares import share_out, window_for
+from tournaments.services.workers import Declaration, declare
 
 pytestmark = [pytest.mark.django_db, pytest.mark.serial]
 LATER = timedelta(seconds=9)
@@ -31,7 +37,14 @@ def queue(redis_url):
     def app_payload(raw):
         return kombu.utils.json.loads(raw)
 
+    def take(ruleset: str) -> int | None:
+        """As a worker does: the oldest id leaves the queue."""
+        channel = connection.default_channel
+        raw = client.rpop(queue_of(ruleset))
+        return channel.Message(app_payload(raw), channel).payload[0][0] if raw else None
+
     ids.flush = client.flushdb
+    ids.take = take
     yield ids
     client.flushdb()
     connection.release()
@@ -40,6 +53,22 @@ def queue(redis_url):
 @pytest.fixture
 def versions(db):
     return [make_version(f"bot {number}") for number in range(6)]
+
+
+@pytest.fixture
+def background(versions, now, staff):
+    """Ladder matches or challenges of the ruleset that the events are of; their ids."""
+    ladder = create_ladder(ruleset="scware", size=6, base_seconds=5.0, increment_seconds=0.1)
+
+    def make(kind: MatchKind, count: int, waited: timedelta = timedelta(0)) -> list[int]:
+        challenge = None if kind == MatchKind.LADDER else Challenge.objects.create(
+            ladder=ladder, first=versions[0], second=versions[1], created_by=staff, created_at=now)
+        matches = Match.objects.bulk_create(
+            Match(kind=kind, ladder=ladder, challenge=challenge, rated=challenge is None, created_at=now - waited,
+                  first=versions[0], second=versions[1], seed=seed, ruleset="scware") for seed in range(count))
+        return [match.pk for match in matches]
+
+    return make
 
 
 def ids_of(event) -> list[int]:
@@ -86,6 +115,113 @@ class TestPublishing:
         assert publish_due(now + LATER) == 15
 
 
+class TestShares:
+    """Pure: who is served next."""
+
+    def test_go_to_whoever_has_least_on_the_way(self):
+        assert share_out({"old": [1, 2, 3, 4], "new": [11, 12, 13, 14]}, {"old": 2}, 5) == [11, 12, 1, 13, 2]
+
+    def test_take_turns_among_equals_in_the_order_given(self):
+        assert share_out({"a": [1, 2], "b": [11, 12], "c": [21]}, {}, 9) == [1, 11, 21, 2, 12]
+
+    @pytest.mark.parametrize("room", [0, -3])
+    def test_are_none_without_room(self, room):
+        assert share_out({"a": [1]}, {}, room) == []
+
+    @pytest.mark.parametrize(("slots", "window"), [(0, 16), (2, 16), (5, 20), (200, 800)])
+    def test_make_a_window_that_follows_the_workers(self, slots, window):
+        assert window_for(slots) == window
+
+
+class TestFairness:
+    """The real dispatcher and a worker that takes the oldest id, claims it and keeps it."""
+
+    @pytest.fixture
+    def drained(self, queue, now):
+        """Publish and take, one after the other; the events of the first so many matches that were claimed."""
+
+        def drain(claims: int, *, keep: int) -> list[int]:
+            taken: list[int] = []
+            running: list[Lease] = []
+            for second in range(10 * claims):
+                at = now + timedelta(seconds=second)
+                publish_due(at)
+                match_id = queue.take("scware")
+                lease = match_id and claim(match_id=match_id, worker="w", tier="standard", now=at)
+                if lease:
+                    running.append(lease)
+                    taken.append(lease.match.event_id)
+                if len(running) > keep:
+                    void(running.pop(0), "played enough for this test", at)
+                if len(taken) == claims:
+                    return taken
+            raise AssertionError(taken)
+
+        return drain
+
+    @pytest.mark.parametrize(("bots", "cycles"), [((6, 6), (1, 4)), ((6, 3), (2, 9)), ((3, 6), (20, 1))])
+    def test_gives_two_events_half_of_the_workers_each_whatever_their_sizes(self, drained, versions, settings, bots,
+                                                                            cycles):
+        settings.DISPATCH_WINDOW, settings.MAX_ATTEMPTS = 6, 1000
+        first, second = (make_event(versions[:count], name=str(count), cycles=times)
+                         for count, times in zip(bots, cycles, strict=True))
+        counts = Counter(drained(24, keep=3))
+        assert abs(counts[first.pk] - counts[second.pk]) <= 2
+
+    def test_gives_an_event_that_comes_later_its_half_at_once(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 8
+        make_event(versions, cycles=4)
+        publish_due(now)
+        for _ in range(8):
+            assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
+        late = make_event(versions, name="late")
+        publish_due(now)
+        assert queue("scware") == ids_of(late)[:8]
+
+    def test_does_not_publish_again_what_still_waits_on_the_queue(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 4
+        event = make_event(versions)
+        publish_due(now)
+        assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
+        publish_due(now + 9 * LATER)
+        assert queue("scware") == ids_of(event)[1:5]
+
+
+class TestOrder:
+    def test_serves_events_then_ladders_then_challenges(self, queue, versions, now, settings, background):
+        settings.DISPATCH_WINDOW = 64
+        challenges, ladder = background(MatchKind.CHALLENGE, 3), background(MatchKind.LADDER, 3)
+        event = make_event(versions)
+        publish_due(now)
+        assert queue("scware") == [*ids_of(event), *ladder, *challenges]
+
+    def test_leaves_half_of_the_queue_free_for_an_event_that_starts(self, queue, versions, now, settings, background):
+        settings.DISPATCH_WINDOW = 8
+        ladder = background(MatchKind.LADDER, 20)
+        publish_due(now)
+        assert queue("scware") == ladder[:4]
+        event = make_event(versions)
+        publish_due(now)
+        assert queue("scware") == [*ladder[:4], *ids_of(event)[:4]]
+
+    @pytest.mark.parametrize("kind", [MatchKind.LADDER, MatchKind.CHALLENGE])
+    def test_lets_nothing_wait_for_ever(self, queue, versions, now, settings, background, kind):
+        settings.DISPATCH_WINDOW = 32
+        old = background(kind, 9, waited=timedelta(minutes=6))
+        event = make_event(versions, cycles=9)
+        publish_due(now)
+        assert queue("scware") == [*old[:2], *ids_of(event)[:30]]
+        for _ in range(16):
+            assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
+        publish_due(now)
+        assert not set(queue("scware")) & set(old), "two are on the way: one in sixteen"
+
+    def test_follows_the_workers_that_have_declared_themselves(self, queue, versions, now):
+        make_event(versions, cycles=9)
+        declare(Declaration("h:1", "h", "standard", ["scware"], 8, 6, "1"), now=now)
+        assert publish_due(now) == 24
+
+
 class TestRedisAway:
     def test_is_survived_and_made_up_for(self, versions, now, monkeypatch, caplog):
         make_event(versions)
@@ -96,4 +232,9 @@ class TestRedisAway:
             assert [publish_due(now + LATER * step) for step in (1, 2)] == [0, 0]
             assert len([record for record in caplog.records if "Redis is away" in record.message]) == 1
             redis.start()
-            assert publish_due(now + LATER * 3) == 15
+            assert publish_due(now + LATER * 3) == 0, "it kept what it was told"
+            redis.kill()
+            for file in redis.directory.glob("appendonlydir/*"):
+                file.unlink()
+            redis.start()
+            assert publish_due(now + LATER * 4) == 15

@@ -3,8 +3,11 @@
 import pytest
 from django.db import IntegrityError
 
-from tournaments.models import Ladder
-from tournaments.services.ladders import LadderRefused, create_ladder
+from tests.factories import make_version
+from tournaments.models import AuditEntry, Ladder, Match
+from tournaments.services.ladder_play import join
+from tournaments.services.ladders import LadderRefused, create_ladder, set_open
+from tournaments.services.matchmaking import pair_ladders
 
 pytestmark = pytest.mark.django_db
 FACTS = {"ruleset": "squ", "size": 8, "base_seconds": 5.0, "increment_seconds": 0.1}
@@ -50,6 +53,34 @@ class TestCreateLadder:
         with pytest.raises(LadderRefused, match=sentence):
             create_ladder(**{**FACTS, **change})
         assert not Ladder.objects.exists()
+
+
+class TestSetOpen:
+    @pytest.fixture
+    def ladder(self, now):
+        """A ladder on which two bots are paired."""
+        ladder = create_ladder(**FACTS)
+        for name in ("Alder", "Basalt"):
+            version = make_version(name)
+            join(actor=version.bot.owner, ladder=ladder, version=version, now=now)
+        assert pair_ladders(now) == 2
+        return ladder
+
+    def test_calls_off_what_has_not_begun_when_it_closes(self, ladder, staff, now):
+        set_open(ladder=ladder, is_open=False, actor=staff, now=now)
+        assert not Ladder.objects.get().is_open
+        assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
+        assert pair_ladders(now) == 0
+        assert AuditEntry.objects.order_by("pk").last().verb == "close"
+
+    def test_lets_its_bots_go_on_when_it_opens_again(self, ladder, staff, now):
+        set_open(ladder=ladder, is_open=False, actor=staff, now=now)
+        set_open(ladder=ladder, is_open=True, actor=staff, now=now)
+        assert pair_ladders(now) == 2
+
+    def test_refuses_what_is_so_already(self, ladder, staff, now):
+        with pytest.raises(LadderRefused, match="is open already"):
+            set_open(ladder=ladder, is_open=True, actor=staff, now=now)
 
 
 class TestLadders:

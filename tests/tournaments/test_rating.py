@@ -1,6 +1,7 @@
 """When rounds are rated, and ratings again from the games."""
 
 import random
+from datetime import timedelta
 
 import pytest
 
@@ -9,9 +10,13 @@ from ratings.models import Period, Rating, RatingChange
 from tests.factories import make_event, make_version, play_event, play_match, random_record, spoil_match
 from tournaments.lifecycle import MatchStatus
 from tournaments.models import Game, Match
+from tournaments.services import rating as services
 from tournaments.services.events import cancel_event
+from tournaments.services.ladder_play import join
+from tournaments.services.ladders import create_ladder
 from tournaments.services.matches import claim, finish, requeue_match
-from tournaments.services.rating import rate_due, rebuild
+from tournaments.services.matchmaking import pair_ladders
+from tournaments.services.rating import LONGEST_PERIOD, rate_due, rebuild
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +127,72 @@ class TestRateDue:
         assert rate_due(now) == 3
         assert not RatingChange.objects.exists()
         assert not Rating.objects.exists()
+
+
+class TestPeriodsOfLadderPlay:
+    @pytest.fixture
+    def ladder(self, versions, now):
+        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5)
+        for version in versions:
+            join(actor=version.bot.owner, ladder=ladder, version=version, now=now)
+        return ladder
+
+    def play(self, count, now):
+        """So many ladder matches, one after the other."""
+        while count > 0:
+            pair_ladders(now)
+            for match in Match.objects.filter(status="queued").order_by("pk")[:count]:
+                play_match(match, now=now, most_plies=2)
+                count -= 1
+
+    def test_close_when_they_are_full(self, ladder, now, monkeypatch):
+        monkeypatch.setattr(services, "MATCHES_IN_PERIOD", 4)
+        self.play(3, now)
+        assert rate_due(now) == 0
+        self.play(1, now)
+        assert rate_due(now) == 1
+        assert Rating.objects.get(bot__name="ant").games > 0
+
+    def test_close_when_the_first_match_has_waited_long_enough(self, ladder, now):
+        self.play(1, now)
+        assert rate_due(now + LONGEST_PERIOD) == 0
+        self.play(1, now + LONGEST_PERIOD)
+        assert rate_due(now + LONGEST_PERIOD + timedelta(microseconds=1)) == 1
+        assert rated_rounds() == [None]
+        assert RatingChange.objects.count() == 8
+
+    def test_freeze_ratings_while_they_last(self, ladder, now):
+        self.play(8, now)
+        rate_due(now + timedelta(minutes=1))
+        assert set(RatingChange.objects.values_list("before", flat=True)) == {elo.INITIAL}
+
+    def test_follow_one_another_beside_those_of_events(self, ladder, versions, now):
+        self.play(2, now)
+        event = make_event(versions, ruleset="square-grid-hex", size=3)
+        Match.objects.filter(event=event).update(ladder=ladder)
+        play_round(event, 1)
+        assert rate_due(now + timedelta(minutes=1)) == 2
+        self.play(2, now)
+        assert rate_due(now + timedelta(minutes=1)) == 1
+        assert rated_rounds() == [event.rounds.get(number=1).number, None, None]
+        assert set(Match.objects.filter(ladder=ladder, rating_period__isnull=False)
+                   .values_list("rating_period", flat=True)) == {1, 2, 3}
+
+    def test_can_be_computed_again_bit_for_bit(self, ladder, now):
+        for minute in range(3):
+            self.play(3, now + timedelta(minutes=minute))
+            rate_due(now + timedelta(minutes=minute + 1))
+        assert Period.objects.count() == 3
+        before = snapshot(ladder)
+        assert rebuild(ladder, check_only=True)
+        Rating.objects.all().delete()
+        assert not rebuild(ladder)
+        assert snapshot(ladder) == before
+
+    def test_do_not_count_unrated_matches(self, ladder, now):
+        self.play(1, now)
+        Match.objects.update(rated=False)
+        assert rate_due(now + timedelta(minutes=1)) == 0
 
 
 class TestRebuild:

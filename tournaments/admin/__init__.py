@@ -3,8 +3,10 @@
 from django.conf import settings
 from django.contrib import admin
 
-from tournaments.admin import bots, events, matches
+from tournaments.admin import accounts, audit, bans, bots, entrance, events, matches, notices, series, workers
 
-__all__ = ["bots", "events", "matches"]
+__all__ = ["accounts", "audit", "bans", "bots", "events", "matches", "notices", "series", "workers"]
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
+admin.site.index_template = "admin/tournaments/index.html"
+admin.site.login = entrance.enter

@@ -2,26 +2,29 @@
 
 from django import forms
 from django.contrib import admin
+from django.core.files import File
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
 from ratings.admin import ReadOnlyAdmin
-from tournaments.admin.service import FactsInline, ServiceAdmin, VerbForm
+from tournaments.admin.service import FactsInline, ServiceAdmin, Verb, VerbForm
+from tournaments.lifecycle import VERSION_TRANSITIONS
 from tournaments.models import Bot, Check, Submission, Version
+from tournaments.services import versions
 from tournaments.services.submissions import accept_upload
 from tournaments.validators import small_enough
 
 
 class VersionInline(FactsInline):
     model = Version
-    fields = ["number", "rulesets", "trusted", "created_at"]
+    fields = ["number", "status", "rulesets", "trusted", "created_at"]
 
 
 @admin.register(Bot)
 class BotAdmin(ReadOnlyAdmin):
-    list_display = ["name", "owner", "created_at"]
-    list_select_related = ["owner"]
+    list_display = ["name", "owner", "team", "created_at"]
+    list_select_related = ["owner", "team"]
     search_fields = ["name", "slug", "owner__username"]
     inlines = [VersionInline]
 
@@ -30,21 +33,31 @@ class BotAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Version)
-class VersionAdmin(ReadOnlyAdmin):
-    list_display = ["__str__", "rulesets", "trusted", "created_at"]
+class VersionAdmin(ServiceAdmin):
+    verbs = {
+        "rest": Verb(versions.rest, "Rest", "rested", VERSION_TRANSITIONS["rest"]),
+        "withdraw": Verb(versions.withdraw, "Withdraw", "withdrawn", VERSION_TRANSITIONS["withdraw"],
+                         warning="It takes no further part, and leaves the ladders on which it plays."),
+        "bring_back": Verb(versions.bring_back, "Bring back", "brought back", VERSION_TRANSITIONS["bring_back"]),
+    }
+    list_display = ["__str__", "status", "rulesets", "trusted", "created_at"]
     list_select_related = ["bot"]
-    list_filter = ["trusted"]
+    list_filter = ["status", "trusted"]
     search_fields = ["bot__name", "sha256"]
     ordering = ["-id"]
     exclude = ["archive", "artefact"]
 
 
 class UploadForm(VerbForm):
-    archive = forms.FileField(validators=[small_enough], help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
+    archive = forms.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
 
     class Meta:
         model = Submission
         fields: list[str] = []
+
+    def clean_archive(self) -> File:
+        """The file, if it is no larger than its sender's quota."""
+        return small_enough(self.cleaned_data["archive"], self.user)
 
     def perform(self) -> Submission:
         archive = self.cleaned_data["archive"]

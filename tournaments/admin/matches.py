@@ -3,10 +3,11 @@
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 
 from ratings.admin import ReadOnlyAdmin
+from tournaments.admin import live
 from tournaments.admin.service import FactsInline, ServiceAdmin, Verb
 from tournaments.lifecycle import MATCH_TRANSITIONS
 from tournaments.models import Attempt, Game, Match
@@ -35,6 +36,10 @@ class MatchAdmin(ServiceAdmin):
     ordering = ["-id"]
     inlines = [AttemptInline, GameInline]
 
+    def get_urls(self) -> list[URLPattern]:
+        """The desk's pages stand beside the list of matches."""
+        return [*live.addresses(), *super().get_urls()]
+
     @admin.display(ordering="event")
     def event(self, match: Match) -> str:
         return match.event.name if match.event else match.get_kind_display()
@@ -45,6 +50,7 @@ class AttemptAdmin(ReadOnlyAdmin):
     list_display = ["match", "number", "status", "reason", "worker", "tier", "started_at", "ended_at"]
     list_select_related = ["match__first__bot", "match__second__bot"]
     list_filter = ["status", "tier", "match__event"]
+    search_fields = ["worker"]
     ordering = ["-id"]
 
 

@@ -44,9 +44,10 @@ class VerbForm(forms.ModelForm):
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be done with a row in one of these statuses. `act` takes it under its model's name, and `now`.
+    """What can be done with a row in one of these statuses.
 
-    With a `warning` the button asks for a second click.
+    `act` takes it under its model's name, who acts as `actor`, and `now`. With a `warning` the button asks for a second
+    click.
     """
 
     act: Callable[..., Any]
@@ -106,9 +107,13 @@ class ServiceAdmin(ReadOnlyAdmin):
                 raise PermissionDenied
             self.perform(request, [row], verb=self.verbs[request.POST["verb"]])
             return HttpResponseRedirect(request.get_full_path())
-        buttons = {name: verb for name, verb in self.verbs.items() if may_act and row.status in verb.statuses}
+        buttons = {name: verb for name, verb in self.verbs.items() if may_act and self.state(row) in verb.statuses}
         return super().change_view(request, object_id, form_url,
                                    {"buttons": buttons, **self.tables(row), **(extra_context or {})})
+
+    def state(self, row: Any) -> str:
+        """The row's status, by which its verbs are permitted."""
+        return row.status
 
     def tables(self, row: Any) -> dict[str, Any]:
         """What the page shows besides the row's own fields, for its template."""
@@ -118,7 +123,7 @@ class ServiceAdmin(ReadOnlyAdmin):
         """Act on each row, and say what came of it."""
         for row in rows:
             try:
-                verb.act(**{self.opts.model_name: row, "now": timezone.now()})
+                verb.act(**{self.opts.model_name: row, "actor": request.user, "now": timezone.now()})
             except Refused as refusal:
                 messages.error(request, str(refusal))
             else:

@@ -4,6 +4,8 @@ from typing import Any
 
 import django_filters
 from django.db.models import Prefetch
+from django.utils import timezone
+from django.utils.functional import cached_property
 from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import serializers
 from rest_framework.decorators import action
@@ -11,10 +13,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from tournaments.api.errors import refusable
 from tournaments.api.pagination import ByNumber
 from tournaments.api.slugs import BySlug
-from tournaments.models import Bot, Version
+from tournaments.models import Bot, Team, Version
 from tournaments.selectors import bots as reads
+from tournaments.services.teams import give_bot
 
 
 class VersionSerializer(serializers.ModelSerializer):
@@ -23,7 +27,7 @@ class VersionSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Version
-        read_only_fields = fields = ["id", "bot", "number", "sha256", "rulesets", "created_at"]
+        read_only_fields = fields = ["id", "bot", "number", "status", "sha256", "rulesets", "created_at"]
 
 
 class SideSerializer(serializers.Serializer):
@@ -35,20 +39,39 @@ class SideSerializer(serializers.Serializer):
 
 class BotSerializer(serializers.ModelSerializer):
     owner = serializers.CharField(source="owner.username", help_text="Who may upload versions of it.")
+    team = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
+                                        help_text="Slug of the team whose members may, too; null for none.")
     newest = serializers.SerializerMethodField(help_text="Its newest version.")
 
     class Meta:
         model = Bot
-        read_only_fields = fields = ["slug", "name", "owner", "created_at", "newest"]
+        read_only_fields = fields = ["slug", "name", "owner", "team", "created_at", "newest"]
 
     @extend_schema_field(VersionSerializer)
     def get_newest(self, bot: Bot) -> dict[str, Any]:
         # A bot is made together with its first version.
-        return VersionSerializer(bot.newest[0]).data
+        return self._version.to_representation(bot.newest[0])
+
+    @cached_property
+    def _version(self) -> VersionSerializer:
+        # One for all bots of a list: to make one takes longer than to use it.
+        return VersionSerializer()
+
+
+class GiftSerializer(serializers.Serializer):
+    team = serializers.SlugField(allow_null=True, help_text="Slug of a team of yours; null to take the bot back.")
+
+    def validate_team(self, slug: str | None) -> Team | None:
+        """The team itself."""
+        team = Team.objects.filter(slug=slug).first()
+        if slug is not None and team is None:
+            raise serializers.ValidationError(f"There is no team {slug!r}.")
+        return team
 
 
 class BotFilter(django_filters.FilterSet):
     owner = django_filters.CharFilter("owner__username", label="Name of the account that owns the bot.")
+    team = django_filters.CharFilter("team__slug", label="Slug of the team that owns the bot.")
 
 
 @extend_schema_view(
@@ -67,3 +90,12 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
         """The bot's versions, newest first. Events are scheduled with their ids."""
         page = self.paginate_queryset(reads.versions(self.get_object()).select_related("bot"))
         return self.get_paginated_response(VersionSerializer(page, many=True).data)
+
+    @extend_schema(request=GiftSerializer, responses=refusable(ok=BotSerializer))
+    @action(detail=True, methods=["post"], filterset_class=None)
+    def give(self, request: Request, slug: str) -> Response:
+        """Let a team's members act for the bot like you, or with null nobody but you again. For the bot's owner."""
+        form = GiftSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        give_bot(bot=self.get_object(), team=form.validated_data["team"], actor=request.user, now=timezone.now())
+        return Response(BotSerializer(self.get_object()).data)

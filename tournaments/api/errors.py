@@ -1,15 +1,18 @@
-"""A refusal of the domain becomes an answer: 409 with its sentence."""
+"""Every error of the API becomes an answer with problem details; a refusal of the domain 409 with its sentence."""
 
 from typing import Any
 
-from drf_spectacular.types import OpenApiTypes
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
 from drf_spectacular.utils import OpenApiResponse
-from rest_framework import serializers, status
-from rest_framework.exceptions import APIException, NotFound, PermissionDenied
+from rest_framework import status
+from rest_framework.exceptions import APIException, NotFound, ParseError, PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView, exception_handler
 
+from tournaments.api.problems import KINDS, MEDIA_TYPE, ProblemRenderer, ProblemSerializer, field_errors, problem
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
 
@@ -21,6 +24,13 @@ class Conflict(APIException):
     default_code = "refused"
 
 
+class TooLarge(APIException):
+    """The body is larger than the service reads."""
+
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_detail = "The request is too large."
+
+
 class NowhereView(APIView):
     """Every address below the API's that is none: its clients read JSON, not the site's page."""
 
@@ -30,28 +40,67 @@ class NowhereView(APIView):
         raise NotFound("There is nothing at this address; /api/docs/ shows what there is.")
 
 
-class RefusalSerializer(serializers.Serializer):
-    detail = serializers.CharField(help_text="A sentence that says what is wrong.")
-
-
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's own answer, with refusals translated. None lets the error through as a 500."""
+    """DRF's own answer as problem details, with refusals translated. None lets the error through as a 500."""
     if isinstance(error, Forbidden):
         error = PermissionDenied(str(error))
     elif isinstance(error, Refused):
         error = Conflict(str(error))
-    return exception_handler(error, context)
+    elif isinstance(error, RequestDataTooBig):
+        error = TooLarge()
+    elif isinstance(error, SuspiciousOperation):
+        error = ParseError(str(error))
+    response = exception_handler(error, context)
+    if response is None or response.status_code not in KINDS:
+        return response
+    request = context["request"]
+    errors = field_errors(response.data) if isinstance(error, ValidationError) else None
+    detail = _summary(errors) if errors is not None else str(response.data["detail"])
+    response.data = problem(response.status_code, detail, request.path, errors)
+    request.accepted_renderer, request.accepted_media_type = ProblemRenderer(), MEDIA_TYPE
+    return response
 
 
-def refusable(*, malformed: bool = True, **answers: Any) -> dict[int, Any]:
-    """An operation's answers for the schema: the refusals, and `ok=`, `created=` or `taken=` a serializer."""
-    codes = {"ok": status.HTTP_200_OK, "created": status.HTTP_201_CREATED, "taken": status.HTTP_202_ACCEPTED}
+def _summary(errors: list[dict[str, str]]) -> str:
+    return " ".join(f"{error['field']}: {error['detail']}" if error["field"] else error["detail"] for error in errors)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's answer to what no view has seen, such as a host that is not ours; below /api/ with problem details."""
+    if request.path.startswith("/api/"):
+        return _plain(status.HTTP_400_BAD_REQUEST, "The request cannot be read.", request)
+    return defaults.bad_request(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django's answer to an error that nothing expected; below /api/ with problem details, and no secrets."""
+    if request.path.startswith("/api/"):
+        return _plain(status.HTTP_500_INTERNAL_SERVER_ERROR, "Something went wrong here; it has been logged.", request)
+    return defaults.server_error(request)
+
+
+def _plain(code: int, detail: str, request: HttpRequest) -> HttpResponse:
+    return JsonResponse(problem(code, detail, request.path), status=code, content_type=MEDIA_TYPE)
+
+
+def refusal(description: str) -> OpenApiResponse:
+    """An answer with problem details, for the schema."""
+    return OpenApiResponse(ProblemSerializer, description)
+
+
+def refusable(*, malformed: bool = True, **answers: Any) -> dict[Any, Any]:
+    """An operation's answers for the schema: the refusals, and `ok=`, `created=` or `taken=` a serializer.
+
+    What any operation may answer (not found, throttled …) is added to the schema by `tournaments.api.schema`.
+    """
+    codes = {"ok": status.HTTP_200_OK, "created": status.HTTP_201_CREATED, "taken": status.HTTP_202_ACCEPTED,
+             "gone": status.HTTP_204_NO_CONTENT}
     refusals = {
-        status.HTTP_401_UNAUTHORIZED: OpenApiResponse(RefusalSerializer, "You are not signed in."),
-        status.HTTP_403_FORBIDDEN: OpenApiResponse(RefusalSerializer, "You may not do this."),
-        status.HTTP_409_CONFLICT: OpenApiResponse(RefusalSerializer, "The service refuses, and says why."),
+        status.HTTP_401_UNAUTHORIZED: refusal("You are not signed in."),
+        status.HTTP_403_FORBIDDEN: refusal("You may not do this."),
+        status.HTTP_409_CONFLICT: refusal("The service refuses, and says why."),
     }
     if malformed:
-        refusals[status.HTTP_400_BAD_REQUEST] = OpenApiResponse(
-            OpenApiTypes.OBJECT, "Malformed: for each field at fault, a list of sentences.")
-    return {codes[name]: serializer for name, serializer in answers.items()} | refusals
+        refusals[status.HTTP_400_BAD_REQUEST] = refusal("Malformed: `errors` names the fields at fault.")
+    return ({codes[name]: serializer for name, serializer in answers.items()}
+            | {(code, MEDIA_TYPE): described for code, described in refusals.items()})

@@ -1,50 +1,76 @@
-"""Events: schedule them, run them, read their standings, crosstable and progress."""
+"""Events: schedule them, enter them, run them, read their tables."""
 
 import secrets
 from collections.abc import Callable
+from typing import Any
 
 import django_filters
+from django.db.models import QuerySet
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from tournaments.api.entries import EnteringSerializer, EntrySerializer, InvitingSerializer, LeavingSerializer
 from tournaments.api.errors import refusable
-from tournaments.api.permissions import OrganiserOrReadOnly
 from tournaments.api.slugs import BySlug
-from tournaments.api.tables import CrosstableRowSerializer, ProgressSerializer, StandingSerializer
-from tournaments.lifecycle import EventStatus
+from tournaments.api.tables import (
+    BracketColumnSerializer,
+    CrosstableRowSerializer,
+    ProgressSerializer,
+    StandingSerializer,
+)
+from tournaments.lifecycle import EventFormat, EventStatus, Seeding
 from tournaments.models import Event, Ladder, Version
 from tournaments.selectors import events as reads
+from tournaments.selectors.tables import tie_breaks_of
+from tournaments.services import entries
 from tournaments.services import events as verbs
+from tournaments.services.entries import EntryRefused
+
+LARGEST = 2**63 - 1
+_FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
 
 
 class EventSerializer(serializers.ModelSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
+    series = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
+                                          help_text="Slug of the series that it is one of, if it recurs.")
     created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
+    tie_breaks = serializers.SerializerMethodField(help_text="Names of its tie-breaks, the first to decide first.")
 
     class Meta:
         model = Event
-        read_only_fields = fields = ["slug", "name", "ladder", "cycles", "status", "seed", "openings", "starts_at",
-                                     "started_at", "ended_at", "created_by", "created_at"]
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "status", "seed",
+                                     "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
+                                     "ended_at", "created_by", "created_at"]
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_tie_breaks(self, event: Event) -> list[str]:
+        return tie_breaks_of(event)
 
 
-class ScheduleSerializer(serializers.Serializer):
+class FormatSerializer(serializers.Serializer):
+    """How events are played: what one event and a series have in common."""
+
     name = serializers.CharField(help_text="As people call it.")
     ladder = serializers.SlugField(help_text="Slug of the ladder that it is played on.")
-    versions = serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=2**63 - 1), max_length=1000,
-                                     help_text="Ids of the versions that enter, one a bot.")
+    format = serializers.ChoiceField(EventFormat.choices, default=EventFormat.ROUND_ROBIN, help_text="Who meets whom.")
     cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time.")
-    starts_at = serializers.DateTimeField(default=None, allow_null=True,
-                                          help_text="When it starts by itself; at once when left out.")
+    swiss_rounds = serializers.IntegerField(default=None, allow_null=True,
+                                            help_text="Rounds of a Swiss; as many as its entries need when left out.")
+    seeding = serializers.ChoiceField(Seeding.choices, default=Seeding.RATING,
+                                      help_text="The order of the draw: by rating, who has none last, or by lot.")
+    tie_breaks = serializers.ListField(child=serializers.CharField(), default=list, max_length=10,
+                                       help_text="Names, the first to decide first; those of the format when empty.")
     openings = serializers.BooleanField(default=True, help_text="Games begin from openings drawn by lot, each match's "
                                                                 "two from the same; otherwise from the empty board.")
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
-                                    help_text="Decides the draw; by lot when left out.")
+    private = serializers.BooleanField(default=False, help_text="Only who is invited may enter or see it.")
+    max_entries = serializers.IntegerField(default=None, allow_null=True,
+                                           help_text="How many may enter; any number when left out.")
 
     def validate_ladder(self, slug: str) -> Ladder:
         """The ladder itself."""
@@ -53,18 +79,46 @@ class ScheduleSerializer(serializers.Serializer):
             raise serializers.ValidationError(f"There is no ladder {slug!r}.")
         return ladder
 
+
+def _versions_field(**options: Any) -> serializers.ListField:
+    return serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=LARGEST), max_length=1000,
+                                 **options)
+
+
+class ScheduleSerializer(FormatSerializer):
+    versions = _versions_field(default=list, help_text="Ids of the versions that enter, one a bot.")
+    runners = _versions_field(default=list, help_text="Ids of the versions that run a gauntlet; they need not be among "
+                                                      "the others.")
+    rated = serializers.BooleanField(default=None, allow_null=True,
+                                     help_text="Its games count for the ladder: for the site's organisers, whose "
+                                               "events do so unless they say otherwise.")
+    description = serializers.CharField(default="", allow_blank=True, help_text="What its organiser says about it.")
+    registration_opens_at = serializers.DateTimeField(default=None, allow_null=True,
+                                                      help_text="From when authors may enter; nobody but you enters "
+                                                                "bots when left out.")
+    registration_closes_at = serializers.DateTimeField(default=None, allow_null=True,
+                                                       help_text="The deadline; the start when left out.")
+    starts_at = serializers.DateTimeField(default=None, allow_null=True,
+                                          help_text="When it starts by itself; at once when left out.")
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=LARGEST,
+                                    help_text="Decides the draw; by lot when left out.")
+
     def validate_versions(self, ids: list[int]) -> list[Version]:
         """The versions themselves, in the order given; one query, however many there are."""
-        known = Version.objects.select_related("bot").in_bulk(ids)
+        known = Version.objects.select_related("bot__team").in_bulk(ids)
         unknown = [str(pk) for pk in ids if pk not in known]
         if unknown:
             raise serializers.ValidationError(f"There is no version {', '.join(unknown)}.")
         return [known[pk] for pk in ids]
 
+    validate_runners = validate_versions
+
 
 class EventFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=EventStatus.choices, label="Where it is in its life.")
     ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
+    series = django_filters.CharFilter("series__slug", label="Slug of the series.")
+    format = django_filters.ChoiceFilter(choices=EventFormat.choices, label="Who meets whom.")
 
 
 @extend_schema_view(
@@ -74,12 +128,19 @@ class EventFilter(django_filters.FilterSet):
 class EventViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = reads.events()
     serializer_class = EventSerializer
-    permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
     filterset_class = EventFilter
+
+    def get_queryset(self) -> QuerySet[Event]:
+        # A private event is not there for who is not invited.
+        return reads.visible_to(self.request.user)
 
     @extend_schema(request=ScheduleSerializer, responses=refusable(created=EventSerializer))
     def create(self, request: Request) -> Response:
-        """Schedule a round-robin. It starts by itself at its time."""
+        """Schedule an event. It starts by itself at its time.
+
+        Everybody who is signed in may hold a few, unrated and of their own bots and those that others enter; the
+        site's organisers hold rated ones, and enter whom they like.
+        """
         form = ScheduleSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         facts = {"seed": secrets.randbits(63), **form.validated_data}
@@ -128,5 +189,65 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
         """End it now. Finished games stay, running ones are discarded."""
         return self._done(verbs.cancel_event)
 
+    @extend_schema(responses=BracketColumnSerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def bracket(self, request: Request, slug: str) -> Response:
+        """A knockout, column by column; nothing of other formats, or before the start."""
+        event = self.get_object()
+        slugs = dict(event.entries.filter(place__isnull=False).values_list("place", "bot__slug"))
+        return Response([{
+            "section": column.section, "label": column.label,
+            "ties": [{"sides": [slugs.get(side) for side in tie.sides], "winner": slugs.get(tie.winner),
+                      "round": tie.stage} for tie in column.ties],
+        } for column in reads.bracket(event)])
+
+    @extend_schema(responses=EntrySerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def entries(self, request: Request, slug: str) -> Response:
+        """Who takes part, in the order of the draw, before the start in that of their entries."""
+        return Response(EntrySerializer(reads.entries(self.get_object()), many=True).data)
+
+    @extend_schema(request=EnteringSerializer, responses=refusable(created=EntrySerializer))
+    @action(detail=True, methods=["post"])
+    def enter(self, request: Request, slug: str) -> Response:
+        """Enter a version of your bot, while registration is open."""
+        event, form = self.get_object(), EnteringSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        entry = entries.enter_event(event=event, version=form.validated_data["version"], actor=request.user,
+                                    now=timezone.now())
+        return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=LeavingSerializer, responses=refusable(gone=None))
+    @action(detail=True, methods=["post"])
+    def leave(self, request: Request, slug: str) -> Response:
+        """Take your bot out: before the start as if it had never entered, afterwards it is not paired any more."""
+        event, form = self.get_object(), LeavingSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        bot = form.validated_data["bot"]
+        entry = event.entries.select_related("event", "bot__team", "version__bot").filter(bot=bot).first()
+        if entry is None:
+            raise EntryRefused(f"{bot.name} is not entered in {event}.")
+        entries.leave_event(entry=entry, actor=request.user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(request=InvitingSerializer, responses=refusable(gone=None))
+    @action(detail=True, methods=["post"])
+    def invite(self, request: Request, slug: str) -> Response:
+        """Let somebody see a private event and enter it. For its organiser."""
+        return self._invited(entries.invite)
+
+    @extend_schema(request=InvitingSerializer, responses=refusable(gone=None))
+    @action(detail=True, methods=["post"])
+    def uninvite(self, request: Request, slug: str) -> Response:
+        """Take an invitation back, from somebody who has entered nothing. For its organiser."""
+        return self._invited(entries.uninvite)
+
+    def _invited(self, verb: Callable[..., Any]) -> Response:
+        event, form = self.get_object(), InvitingSerializer(data=self.request.data)
+        form.is_valid(raise_exception=True)
+        verb(event=event, user=form.validated_data["username"], actor=self.request.user, now=timezone.now())
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
     def _done(self, verb: Callable[..., Event]) -> Response:
-        return Response(EventSerializer(verb(event=self.get_object(), now=timezone.now())).data)
+        event = verb(event=self.get_object(), actor=self.request.user, now=timezone.now())
+        return Response(EventSerializer(event).data)

@@ -1,20 +1,33 @@
 """Games with their records and replay documents."""
 
-import django_filters
-from django.db.models import Q, QuerySet
+from typing import Any
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from django_filters.rest_framework import FilterSet
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.decorators import action
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from engines.record import EndedBy
 from engines.replay import replay_document
+from engines.sgf import MEDIA_TYPE
 from tournaments.api.bots import SideSerializer
+from tournaments.api.errors import refusal
+from tournaments.api.fields import RowIdFilter
+from tournaments.api.pagination import ByPlace
+from tournaments.api.problems import MEDIA_TYPE as PROBLEM
 from tournaments.api.replay import ReplaySerializer
+from tournaments.api.slugs import ById
+from tournaments.lifecycle import MatchKind
 from tournaments.models import Game
 from tournaments.selectors import games as reads
+from tournaments.services.exports import game_sgf
 
 
 class GameSerializer(serializers.ModelSerializer):
@@ -37,29 +50,54 @@ class GameDetailSerializer(GameSerializer):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
 
 
-class GameFilter(django_filters.FilterSet):
-    bot = django_filters.CharFilter(method="of_bot", label="Slug of a bot on either seat.")
-    event = django_filters.CharFilter("match__event__slug", label="Slug of the event.")
-    ruleset = django_filters.CharFilter("match__ruleset", label="Slug of the ruleset.")
-    ended_by = django_filters.ChoiceFilter(choices=[(kind.value, kind.value) for kind in EndedBy],
-                                           label="What ended it; conduct lists the faults.")
-    reason = django_filters.CharFilter(label="The ending within that: connection, time, crash …")
+class SgfRenderer(BaseRenderer):
+    """Text that is SGF already."""
 
-    def of_bot(self, games: QuerySet[Game], name: str, slug: str) -> QuerySet[Game]:
-        return games.filter(Q(seat0__bot__slug=slug) | Q(seat1__bot__slug=slug))
+    media_type = MEDIA_TYPE
+    format = "sgf"
+    charset = "utf-8"
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        return data.encode()
+
+
+class GameFilter(FilterSet):
+    """Its fields are the arguments of selectors.games.filtered, which reads what it is asked for in one go."""
+
+    bot = filters.CharFilter(label="Slug of a bot on either seat.")
+    opponent = filters.CharFilter(label="Slug of the bot that it played against.")
+    version = RowIdFilter(label="Id of a version on either seat.")
+    ladder = filters.CharFilter(label="Slug of the ladder.")
+    event = filters.CharFilter(label="Slug of the event.")
+    ruleset = filters.CharFilter(label="Slug of the ruleset.")
+    kind = filters.ChoiceFilter(choices=MatchKind.choices, label="What it was played for.")
+    ended_by = filters.ChoiceFilter(choices=[(kind.value, kind.value) for kind in EndedBy],
+                                    label="What ended it; conduct lists the faults.")
+    reason = filters.CharFilter(label="The ending within that: connection, time, crash …")
+    since = filters.IsoDateTimeFilter(label="Ended at this time or later.")
+    until = filters.IsoDateTimeFilter(label="Ended before this time.")
+
+    def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        asked = {name: value for name, value in self.form.cleaned_data.items() if value not in ("", None)}
+        return reads.filtered(user=self.request.user, **asked)
 
 
 @extend_schema_view(
     list=extend_schema(description="Games that counted, newest first, without their records."),
     retrieve=extend_schema(description="One game with its record.", responses=GameDetailSerializer),
 )
-class GameViewSet(ReadOnlyModelViewSet):
-    queryset = reads.games()
+class GameViewSet(ById, ReadOnlyModelViewSet):
+    queryset = Game.objects.all()
     serializer_class = GameSerializer
     filterset_class = GameFilter
+    pagination_class = ByPlace
 
     def get_queryset(self) -> QuerySet[Game]:
-        return reads.games() if self.action == "list" else reads.whole_games()
+        return reads.games(self.request.user) if self.action == "list" else reads.whole_games(self.request.user)
+
+    def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:
+        # One game is what it is, whatever the query says.
+        return queryset if self.detail else super().filter_queryset(queryset)
 
     def get_serializer_class(self) -> type[GameSerializer]:
         return GameSerializer if self.action == "list" else GameDetailSerializer
@@ -69,3 +107,17 @@ class GameViewSet(ReadOnlyModelViewSet):
     def replay(self, request: Request, pk: str) -> Response:
         """What a viewer draws who knows no rules: the board, and for each turn the cells that change."""
         return Response(replay_document(self.get_object().record))
+
+    @extend_schema(responses=OpenApiTypes.OBJECT)
+    @action(detail=True)
+    def record(self, request: Request, pk: str) -> Response:
+        """The record alone, as `squarefield replay` reads it."""
+        return Response(self.get_object().record,
+                        headers={"Content-Disposition": f'attachment; filename="game-{pk}.json"'})
+
+    @extend_schema(responses={(200, MEDIA_TYPE): OpenApiTypes.STR, (409, PROBLEM): refusal("SGF has no such turns.")})
+    @action(detail=True, renderer_classes=[SgfRenderer])
+    def sgf(self, request: Request, pk: str) -> Response:
+        """The game as SGF, in the rulesets that it has a notation for: square-grid-hex and squaresquared."""
+        return Response(game_sgf(self.get_object()),
+                        headers={"Content-Disposition": f'attachment; filename="game-{pk}.sgf"'})

@@ -1,29 +1,31 @@
-"""Ladders and their standings."""
+"""Ladders, their standings, and who plays on them."""
 
 import django_filters
+from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
-from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.permissions import IsAuthenticated, IsAuthenticatedOrReadOnly
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from ratings.models import Rating
 from tournaments.api.errors import refusable
-from tournaments.api.pagination import ByRating
+from tournaments.api.pagination import ByNewest, ByRating
 from tournaments.api.permissions import OrganiserOrReadOnly
 from tournaments.api.slugs import BySlug
-from tournaments.models import Ladder
+from tournaments.models import Bot, Ladder, LadderEntry, Version
 from tournaments.selectors import ladders as reads
-from tournaments.services.ladders import create_ladder
+from tournaments.services import ladder_play as verbs
+from tournaments.services.ladders import create_ladder, set_open
 
 
 class LadderSerializer(serializers.ModelSerializer):
     class Meta:
         model = Ladder
         read_only_fields = fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds",
-                                     "per_turn_seconds", "pondering"]
+                                     "per_turn_seconds", "pondering", "is_open"]
 
 
 class OpenLadderSerializer(serializers.Serializer):
@@ -40,7 +42,8 @@ class OpenLadderSerializer(serializers.Serializer):
 class RatingSerializer(serializers.ModelSerializer):
     bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
     name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(help_text="The bot's newest version.")
+    version = serializers.IntegerField(help_text="The version that plays there, or the newest of a bot "
+                                                 "that does not.")
     plus_minus = serializers.FloatField(allow_null=True, help_text="Half its 95 % interval, in Elo.")
     provisional = serializers.BooleanField(help_text="The interval is still wide.")
     losses = serializers.IntegerField(help_text="Of these lost.")
@@ -49,6 +52,41 @@ class RatingSerializer(serializers.ModelSerializer):
         model = Rating
         read_only_fields = fields = ["rank", "bot", "name", "version", "value", "plus_minus", "provisional",
                   "games", "wins", "draws", "losses"]
+
+
+class LadderEntrySerializer(serializers.ModelSerializer):
+    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
+    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
+    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
+    version_id = serializers.IntegerField(help_text="The version that plays its next matches.")
+
+    class Meta:
+        model = LadderEntry
+        read_only_fields = fields = ["bot", "name", "version", "version_id", "active", "joined_at", "version_since",
+                                     "matches", "waiting_since", "faults", "probe_at", "rests"]
+
+
+class JoinSerializer(serializers.Serializer):
+    version = serializers.IntegerField(min_value=1, max_value=2**63 - 1,
+                                       help_text="Id of the version that is to play for its bot.")
+
+    def validate_version(self, pk: int) -> Version:
+        """The version itself."""
+        version = Version.objects.select_related("bot__team").filter(pk=pk).first()
+        if version is None:
+            raise serializers.ValidationError(f"There is no version {pk}.")
+        return version
+
+
+class WhoSerializer(serializers.Serializer):
+    bot = serializers.SlugField(help_text="Slug of the bot.")
+
+    def validate_bot(self, slug: str) -> Bot:
+        """The bot itself."""
+        bot = Bot.objects.select_related("team").filter(slug=slug).first()
+        if bot is None:
+            raise serializers.ValidationError(f"There is no bot {slug!r}.")
+        return bot
 
 
 class LadderFilter(django_filters.FilterSet):
@@ -75,7 +113,7 @@ class LadderViewSet(BySlug, ReadOnlyModelViewSet):
         facts = form.validated_data
         alike = Ladder.objects.filter(ruleset=facts["ruleset"], size=facts["size"])
         known = set(alike.values_list("pk", flat=True))
-        ladder = create_ladder(**facts)
+        ladder = create_ladder(**facts, actor=request.user, now=timezone.now())
         return Response(LadderSerializer(ladder).data,
                         status=status.HTTP_200_OK if ladder.pk in known else status.HTTP_201_CREATED)
 
@@ -85,3 +123,55 @@ class LadderViewSet(BySlug, ReadOnlyModelViewSet):
         """Live ratings, highest first."""
         page = self.paginate_queryset(reads.standings(self.get_object()))
         return self.get_paginated_response(RatingSerializer(page, many=True).data)
+
+    @extend_schema(request=None, responses=refusable(ok=LadderSerializer, malformed=False))
+    @action(detail=True, methods=["post"])
+    def open(self, request: Request, slug: str) -> Response:
+        """Let its bots be paired all the time."""
+        ladder = set_open(ladder=self.get_object(), is_open=True, actor=request.user, now=timezone.now())
+        return Response(LadderSerializer(ladder).data)
+
+    @extend_schema(request=None, responses=refusable(ok=LadderSerializer, malformed=False))
+    @action(detail=True, methods=["post"])
+    def close(self, request: Request, slug: str) -> Response:
+        """Play on it in events only, from now on."""
+        ladder = set_open(ladder=self.get_object(), is_open=False, actor=request.user, now=timezone.now())
+        return Response(LadderSerializer(ladder).data)
+
+    @extend_schema(responses=LadderEntrySerializer(many=True))
+    @action(detail=True, pagination_class=ByNewest, filterset_class=None)
+    def entries(self, request: Request, slug: str) -> Response:
+        """The bots that have joined it, newest first; those with `active` false have left."""
+        page = self.paginate_queryset(reads.entries(self.get_object()))
+        return self.get_paginated_response(LadderEntrySerializer(page, many=True).data)
+
+    @extend_schema(request=JoinSerializer, responses=refusable(ok=LadderEntrySerializer))
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def join(self, request: Request, slug: str) -> Response:
+        """Let a version play for its bot here from now on, instead of another one if there is. For who acts for it."""
+        form = JoinSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        return self._entry(verbs.join(ladder=self.get_object(), version=form.validated_data["version"],
+                                      actor=request.user, now=timezone.now()))
+
+    @extend_schema(request=WhoSerializer, responses=refusable(ok=LadderEntrySerializer))
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated])
+    def leave(self, request: Request, slug: str) -> Response:
+        """Take a bot off the ladder; it keeps its rating. For who acts for it."""
+        return self._entry(verbs.leave(ladder=self.get_object(), bot=self._bot(request), actor=request.user,
+                                       now=timezone.now()))
+
+    @extend_schema(request=WhoSerializer, responses=refusable(ok=LadderEntrySerializer))
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="bring-back")
+    def bring_back(self, request: Request, slug: str) -> Response:
+        """Have a bot paired again that was rested after faults. For who acts for it."""
+        return self._entry(verbs.bring_back(ladder=self.get_object(), bot=self._bot(request), actor=request.user,
+                                            now=timezone.now()))
+
+    def _bot(self, request: Request) -> Bot:
+        form = WhoSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        return form.validated_data["bot"]
+
+    def _entry(self, entry: LadderEntry) -> Response:
+        return Response(LadderEntrySerializer(entry).data)

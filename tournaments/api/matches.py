@@ -1,6 +1,7 @@
 """Matches, with what became of every attempt to play them."""
 
 import django_filters
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
@@ -12,9 +13,11 @@ from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.bots import SideSerializer
 from tournaments.api.errors import refusable
+from tournaments.api.fields import RowIdFilter
 from tournaments.api.permissions import OrganiserOrReadOnly
-from tournaments.lifecycle import MatchStatus
-from tournaments.models import Attempt, Match
+from tournaments.api.slugs import ById
+from tournaments.lifecycle import MatchKind, MatchStatus
+from tournaments.models import Attempt, Match, Version
 from tournaments.selectors import games as reads
 from tournaments.services.matches import requeue_match
 
@@ -43,24 +46,36 @@ class MatchSerializer(serializers.ModelSerializer):
 
 
 class MatchFilter(django_filters.FilterSet):
+    bot = django_filters.CharFilter(method="of_bot", label="Slug of one of its two bots.")
+    ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
+    kind = django_filters.ChoiceFilter(choices=MatchKind.choices, label="What it is played for.")
+    challenge = RowIdFilter(label="Id of the challenge that it is played for.")
     event = django_filters.CharFilter("event__slug", label="Slug of the event.")
     ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
     status = django_filters.ChoiceFilter(choices=MatchStatus.choices, label="Where it is in its life.")
+
+
+    def of_bot(self, matches: QuerySet[Match], name: str, slug: str) -> QuerySet[Match]:
+        versions = list(Version.objects.filter(bot__slug=slug).values_list("pk", flat=True))
+        return matches.filter(Q(first__in=versions) | Q(second__in=versions))
 
 
 @extend_schema_view(
     list=extend_schema(description="Matches, newest first: pairings of two games with rotated seats."),
     retrieve=extend_schema(description="One match."),
 )
-class MatchViewSet(ReadOnlyModelViewSet):
-    queryset = reads.matches()
+class MatchViewSet(ById, ReadOnlyModelViewSet):
+    queryset = Match.objects.all()
     serializer_class = MatchSerializer
     permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
     filterset_class = MatchFilter
+
+    def get_queryset(self) -> QuerySet[Match]:
+        return reads.matches(self.request.user)
 
     @extend_schema(request=None, responses=refusable(ok=MatchSerializer, malformed=False))
     @action(detail=True, methods=["post"])
     def requeue(self, request: Request, pk: str) -> Response:
         """Play a match again whose every attempt was void."""
-        match = requeue_match(match=self.get_object(), now=timezone.now())
+        match = requeue_match(match=self.get_object(), actor=request.user, now=timezone.now())
         return Response(MatchSerializer(match).data)

@@ -1,11 +1,14 @@
 """Cursor pages: as quick at the millionth row as at the first, and stable while rows come in."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
+from django.db.models import BigAutoField
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
+
+_LARGEST_ID: Final = BigAutoField.MAX_BIGINT
 
 
 class ByNewest(CursorPagination):
@@ -25,9 +28,11 @@ class ByNewest(CursorPagination):
         cursor = super().decode_cursor(request)
         if cursor is not None and cursor.position is not None:
             try:
-                type(self).position_type(cursor.position)
+                position = type(self).position_type(cursor.position)
             except ValueError:
                 raise NotFound(self.invalid_cursor_message) from None
+            if isinstance(position, int) and abs(position) > _LARGEST_ID:
+                raise NotFound(self.invalid_cursor_message)
         return cursor
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
@@ -55,3 +60,9 @@ class ByNumber(ByNewest):
     """A bot's versions, newest first."""
 
     ordering = "-number"
+
+
+class ByPlace(ByNewest):
+    """Games, newest first, by the `place` of selectors.games."""
+
+    ordering = "-place"

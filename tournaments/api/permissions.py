@@ -20,3 +20,15 @@ class OrganiserOrReadOnly(BasePermission):
         model = view.queryset.model._meta  # noqa: SLF001 - Django's documented way to a model's facts
         right = get_permission_codename("add" if view.action == "create" else "change", model)
         return request.user.is_staff and request.user.has_perm(f"{model.app_label}.{right}")
+
+
+class StaffWithRight(BasePermission):
+    """Staff with Django's right to view, add or change such rows, here as in the admin; nobody else."""
+
+    message = "Only the site's staff may do this."
+
+    def has_permission(self, request: Request, view: APIView) -> bool:
+        model = view.queryset.model._meta  # noqa: SLF001 - likewise
+        verb = "view" if request.method in SAFE_METHODS else "add" if view.action == "create" else "change"
+        return request.user.is_staff and request.user.has_perm(
+            f"{model.app_label}.{get_permission_codename(verb, model)}")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
@@ -11,7 +11,6 @@ from rest_framework.viewsets import ViewSet
 
 from engines.registry import RULESETS
 from engines.ruleset import Ruleset
-from tournaments.api.errors import RefusalSerializer
 
 
 class RulesetSerializer(serializers.Serializer):
@@ -42,7 +41,7 @@ class RulesetViewSet(ViewSet):
 
     @extend_schema(
         parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH, description="The ruleset's slug.")],
-        responses={200: RulesetSerializer, 404: OpenApiResponse(RefusalSerializer, "There is no such ruleset.")},
+        responses=RulesetSerializer,
     )
     def retrieve(self, request: Request, slug: str) -> Response:
         """One ruleset."""

@@ -1,10 +1,13 @@
 """Rows that are addressed by slug."""
 
-from typing import Any
+from typing import Any, Final
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from rest_framework.exceptions import NotFound
+
+# Of an id: so many always fit a database integer.
+_DIGITS: Final = 18
 
 
 class BySlug:
@@ -18,4 +21,15 @@ class BySlug:
             validate_slug(self.kwargs["slug"])
         except ValidationError:
             raise NotFound from None
+        return super().get_object()
+
+
+class ById:
+    """For view sets of rows that are addressed by their ids. What no database integer can hold names no row."""
+
+    def get_object(self) -> Any:
+        """The row. Raises NotFound."""
+        key = str(self.kwargs["pk"])
+        if not (key.isascii() and key.isdigit() and len(key) <= _DIGITS):
+            raise NotFound
         return super().get_object()

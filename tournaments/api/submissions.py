@@ -1,5 +1,6 @@
 """The door through which bots come."""
 
+from django.core.files import File
 from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
@@ -55,8 +56,11 @@ class CheckedSubmissionSerializer(SubmissionSerializer):
 
 
 class UploadSerializer(serializers.Serializer):
-    archive = serializers.FileField(validators=[small_enough],
-                                    help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
+    archive = serializers.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
+
+    def validate_archive(self, archive: File) -> File:
+        """The file, if it is no larger than its sender's quota."""
+        return small_enough(archive, self.context["request"].user)
 
 
 @extend_schema_view(
@@ -69,6 +73,7 @@ class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated]
     parser_classes = [parsers.MultiPartParser]
+    throttle_scope = "uploads"
 
     def get_serializer_class(self) -> type[SubmissionSerializer]:
         return CheckedSubmissionSerializer if self.action == "retrieve" else SubmissionSerializer
@@ -83,9 +88,10 @@ class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
         """Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
 
         The check builds it, shakes hands with it, and has it play two games in each of its rulesets. A bot's first
-        accepted upload takes its name; later ones, from the same account, become its next versions.
+        accepted upload takes its name; later ones, from the same account or the bot's team, become its next versions.
+        What your quota leaves you is at `/api/me/`.
         """
-        form = UploadSerializer(data=request.data)
+        form = UploadSerializer(data=request.data, context={"request": request})
         form.is_valid(raise_exception=True)
         archive = form.validated_data["archive"]
         submission = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,

@@ -1,10 +1,11 @@
-"""What is computed of an event: progress, standings, crosstable."""
+"""What is computed of an event: progress, standings, crosstable, bracket."""
 
 from rest_framework import serializers
 
 
 class ProgressSerializer(serializers.Serializer):
-    games_total = serializers.IntegerField()
+    games_total = serializers.IntegerField(help_text="All that are made; of a Swiss or a knockout, with those that "
+                                                     "are to be expected.")
     games_done = serializers.IntegerField()
     games_void = serializers.IntegerField(help_text="Lost to the infrastructure for good; nobody is charged.")
     matches_running = serializers.IntegerField()
@@ -27,9 +28,16 @@ class StandingSerializer(serializers.Serializer):
     bot = serializers.CharField(source="entry.bot.slug", help_text="The bot's slug.")
     name = serializers.CharField(source="entry.bot.name", help_text="The bot's name: a stranger's text.")
     version = serializers.IntegerField(source="entry.version.number", help_text="The version that plays the event.")
-    score = ScoreSerializer(source="row.score")
+    points = serializers.FloatField(source="row.points", help_text="What decides: those of games; in a Swiss of "
+                                                                   "matches, with byes and walkovers.")
+    tie_breaks = serializers.ListField(child=serializers.FloatField(), source="row.tie_breaks",
+                                       help_text="The event's tie-breaks, in its order; none in a knockout.")
+    score = ScoreSerializer(source="row.score", help_text="Of the games that it played.")
     seats = ScoreSerializer(many=True, source="row.seats", help_text="The score as seat 0 and as seat 1.")
-    sonneborn_berger = serializers.FloatField(source="row.sonneborn_berger", help_text="Breaks ties of points.")
+    sonneborn_berger = serializers.FloatField(source="row.sonneborn_berger", help_text="Sonneborn-Berger, whether the "
+                                                                                       "event goes by it or not.")
+    left_at = serializers.DateTimeField(source="entry.left_at", allow_null=True,
+                                        help_text="When it left the event, if it did.")
     rating = serializers.FloatField(source="rating.value", default=None, allow_null=True,
                                     help_text="Live Elo on the ladder; null before the first rating.")
     plus_minus = serializers.FloatField(source="rating.plus_minus", default=None, allow_null=True,
@@ -45,3 +53,17 @@ class CrosstableRowSerializer(serializers.Serializer):
     place = serializers.IntegerField(source="standing.row.place")
     bot = serializers.CharField(source="standing.entry.bot.slug", help_text="The bot's slug.")
     cells = CrosstableCellSerializer(many=True, help_text="One for each entrant, in the order of the rows.")
+
+
+class BracketTieSerializer(serializers.Serializer):
+    sides = serializers.ListField(child=serializers.CharField(allow_null=True),
+                                  help_text="Slugs of two bots; null while one is not known, and for nobody.")
+    winner = serializers.CharField(allow_null=True, help_text="The slug of who advances; null while undecided.")
+    round = serializers.IntegerField(source="stage", allow_null=True, help_text="The number of its round; null of a "
+                                                                                "bye.")
+
+
+class BracketColumnSerializer(serializers.Serializer):
+    section = serializers.CharField(help_text="The bracket that it belongs to.")
+    label = serializers.CharField(help_text="What the round is called.")
+    ties = BracketTieSerializer(many=True, help_text="From top to bottom.")

@@ -53,11 +53,17 @@ class LadderEntry(models.Model):
     version_since = models.DateTimeField(help_text="When this version took over.")
     # Of this version here: new versions get their games first, and nobody waits for ever.
     matches = models.PositiveIntegerField(default=0, help_text="Matches that this version has been given here.")
+    firsts = models.PositiveIntegerField(default=0, help_text="Of these, in how many it was the first of the pair.")
+    # What the matchmaker needs of every bot at every step, and would be long in reading out of the matches.
+    recent = models.JSONField(default=list, blank=True, help_text="Ids of the last bots that it was paired with here, "
+                                                                  "newest first, each once.")
     waiting_since = models.DateTimeField(help_text="When it was last given a match, or joined.")
     # The health probe: three faults in a row rest it, and a match later shows whether it is well again.
     faults = models.PositiveSmallIntegerField(default=0, help_text="Games in a row that ended by its fault.")
     probe_at = models.DateTimeField(null=True, help_text="It is rested for its faults until then; empty when it is "
                                                          "not.")
+    rests = models.PositiveSmallIntegerField(default=0, help_text="How often this version was rested here: each time "
+                                                                  "for twice as long.")
 
     class Meta:
         ordering = ["ladder", "bot"]

@@ -15,13 +15,14 @@ class Match(models.Model):
     rated = models.BooleanField(default=True, help_text="Its games count for the ladder.")
     event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="matches",
                               help_text="The competition, if it belongs to one.")
-    round = models.ForeignKey("tournaments.Round", models.CASCADE, null=True, related_name="matches",
+    # No index of its own here and below where a unique constraint or another index begins with the same column.
+    round = models.ForeignKey("tournaments.Round", models.CASCADE, null=True, related_name="matches", db_index=False,
                               help_text="When it is due in its event.")
     number = models.PositiveIntegerField(null=True, help_text="1, 2, 3 … within the round.")
     challenge = models.ForeignKey("tournaments.Challenge", models.CASCADE, null=True, related_name="matches",
-                                  help_text="The challenge that it is played for, if any.")
+                                  db_index=False, help_text="The challenge that it is played for, if any.")
     created_at = models.DateTimeField(help_text="When it was paired.")
-    first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first",
+    first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first", db_index=False,
                               help_text="Has seat 0 in the first game.")
     second = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_second",
                                help_text="Has seat 0 in the second game.")
@@ -57,12 +58,27 @@ class Match(models.Model):
             models.CheckConstraint(name="a_running_match_is_leased",
                                    condition=~Q(status=MatchStatus.RUNNING) | Q(lease_until__isnull=False)),
         ]
+        # Partial, each for one question of the dispatcher, the reaper or the rater: they hold what is going on now,
+        # so that the answers take as long at a million matches as at a thousand.
         indexes = [
-            models.Index(name="match_queued", fields=["kind", "event", "id"],
+            models.Index(name="match_queued", fields=["ruleset", "kind", "id"],
                          condition=Q(status=MatchStatus.QUEUED, held=False)),
+            models.Index(name="match_queued_of_event", fields=["event", "id"],
+                         condition=Q(status=MatchStatus.QUEUED, held=False)),
+            models.Index(name="match_published", fields=["published_at"],
+                         condition=Q(status=MatchStatus.QUEUED, held=False)),
+            models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
+            models.Index(name="match_open", fields=["event"],
+                         condition=Q(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])),
+            models.Index(name="match_of_challenge", fields=["challenge", "id"],
+                         condition=Q(challenge__isnull=False)),
+            # What counts for quotas: the last 24 hours'.
+            models.Index(name="match_given", fields=["created_at"],
+                         condition=Q(kind__in=[MatchKind.LADDER, MatchKind.CHALLENGE])),
+            # What two versions have played: which openings they have had.
+            models.Index(name="match_pair", fields=["first", "second"]),
             models.Index(name="match_unrated", fields=["ladder", "id"],
                          condition=Q(status=MatchStatus.FINISHED, rated=True, rating_period__isnull=True)),
-            models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
         ]
 
     def __str__(self) -> str:
@@ -72,7 +88,8 @@ class Match(models.Model):
 class Attempt(models.Model):
     """One numbered run of a match under a lease. Exactly one attempt of a finished match counts."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="attempts", help_text="What was tried.")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="attempts", db_index=False,
+                              help_text="What was tried.")
     number = models.PositiveSmallIntegerField(help_text="The match's attempt number when it was claimed.")
     worker = models.CharField(max_length=120, help_text="Host and process that claimed it.")
     tier = models.CharField(max_length=20, help_text="The sandbox tier of that worker.")
@@ -91,6 +108,10 @@ class Attempt(models.Model):
             models.CheckConstraint(name="a_void_attempt_says_why",
                                    condition=~Q(status=AttemptStatus.VOID) | ~Q(reason="")),
         ]
+        indexes = [
+            models.Index(name="attempt_running", fields=["worker"], condition=Q(status=AttemptStatus.RUNNING)),
+            models.Index(name="attempt_void", fields=["ended_at"], condition=Q(status=AttemptStatus.VOID)),
+        ]
 
     def __str__(self) -> str:
         return f"attempt {self.number} of match {self.match_id}"
@@ -99,7 +120,8 @@ class Attempt(models.Model):
 class Game(models.Model):
     """One play from opening to result. Inserted with the match's end, never edited."""
 
-    match = models.ForeignKey(Match, models.CASCADE, related_name="games", help_text="The match that it belongs to.")
+    match = models.ForeignKey(Match, models.CASCADE, related_name="games", db_index=False,
+                              help_text="The match that it belongs to.")
     number = models.PositiveSmallIntegerField(help_text="1 or 2 within the match.")
     attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="games", help_text="The run that counted.")
     seat0 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat0",
@@ -126,6 +148,11 @@ class Game(models.Model):
             models.CheckConstraint(name="a_forfeit_has_a_winner",
                                    condition=~Q(ended_by="conduct") | Q(winner__isnull=False)),
         ]
+        # Rare endings are found without looking at all other games.
+        indexes = [
+            models.Index(name="game_ended_by", fields=["ended_by", "-id"]),
+            models.Index(name="game_reason", fields=["reason", "-id"]),
+        ]
 
     def __str__(self) -> str:
         return f"game {self.number} of match {self.match_id}"
@@ -134,9 +161,9 @@ class Game(models.Model):
 class Side(models.Model):
     """A game as one of its bots sees it: what histories and head-to-heads are read from. Inserted with the game."""
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="sides", help_text="The game.")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="sides", db_index=False, help_text="The game.")
     seat = models.PositiveSmallIntegerField(help_text="0 moved first.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides", help_text="Who.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides", db_index=False, help_text="Who.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="sides", help_text="As which "
                                                                                                        "build.")
     opponent = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides_against",
@@ -151,6 +178,9 @@ class Side(models.Model):
         indexes = [
             models.Index(name="side_history", fields=["bot", "-game"]),
             models.Index(name="side_pair", fields=["bot", "opponent", "-game"]),
+            # The bot's page counts in these alone, however many games there are.
+            models.Index(name="side_record", fields=["bot", "ladder", "seat", "score"]),
+            models.Index(name="side_fault", fields=["bot", "game"], condition=Q(at_fault=True)),
         ]
 
     def __str__(self) -> str:

@@ -1,5 +1,7 @@
 """What happened, for those who asked to be told: webhooks, mail, and the audit log."""
 
+from urllib.parse import urlsplit
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -15,13 +17,15 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=80, help_text="The key of the signatures; shown once.")
     kinds = models.JSONField(default=list, help_text="Kinds of notices; empty for all.")
     active = models.BooleanField(default=True, help_text="Whether it is told.")
+    failing_since = models.DateTimeField(null=True, help_text="When the first of the failures came that nothing has "
+                                                              "interrupted; empty when the last try succeeded.")
     created_at = models.DateTimeField(help_text="When it was made.")
 
     class Meta:
         ordering = ["-id"]
 
     def __str__(self) -> str:
-        return self.url
+        return f"webhook to {urlsplit(self.url).hostname}"
 
 
 class Delivery(models.Model):
@@ -53,7 +57,7 @@ class Delivery(models.Model):
         indexes = [models.Index(name="delivery_due", fields=["due_at"], condition=Q(status=DeliveryStatus.PENDING))]
 
     def __str__(self) -> str:
-        return f"{self.kind} to {self.webhook or self.user}"
+        return f"{self.kind} no. {self.pk}"
 
 
 class AuditEntry(models.Model):

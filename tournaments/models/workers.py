@@ -4,7 +4,7 @@ from django.db import models
 
 
 class Worker(models.Model):
-    """A worker as it last declared itself. Its processes claim matches under its name and theirs."""
+    """A worker as it last declared itself. Its processes claim matches under its name and their own process ids."""
 
     name = models.CharField(max_length=120, unique=True, help_text="Host and process.")
     host = models.CharField(max_length=100, help_text="The machine.")

@@ -1,12 +1,16 @@
 """Reads about one bot: versions, ratings, record, faults."""
 
 from dataclasses import dataclass
+from typing import Final
 
-from django.db.models import Count, Min, Q, QuerySet, Sum
+from django.db.models import Count, Min, OuterRef, QuerySet, Subquery, Sum
 
-from ratings.models import Rating, RatingChange
-from tournaments.models import Bot, Game, Version
+from ratings.models import Period, Rating, RatingChange
+from tournaments.models import Bot, Ladder, Side, Version
 from tournaments.standings import Score
+
+# A plot has no room for more.
+PERIODS_SHOWN: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +23,17 @@ class RecordOnLadder:
 
 def bots() -> QuerySet[Bot]:
     """All bots with their owners, each with `version_count`."""
-    return Bot.objects.select_related("owner").annotate(version_count=Count("versions"))
+    # Versions are numbered without gaps and never deleted: the newest one's number is read, nothing is counted.
+    newest = Version.objects.filter(bot=OuterRef("pk")).order_by("-number").values("number")[:1]
+    return Bot.objects.select_related("owner", "team").annotate(version_count=Subquery(newest))
+
+
+def listed(*, named: str = "", after: str = "") -> QuerySet[Bot]:
+    """Bots by slug whose names contain `named`, in whatever case, from behind the bot of the slug `after`."""
+    found = bots().order_by("slug")
+    if named:
+        found = found.filter(name__icontains=named)
+    return found.filter(slug__gt=after) if after else found
 
 
 def versions(bot: Bot) -> QuerySet[Version]:
@@ -33,29 +47,30 @@ def ratings(bot: Bot) -> QuerySet[Rating]:
 
 
 def rating_history(bot: Bot) -> dict[int, list[float]]:
-    """The bot's rating after each of its rating periods, oldest first, by ladder id."""
-    periods = (RatingChange.objects.filter(bot=bot).order_by("period__ladder", "period__number")
-               .values_list("period__ladder", "period__number").annotate(after=Min("before") + Sum("change")))
+    """The bot's rating after each of its newest rating periods, oldest first, by ladder id."""
+    newest = list(RatingChange.objects.filter(bot=bot).order_by("-period_id")
+                  .values_list("period_id").annotate(after=Min("before") + Sum("change"))[:PERIODS_SHOWN])
+    ladders = dict(Period.objects.filter(pk__in=[period for period, _ in newest]).values_list("pk", "ladder"))
     history: dict[int, list[float]] = {}
-    for ladder, _, after in periods:
-        history.setdefault(ladder, []).append(after)
+    for period, after in reversed(newest):
+        history.setdefault(ladders[period], []).append(after)
     return history
 
 
 def record(bot: Bot) -> list[RecordOnLadder]:
     """Won, drawn and lost, by ruleset and seat."""
+    counted = list(Side.objects.filter(bot=bot).order_by().values_list("ladder", "seat", "score")
+                   .annotate(count=Count("*")))
+    rulesets = dict(Ladder.objects.filter(pk__in={ladder for ladder, *_ in counted}).values_list("pk", "ruleset"))
     table: dict[str, tuple[Score, Score]] = {}
-    for seat in (0, 1):
-        counted = (Game.objects.filter(**{f"seat{seat}__bot": bot}).order_by()
-                   .values_list("match__ruleset", "winner").annotate(Count("id")))
-        for ruleset, winner, count in counted:
-            table.setdefault(ruleset, (Score(), Score()))[seat].add(seat, winner, count)
+    for ladder, seat, score, count in counted:
+        winner = None if score == 1 / 2 else seat if score else 1 - seat
+        table.setdefault(rulesets[ladder], (Score(), Score()))[seat].add(seat, winner, count)
     return [RecordOnLadder(ruleset, seats) for ruleset, seats in sorted(table.items())]
 
 
 def faults(bot: Bot) -> dict[str, int]:
     """How many games the bot lost by conduct, by kind, most frequent first."""
-    lost = Q(seat0__bot=bot, winner=1) | Q(seat1__bot=bot, winner=0)
-    counted = (Game.objects.filter(lost, ended_by="conduct").order_by()
-               .values_list("reason").annotate(count=Count("id")).order_by("-count", "reason"))
+    counted = (Side.objects.filter(bot=bot, at_fault=True).order_by()
+               .values_list("game__reason").annotate(count=Count("*")).order_by("-count", "game__reason"))
     return dict(counted)

@@ -1,17 +1,24 @@
-"""Reads about events: progress, standings, crosstable, schedule, what went wrong."""
+"""Reads about events: which there are and who may see them, progress, schedule, what went wrong."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from ratings.models import Rating
-from tournaments import standings as scoring
-from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Entry, Event, Game, Match, Round
+from tournaments.formats import KNOCKOUTS, ROUND_BY_ROUND, pairings_of
+from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventFormat, EventStatus, MatchStatus
+from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Match, Round, Series
+from tournaments.pairing.bracket import Column
+from tournaments.scores import GAMES_PER_MATCH
+from tournaments.selectors.history import knockout_of, knockout_stages
+from tournaments.selectors.tables import Standing, crosstable, standings, tie_break_columns
+from tournaments.services.organising import organises_all
 
-GAMES_PER_MATCH = 2
+__all__ = ["Progress", "Standing", "bracket", "byes", "crosstable", "current", "entries", "etag", "events",
+           "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
+           "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
+
 # The rate is taken over this much of the recent past, so that a pause does not spoil the estimate.
 _RATE_WINDOW = timedelta(minutes=2)
 
@@ -33,53 +40,78 @@ class Progress:
         return (self.games_done + self.games_void) / self.games_total if self.games_total else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """An entrant's line in an event, with its live rating on the ladder (None before the first period)."""
-
-    entry: Entry
-    row: scoring.Row
-    rating: Rating | None
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstableCell:
-    """A row's score against a column's bot; `score` is None where they have not met (or are the same)."""
-
-    opponent: Entry
-    score: scoring.Score | None
-    is_self: bool
-
-
-@dataclass(frozen=True, slots=True)
-class CrosstableRow:
-    """An entrant's line: its standing, then a cell for each entrant, itself included."""
-
-    standing: Standing
-    cells: list[CrosstableCell]
-
-
 def events() -> QuerySet[Event]:
-    """All events with their ladders, newest first."""
-    return Event.objects.select_related("ladder", "created_by")
+    """All events with their ladders, newest first; private ones too (see `visible_to`)."""
+    return Event.objects.select_related("ladder", "created_by", "series")
+
+
+def visible_to(user: Any) -> QuerySet[Event]:
+    """The events that this person may see, newest first: public ones, and private ones of theirs or with them."""
+    return events().filter(visible_events(user))
+
+
+def visible_events(user: Any, at: str = "") -> Q:
+    """Condition that an event may be seen by this person. `at` is the path to it, such as `match__event`.
+
+    Where the path may lead to no event, as from a ladder's match, what has none is visible to everybody.
+    """
+    if organises_all(user):
+        return Q()
+    if not at:
+        public, mine, invited = Q(private=False), Q(created_by=user.pk), "pk__in"
+    else:
+        public = Q(**{f"{at}__isnull": True}) | Q(**{f"{at}__private": False})
+        mine, invited = Q(**{f"{at}__created_by": user.pk}), f"{at}__in"
+    if not user.is_authenticated:
+        return public
+    return public | mine | Q(**{invited: Invitation.objects.filter(user=user).values("event")})
 
 
 def current() -> QuerySet[Event]:
-    """Events that are running or paused."""
-    return events().filter(status__in=[EventStatus.RUNNING, EventStatus.PAUSED])
+    """Public events that are running or paused."""
+    return events().filter(private=False, status__in=[EventStatus.RUNNING, EventStatus.PAUSED])
 
 
 def upcoming() -> QuerySet[Event]:
-    """Events that are announced, the next one first."""
-    return events().filter(status=EventStatus.SCHEDULED).order_by("starts_at", "id")
+    """Public events that are announced, the next one first."""
+    return events().filter(private=False, status=EventStatus.SCHEDULED).order_by("starts_at", "id")
+
+
+def series(user: Any) -> QuerySet[Series]:
+    """The series that this person may see, those that go on first."""
+    every = Series.objects.select_related("ladder", "created_by").order_by("-active", "slug")
+    return every if organises_all(user) else every.filter(private=False)
+
+
+def entries(event: Event) -> QuerySet[Entry]:
+    """Who takes part, in the order of the draw, before the start in that of their entries."""
+    return event.entries.select_related("bot__owner", "version__bot").order_by("place", "id")
+
+
+def bracket(event: Event) -> list[Column]:
+    """A knockout's columns to draw, entrants as places in the draw; none of other formats or before the start."""
+    if event.format not in KNOCKOUTS or event.started_at is None:
+        return []
+    entrants = event.entries.filter(place__isnull=False).count()
+    return knockout_of(event).bracket(entrants, knockout_stages(event, entrants))
+
+
+def byes(round_: Round) -> QuerySet[Bye]:
+    """Who sits the round out or advances because the opponent has left, by place."""
+    return round_.byes.select_related("entry__bot").order_by("entry__place")
 
 
 def progress(event: Event, now: datetime) -> Progress:
-    """Games done of all games, how fast they come, and how long the rest will take."""
+    """Games done of all games, how fast they come, and how long the rest will take.
+
+    Of an event that is paired round by round, all games are estimated: level ties and leavers may change it.
+    """
     counts = dict(Match.objects.filter(event=event).order_by().values_list("status").annotate(Count("id")))
     cancelled = counts.get(MatchStatus.CANCELLED, 0)
     done, void = counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
     total = sum(counts.values()) - cancelled
+    if event.format in ROUND_BY_ROUND and event.status in (EventStatus.RUNNING, EventStatus.PAUSED):
+        total = max(total, _expected(event))
     rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
     left = total - done - void
     return Progress(
@@ -92,47 +124,22 @@ def progress(event: Event, now: datetime) -> Progress:
     )
 
 
+def _expected(event: Event) -> int:
+    """How many matches the event has if nobody leaves any more and no tie needs another match."""
+    places = Count("pk", filter=Q(left_at=None))
+    every = event.entries.filter(place__isnull=False).aggregate(entered=Count("pk"), present=places)
+    if event.format == EventFormat.SWISS:
+        paired = event.rounds.count()
+        made = Match.objects.filter(event=event).exclude(status=MatchStatus.CANCELLED).count()
+        return made + ((event.swiss_rounds or paired) - paired) * (every["present"] // 2) * event.cycles
+    return pairings_of(event.format, every["entered"]) * event.cycles
+
+
 def _rate(event: Event, now: datetime) -> float | None:
     since = max(event.started_at or now, now - _RATE_WINDOW)
     minutes = (now - since).total_seconds() / 60
     ended = Match.objects.filter(event=event, status=MatchStatus.FINISHED, ended_at__gt=since).count()
     return ended * GAMES_PER_MATCH / minutes if ended and minutes > 0 else None
-
-
-def _entries(event: Event) -> list[Entry]:
-    return list(event.entries.select_related("bot__owner", "version"))
-
-
-def _tallies(event: Event) -> list[scoring.Tally]:
-    counted = (Game.objects.filter(match__event=event).order_by()
-               .values_list("seat0__bot", "seat1__bot", "winner").annotate(Count("id")))
-    return [scoring.Tally(*row) for row in counted]
-
-
-def standings(event: Event) -> list[Standing]:
-    """The event's table, best first."""
-    return _standings(event, _entries(event), _tallies(event))
-
-
-def _standings(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[Standing]:
-    by_bot = {entry.bot_id: entry for entry in entries}
-    ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=event.ladder_id, bot__in=by_bot)}
-    return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant))
-            for row in scoring.standings(list(by_bot), tallies)]
-
-
-def crosstable(event: Event) -> list[CrosstableRow]:
-    """Who scored what against whom; rows and columns in the order of the standings."""
-    tallies = _tallies(event)
-    lines = _standings(event, _entries(event), tallies)
-    scores = scoring.crosstable(tallies)
-    return [
-        CrosstableRow(line, [
-            CrosstableCell(other.entry, scores.get((line.entry.bot_id, other.entry.bot_id)), other is line)
-            for other in lines
-        ])
-        for line in lines
-    ]
 
 
 def rounds(event: Event) -> QuerySet[Round]:

@@ -1,27 +1,177 @@
-"""Reads about ladders and their live ratings."""
+"""Reads about ladders, their live ratings, and who plays on them."""
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Any
+
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
+from django.db.models.functions import Coalesce, RowNumber
 
 from ratings.models import Rating
-from tournaments.models import Ladder, Version
+from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
+from tournaments.models import Bot, Game, Ladder, LadderEntry, Match, Version
+from tournaments.selectors.games import games
+from tournaments.services.rights import own_bots
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A bot's place on an open ladder as pages show it. `position` is its place among those who wait, from 1."""
+
+    entry: LadderEntry
+    state: str
+    position: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the standings; `place` is None for a bot that was rated in events and never joined the ladder."""
+
+    rating: Rating
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What goes on on a ladder: bots that take part, those of them rested after faults, and its open matches.
+
+    `paired` and `playing` say how many matches each bot (id) has that wait for a worker, or are being played.
+    """
+
+    bots: int
+    rested: int
+    queued: int
+    running: int
+    paired: Counter[int]
+    playing: Counter[int]
 
 
 def ladders() -> QuerySet[Ladder]:
-    """All ladders, each with `bots`, the number of its rated bots."""
-    return Ladder.objects.annotate(bots=Count("ratings"))
+    """All ladders, each with `bots`, the number of its rated bots, and `players`, of those that play on it now."""
+    players = (LadderEntry.objects.filter(ladder=OuterRef("pk"), active=True).order_by().values("ladder")
+               .annotate(count=Count("pk")).values("count"))
+    rated = (Rating.objects.filter(ladder=OuterRef("pk")).order_by().values("ladder")
+             .annotate(count=Count("pk")).values("count"))
+    # Not by a join: the other subquery would be answered again for every rating.
+    return Ladder.objects.annotate(bots=Coalesce(Subquery(rated), 0), players=Coalesce(Subquery(players), 0))
 
 
 def standings(ladder: Ladder) -> QuerySet[Rating]:
-    """The ladder's ratings, best first, each with `version`, the number of the bot's newest version."""
+    """The ladder's ratings, best first, each with `version`, the number of the one that plays there or is newest."""
+    here = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot")).values("version__number")[:1]
     newest = Version.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
+    # By the bot's id: "bot" would mean the order of bots, by slug, which the index does not have.
     return (Rating.objects.filter(ladder=ladder).select_related("bot__owner")
-            .annotate(version=Subquery(newest)).order_by("-value", "bot"))
+            .annotate(version=Coalesce(Subquery(here), Subquery(newest))).order_by("-value", "bot_id"))
+
+
+def standings_after(ladder: Ladder, bot: int | None, size: int) -> list[Rating]:
+    """The next so many of the standings below this bot (id), or from the top."""
+    found = standings(ladder)
+    value = Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", flat=True).first() if bot else None
+    if value is not None:
+        # The first condition follows from the second, and lets the index begin there.
+        found = found.filter(Q(value__lt=value) | Q(bot__gt=bot), value__lte=value)
+    return list(found[:size])
+
+
+def with_places(ladder: Ladder, ratings: Sequence[Rating], going_on: Play, now: datetime) -> list[Line]:
+    """These ratings with what their bots are doing on the ladder; one query, however many."""
+    listed = entries(ladder).filter(bot__in=[rating.bot_id for rating in ratings])
+    places = {place.entry.bot_id: place for place in _places(listed, going_on, now)}
+    return [Line(rating, places.get(rating.bot_id)) for rating in ratings]
+
+
+def newcomers(ladder: Ladder, size: int, going_on: Play, now: datetime) -> list[Place]:
+    """The bots that play on the ladder and have no rating there yet, those that wait longest first."""
+    rated = Rating.objects.filter(ladder=ladder, bot=OuterRef("bot"))
+    listed = entries(ladder).filter(~Exists(rated), active=True).order_by("waiting_since", "pk")
+    return _places(listed[:size], going_on, now)
+
+
+def places_of(ladder: Ladder, user: Any, going_on: Play, now: datetime) -> list[Place]:
+    """The places of the bots that this person acts for, each with how many wait no less long."""
+    if not user.is_authenticated:
+        return []
+    mine = entries(ladder).filter(bot__in=_own(user)).order_by("bot__slug")
+    waiting = (LadderEntry.objects.filter(ladder=ladder, active=True, version__status=VersionStatus.ACTIVE)
+               .filter(Q(probe_at=None) | Q(probe_at__lte=now))
+               .annotate(position=Window(RowNumber(), order_by=[F("waiting_since"), F("pk")])))
+    positions = dict(waiting.filter(bot__in=_own(user)).values_list("bot", "position"))
+    return [Place(place.entry, place.state, positions.get(place.entry.bot_id))
+            for place in _places(mine, going_on, now)]
+
+
+def joinable(ladder: Ladder, user: Any) -> list[Version]:
+    """The versions that this person could let play there: active ones that play the ruleset, and do not yet."""
+    if not user.is_authenticated or not ladder.is_open:
+        return []
+    playing = LadderEntry.objects.filter(ladder=ladder, active=True).values("version")
+    return playable(ladder, Version.objects.filter(bot__in=_own(user)).exclude(pk__in=playing))
+
+
+def playable(ladder: Ladder, versions: QuerySet[Version]) -> list[Version]:
+    """Those of these versions that take part and play the ladder's ruleset, by bot, the newest first."""
+    # Databases differ in how they look into lists of JSON.
+    listed = versions.filter(status=VersionStatus.ACTIVE).select_related("bot").order_by("bot__slug", "-number")
+    return [version for version in listed if ladder.ruleset in version.rulesets]
+
+
+def entries(ladder: Ladder) -> QuerySet[LadderEntry]:
+    """The ladder's entries with bots and versions, those that left included; newest first."""
+    return ladder.entries.select_related("bot__owner", "version").order_by("-id")
+
+
+def play(ladder: Ladder, now: datetime) -> Play:
+    """What goes on on the ladder; three queries."""
+    counts = ladder.entries.filter(active=True).aggregate(
+        bots=Count("pk"), rested=Count("pk", filter=Q(probe_at__gt=now)))
+    here = Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER).order_by().values_list(
+        "first__bot", "second__bot")
+    queued = list(here.filter(status=MatchStatus.QUEUED, held=False))
+    running = list(here.filter(status=MatchStatus.RUNNING))
+    return Play(**counts, queued=len(queued), running=len(running), paired=Counter(chain.from_iterable(queued)),
+                playing=Counter(chain.from_iterable(running)))
+
+
+def recent_games(ladder: Ladder, count: int) -> list[Game]:
+    """The last games that were played on the ladder itself."""
+    ended = (Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER, status=MatchStatus.FINISHED)
+             .order_by("-id").values_list("pk", flat=True)[:count])
+    listed = list(ended)
+    return list(games().filter(match__in=listed)[:count]) if listed else []
 
 
 def leaders(count: int = 3) -> list[tuple[Ladder, list[Rating]]]:
     """The best few of every ladder that has rated bots."""
-    best = Rating.objects.filter(rank__lte=count).select_related("bot", "ladder").order_by("ladder", "rank", "bot")
-    tables: dict[int, tuple[Ladder, list[Rating]]] = {}
-    for rating in best:
-        tables.setdefault(rating.ladder_id, (rating.ladder, []))[1].append(rating)
-    return [(ladder, ratings[:count]) for ladder, ratings in tables.values()]
+    # Each place from the index of the standings: by rank, a thousand newcomers might share the first one.
+    best = Rating.objects.filter(ladder=OuterRef("pk")).order_by("-value", "bot_id").values("pk")
+    places = {f"place_{number}": Subquery(best[number:number + 1]) for number in range(count)}
+    tops = [(ladder, [key for place in places if (key := getattr(ladder, place))])
+            for ladder in Ladder.objects.annotate(**places)]
+    ratings = Rating.objects.select_related("bot").in_bulk([key for _, keys in tops for key in keys])
+    return [(ladder, [ratings[key] for key in keys]) for ladder, keys in tops if keys]
+
+
+def _own(user: Any) -> QuerySet[Bot]:
+    return Bot.objects.filter(own_bots(user)).values("pk")
+
+
+def _places(listed: Iterable[LadderEntry], going_on: Play, now: datetime) -> list[Place]:
+    return [Place(entry, _state(entry, going_on, now)) for entry in listed]
+
+
+def _state(entry: LadderEntry, going_on: Play, now: datetime) -> str:
+    """What the bot is doing: left, rested, paused (its version is), playing, paired or waiting."""
+    if not entry.active:
+        return "left"
+    if entry.probe_at is not None and entry.probe_at > now:
+        return "rested"
+    if entry.version.status != VersionStatus.ACTIVE:
+        return "paused"
+    if going_on.playing[entry.bot_id]:
+        return "playing"
+    return "paired" if going_on.paired[entry.bot_id] else "waiting"

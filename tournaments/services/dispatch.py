@@ -1,28 +1,29 @@
 """The dispatcher: puts ids of queued matches on Redis, one shallow queue a ruleset, and of submissions on another.
 
-It decides nothing else. An id on a queue is a hint, not a right: workers claim in the database. So an id may be lost
-(it is published again) or come twice (the second claim finds the match or submission taken).
+What comes next `queueing` decides. An id on a queue is a hint, not a right: workers claim in the database. So an id
+may be lost (it is published again) or come twice (the second claim finds the match or submission taken).
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Iterable
 from datetime import datetime, timedelta
-from functools import partial
-from itertools import chain, islice, zip_longest
 
 from celery import Task
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q, QuerySet
 from kombu import Connection
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
+from engines.registry import RULESETS
 from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
-from tournaments.lifecycle import EventStatus, MatchStatus
-from tournaments.models import Event, Match, Submission
+from tournaments.lifecycle import MatchKind
+from tournaments.models import Match, Submission
 from tournaments.outage import Outage
+from tournaments.selectors import workers
 from tournaments.services.qualification import checkable
+from tournaments.services.queueing import Queue, kinds_waiting, mark_next
+from tournaments.services.shares import window_for
 from tournaments.tasks import check_submission, play_match
 
 _redis = Outage("Redis")
@@ -30,16 +31,22 @@ _redis = Outage("Redis")
 
 def publish_due(now: datetime) -> int:
     """Fill up every queue; returns how many ids were published, 0 while Redis is away."""
-    if not _publishable(now).exists() and not checkable(now).exists():
+    kinds, submissions = kinds_waiting(_stale(now)), checkable(now).exists()
+    if not kinds and not submissions:
         return 0
     published = 0
+    windows = _windows(now)
     # A connection for each step: there is none to go stale, and one costs a millisecond.
     with app.connection_for_write() as connection:
         try:
             connection.ensure_connection(max_retries=0)
-            published += _fill(connection, SUBMISSIONS_QUEUE, check_submission, partial(_mark_submissions, now=now))
-            for ruleset, events in _running_events().items():
-                published += _fill(connection, queue_of(ruleset), play_match, partial(_mark, events, now=now))
+            if submissions:
+                room = settings.DISPATCH_WINDOW - _length(connection, SUBMISSIONS_QUEUE)
+                published += _publish(connection, SUBMISSIONS_QUEUE, check_submission,
+                                      _mark_submissions(room, now=now))
+            for ruleset, some in kinds.items():
+                queue = _look(connection, ruleset, some, windows.get(ruleset, settings.DISPATCH_WINDOW), now)
+                published += _publish(connection, queue_of(ruleset), play_match, mark_next(queue, now=now))
         except (OperationalError, RedisError) as error:
             _redis.met(error, "matches and submissions wait in the database")
         else:
@@ -47,43 +54,39 @@ def publish_due(now: datetime) -> int:
     return published
 
 
-def _fill(connection: Connection, queue: str, task: Task, mark: Callable[[int], list[int]]) -> int:
-    """Publish as many ids for this task as the queue has room for: those that `mark` marks."""
+def _windows(now: datetime) -> dict[str, int]:
+    """How many ids may wait for each ruleset; empty while no worker has declared what it plays."""
+    places = workers.slots(now)
+    return {ruleset: window_for(places.get(ruleset, 0)) for ruleset in RULESETS} if places else {}
+
+
+def _look(connection: Connection, ruleset: str, kinds: set[MatchKind], window: int, now: datetime) -> Queue:
+    """The ruleset's queue. Ids leave it in the order in which they came, so what came before its oldest has left."""
+    length = _length(connection, queue_of(ruleset))
+    lost_before = _stale(now)
+    raw = connection.default_channel.client.lindex(queue_of(ruleset), -1) if length else None
+    if raw is not None:
+        message = connection.default_channel.Message(json.loads(raw), connection.default_channel)
+        oldest = Match.objects.filter(pk=message.payload[0][0], published_at__lt=lost_before)
+        lost_before = oldest.values_list("published_at", flat=True).first() or lost_before
+    return Queue(ruleset, kinds, window, length, lost_before)
+
+
+def _length(connection: Connection, queue: str) -> int:
+    return int(connection.default_channel.client.llen(queue))
+
+
+def _stale(now: datetime) -> datetime:
+    return now - timedelta(seconds=settings.REPUBLISH_SECONDS)
+
+
+def _publish(connection: Connection, queue: str, task: Task, ids: Iterable[int]) -> int:
     producer = app.amqp.Producer(connection)
-    ids = mark(settings.DISPATCH_WINDOW - int(producer.channel.client.llen(queue)))
+    published = 0
     for pk in ids:
         task.apply_async((pk,), queue=queue, retry=False, producer=producer)
-    return len(ids)
-
-
-def _publishable(now: datetime) -> QuerySet[Match]:
-    """Matches to play whose id is not on its way: never published, or so long ago that it may be lost."""
-    stale = now - timedelta(seconds=settings.REPUBLISH_SECONDS)
-    return Match.objects.filter(Q(published_at=None) | Q(published_at__lt=stale),
-                                status=MatchStatus.QUEUED, held=False)
-
-
-def _running_events() -> dict[str, list[int]]:
-    """Ids of running events by ruleset, oldest start first."""
-    by_ruleset: dict[str, list[int]] = defaultdict(list)
-    running = Event.objects.filter(status=EventStatus.RUNNING).order_by("started_at", "pk")
-    for event_id, ruleset in running.values_list("pk", "ladder__ruleset"):
-        by_ruleset[ruleset].append(event_id)
-    return by_ruleset
-
-
-def _mark(events: list[int], room: int, *, now: datetime) -> list[int]:
-    """Mark up to `room` matches as published, the events taking turns; returns the ids to publish after commit."""
-    if room <= 0:
-        return []
-    ids = _interleaved([_publishable(now).filter(event=event).order_by("pk").values_list("pk", flat=True)[:room]
-                        for event in events], room)
-    with transaction.atomic():
-        # Another coordinator may have marked some in the meantime; what it holds is skipped, not waited for.
-        free = _publishable(now).filter(pk__in=ids).select_for_update(skip_locked=True)
-        mine = set(free.values_list("pk", flat=True))
-        Match.objects.filter(pk__in=mine).update(published_at=now)
-    return [match_id for match_id in ids if match_id in mine]
+        published += 1
+    return published
 
 
 def _mark_submissions(room: int, *, now: datetime) -> list[int]:
@@ -95,9 +98,3 @@ def _mark_submissions(room: int, *, now: datetime) -> list[int]:
                     .values_list("pk", flat=True)[:room])
         Submission.objects.filter(pk__in=mine).update(published_at=now)
     return mine
-
-
-def _interleaved(queues: list[Iterable[int]], count: int) -> list[int]:
-    """The first of each queue, the second of each … up to `count`."""
-    turns = chain.from_iterable(zip_longest(*queues))
-    return list(islice((match_id for match_id in turns if match_id is not None), count))

@@ -1,14 +1,19 @@
-"""Opening a ladder: one ruleset, one board size, one time control, pondering or not."""
+"""Making a ladder: one ruleset, one board size, one time control, pondering or not; opening and closing it."""
 
 import math
-from typing import Final
+from datetime import datetime
+from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Q
 
 from engines import registry
 from engines.ruleset import SetupError
+from tournaments.lifecycle import MatchKind
 from tournaments.models import Ladder
+from tournaments.services import audit
 from tournaments.services.errors import Refused
+from tournaments.services.ladder_play import call_off
 from tournaments.services.slugs import free_slug
 
 BASE_SECONDS: Final = (0.05, 3600.0)
@@ -24,10 +29,12 @@ class LadderRefused(Refused):
 def create_ladder(
     *, ruleset: str, size: int, base_seconds: float = 0.0, increment_seconds: float = 0.0,
     per_turn_seconds: float = 0.0, pondering: bool = False, name: str | None = None,
+    actor: Any = None, now: datetime | None = None,
 ) -> Ladder:
     """The ladder with these facts: the one that exists, or a new one called `name`. Raises LadderRefused.
 
-    The time is a base and an increment, or else a fixed time per turn.
+    The time is a base and an increment, or else a fixed time per turn. A new one is recorded in the audit log when
+    `now` is given.
     """
     try:
         rules = registry.find(ruleset)
@@ -43,8 +50,26 @@ def create_ladder(
     address = f"{ruleset}-{size}x{size}-{words}{'-pondering' * pondering}".replace(" s", "s").replace(" + ", "-")
     with transaction.atomic():
         slug = free_slug(Ladder, address.replace(" ", "-").replace(".", "-"), "ladder")
-        ladder, _ = Ladder.objects.get_or_create(
+        ladder, opened = Ladder.objects.get_or_create(
             ruleset=ruleset, size=size, pondering=pondering, **times, defaults={"name": title, "slug": slug})
+        if opened and now is not None:
+            audit.record(actor=actor, verb="open", target=ladder, now=now)
+    return ladder
+
+
+def set_open(*, ladder: Ladder, is_open: bool, actor: Any, now: datetime) -> Ladder:
+    """Open the ladder, so that its bots are paired all the time, or close it: then it is played on in events only.
+
+    Matches that have begun are played to their end. Raises LadderRefused when it is so already.
+    """
+    with transaction.atomic():
+        changed = Ladder.objects.filter(pk=ladder.pk).exclude(is_open=is_open).update(is_open=is_open)
+        ladder.is_open = is_open
+        if not changed:
+            raise LadderRefused(f"{ladder.name} is {'open' if is_open else 'closed'} already.")
+        if not is_open:
+            call_off(Q(kind=MatchKind.LADDER, ladder=ladder), now)
+        audit.record(actor=actor, verb="open" if is_open else "close", target=ladder, now=now)
     return ladder
 
 

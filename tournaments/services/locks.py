@@ -12,6 +12,7 @@ class Lock(IntEnum):
     LADDER = 0x5F02
     SLUGS = 0x5F03
     OPENINGS = 0x5F04
+    TEAMS = 0x5F05
 
 
 def hold(lock: Lock, key: int = 0) -> None:

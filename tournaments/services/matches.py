@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
@@ -13,9 +13,11 @@ from django.db.models import F
 from engines.record import EndedBy, GameRecord
 from engines.sandbox.limits import Tier
 from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Event, Game, Match, Side
+from tournaments.models import Attempt, Event, Game, Match, Side, Version
+from tournaments.services import audit, probes
 from tournaments.services.errors import Refused
 from tournaments.services.events import reopen_event
+from tournaments.services.rounds import is_settled
 
 # A sandbox with all its walls runs anybody's bot; any other only those that the site's staff uploaded.
 FULL_TIER: Final = Tier.STANDARD
@@ -27,12 +29,12 @@ class LeaseLost(Exception):
 
 
 class RequeueRefused(Refused):
-    """The match cannot be played again: it is not void, or its event was cancelled."""
+    """The match cannot be played again: it is not void, its event was cancelled, or others were paired by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A worker's claim on a match until `until`. `match` comes with versions, bots, event and ladder."""
+    """A worker's claim on a match until `until`. `match` comes with versions, bots and ladder."""
 
     match: Match
     attempt: Attempt
@@ -46,9 +48,14 @@ def lease_duration() -> timedelta:
 
 def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> Lease | None:
     """Take a queued match; None when it is not to be had: taken, over, held, or not for this tier."""
-    match = (Match.objects.select_related("first__bot", "second__bot", "ladder", "event", "round")
+    match = (Match.objects.select_related("ladder").order_by()
              .filter(pk=match_id, status__in=MATCH_TRANSITIONS["claim"], held=False).first())
-    if match is None or (tier != FULL_TIER and not (match.first.trusted and match.second.trusted)):
+    if match is None:
+        return None
+    # Two short queries: PostgreSQL takes longer to plan one that joins six tables.
+    versions = Version.objects.select_related("bot").order_by().in_bulk([match.first_id, match.second_id])
+    match.first, match.second = versions[match.first_id], versions[match.second_id]
+    if tier != FULL_TIER and not (match.first.trusted and match.second.trusted):
         return None
     number, until = match.attempt + 1, now + lease_duration()
     with transaction.atomic():
@@ -77,7 +84,6 @@ def finish(lease: Lease, records: Sequence[GameRecord], now: datetime) -> bool:
     twice changes nothing the second time.
     """
     with transaction.atomic():
-        _touch_event(lease.match)
         if not _mine(lease).update(status=MatchStatus.FINISHED, ended_at=now, lease_until=None):
             _end_attempt(lease.attempt, AttemptStatus.VOID, now, LEASE_LOST)
             return False
@@ -85,6 +91,10 @@ def finish(lease: Lease, records: Sequence[GameRecord], now: datetime) -> bool:
         games = Game.objects.bulk_create(
             _game(lease, number, record, now) for number, record in enumerate(records, start=1))
         Side.objects.bulk_create(chain.from_iterable(map(sides_of, games)))
+        probes.note(lease.match, games, now)
+    # Afterwards: all matches of an event would wait for one another, each for the whole of another's end. Should this
+    # process die here, the pages learn of the match with the next one, or with the event's end.
+    _touch_event(lease.match)
     return True
 
 
@@ -112,7 +122,7 @@ def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: da
     return bool(released)
 
 
-def requeue_match(*, match: Match, now: datetime) -> Match:  # noqa: ARG001 - every verb is told the time
+def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
     """Try a void match again, as often as at first; a finished event runs again until it is over.
 
     Attempts count on. Games that come of it are rated in a period of their own. Raises RequeueRefused.
@@ -121,6 +131,8 @@ def requeue_match(*, match: Match, now: datetime) -> Match:  # noqa: ARG001 - ev
         event = Event.objects.select_for_update().filter(pk=match.event_id).first()
         if event is not None and event.status == EventStatus.CANCELLED:
             raise RequeueRefused(f"{event.name} was cancelled: its matches are not played again.")
+        if is_settled(match):
+            raise RequeueRefused(f"Match {match.pk} is settled: what came after it in {event} went by how it ended.")
         if event is not None and event.status == EventStatus.FINISHED:
             reopen_event(event=event)
         held = event is not None and event.status == EventStatus.PAUSED
@@ -131,6 +143,7 @@ def requeue_match(*, match: Match, now: datetime) -> Match:  # noqa: ARG001 - ev
             raise RequeueRefused(f"Match {match.pk} is {match.get_status_display().lower()}; "
                                  "only a void match is played again.")
         _touch_event(match)
+        audit.record(actor=actor, verb="requeue", target=match, now=now)
     return match
 
 

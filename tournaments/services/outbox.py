@@ -24,7 +24,7 @@ def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime
     deliveries += [
         Delivery(kind=kind, channel=Channel.MAIL, user_id=profile.user_id, payload=payload, due_at=now,
                  created_at=now)
-        for profile in Profile.objects.filter(user__in=users)
+        for profile in Profile.objects.filter(user__in=users).exclude(user__email="")
         if kind in profile.mail_on
     ]
     Delivery.objects.bulk_create(deliveries)

@@ -13,9 +13,11 @@ from django.db.models import F, Q, QuerySet
 from engines.check import Failure, Step
 from tournaments.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
 from tournaments.models import Bot, Check, Submission, Version
+from tournaments.services import ladder_play, outbox
 from tournaments.services.archives import keep
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
+from tournaments.services.rights import people_of
 from tournaments.services.submissions import SubmissionRefused, free_address, sentence
 
 log = logging.getLogger(__name__)
@@ -74,7 +76,7 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
     """Make the bot's next version of a submission that has qualified, and the bot if it is new.
 
     `artefact` is what its build left, None when there was nothing to build. None when the check does not count (any
-    more), or when another author took the bot's name in the meantime: then the submission is refused.
+    more), or when the name is not the author's any more, or is under a ban: then the submission is refused.
     """
     submission = lease.submission
     path = submission.archive.name if artefact is None else keep("builds", artefact)
@@ -87,14 +89,19 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
             bot, _ = Bot.objects.get_or_create(slug=slug, defaults={
                 "name": submission.name, "owner": submission.uploader, "created_at": now})
             newest = bot.versions.order_by("-number").first()
-            return Version.objects.create(
+            version = Version.objects.create(
                 bot=bot, number=newest.number + 1 if newest else 1, submission=submission,
                 archive=submission.archive.name, sha256=submission.sha256, artefact=path,
                 artefact_sha256=path.rpartition("/")[2], rulesets=list(rulesets),
                 trusted=submission.uploader.is_staff, created_at=now)
+            ladder_play.take_over(version, now)
+            outbox.emit("submission.accepted", to=people_of(bot) | {submission.uploader_id}, now=now, payload={
+                "submission": submission.pk, "bot": bot.slug, "name": bot.name, "version": version.number,
+                "version_id": version.pk})
+            return version
     except SubmissionRefused as refusal:
-        _judge(lease, now, status=SubmissionStatus.REFUSED, step=refusal.step, refusal=str(refusal),
-               log=_storable(log))
+        with transaction.atomic():
+            _refuse(lease, now, step=refusal.step, refusal=str(refusal), log=_storable(log))
         return None
 
 
@@ -105,9 +112,8 @@ def refuse(lease: CheckLease, failure: Failure, *, log: str, now: datetime) -> b
     """
     stderr = failure.log if failure.log != log else ""
     with transaction.atomic():
-        return _judge(lease, now, status=SubmissionStatus.REFUSED, step=failure.step, log=_storable(log),
-                      refusal=_storable(sentence(str(failure))), line=_storable(failure.line),
-                      stderr=_storable(stderr))
+        return _refuse(lease, now, step=failure.step, log=_storable(log), refusal=_storable(sentence(str(failure))),
+                       line=_storable(failure.line), stderr=_storable(stderr))
 
 
 def void(lease: CheckLease, reason: str, now: datetime) -> None:
@@ -138,6 +144,16 @@ def _release(held: QuerySet[Submission], number: int, now: datetime) -> bool:
     """Put the submission back, to be checked again. One that ruins every worker must not keep them all busy."""
     wait = min(timedelta(seconds=settings.REPUBLISH_SECONDS) * 2 ** min(number - 1, 16), _LONGEST_WAIT)
     return bool(held.update(status=SubmissionStatus.RECEIVED, lease_until=None, published_at=None, due_at=now + wait))
+
+
+def _refuse(lease: CheckLease, now: datetime, *, step: str, refusal: str, **facts: object) -> bool:
+    """Write that verdict and tell the uploader, if the check still holds its submission. In a transaction."""
+    submission = lease.submission
+    counts = _judge(lease, now, status=SubmissionStatus.REFUSED, step=step, refusal=refusal, **facts)
+    if counts:
+        outbox.emit("submission.refused", to={submission.uploader_id}, now=now, payload={
+            "submission": submission.pk, "name": submission.name, "step": step, "refusal": refusal})
+    return counts
 
 
 def _judge(lease: CheckLease, now: datetime, **verdict: object) -> bool:

@@ -13,11 +13,13 @@ class Forbidden(Refused):
 
 
 def acts_for(user: Any, bot: Bot) -> bool:
-    """Whether this person may upload, enter, rest and withdraw versions of the bot: its owner, its team, staff."""
-    if not user.is_authenticated:
-        return False
-    return (user.is_staff or bot.owner_id == user.pk
-            or (bot.team_id is not None and bot.team.memberships.filter(user=user).exists()))
+    """Whether this person may enter the bot, rest and withdraw its versions: its owner, its team, staff."""
+    return user.is_authenticated and (user.is_staff or owns(user, bot))
+
+
+def owns(user: Any, bot: Bot) -> bool:
+    """Whether the bot is this person's, alone or with a team. Its name is theirs to upload under, not the staff's."""
+    return bot.owner_id == user.pk or (bot.team_id is not None and bot.team.memberships.filter(user=user.pk).exists())
 
 
 def own_bots(user: Any) -> Q:
@@ -29,6 +31,12 @@ def people_of(bot: Bot) -> set[int]:
     """Ids of the users who act for the bot as owner or in a team: who is told of what happens to it."""
     members = set(bot.team.memberships.values_list("user", flat=True)) if bot.team_id is not None else set()
     return members | {bot.owner_id}
+
+
+def refuse_foreign(user: Any, bot: Bot) -> None:
+    """Raise Forbidden for somebody who does not act for the bot."""
+    if not acts_for(user, bot):
+        raise Forbidden(f"{bot.name} is not your bot: only its owner and its team act for it.")
 
 
 def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:

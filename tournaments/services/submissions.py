@@ -3,7 +3,6 @@
 from datetime import datetime
 from pathlib import PurePosixPath
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.storage import default_storage
 from django.db import transaction
@@ -14,16 +13,21 @@ from engines.sandbox.submission import read_submission
 from engines.sandbox.unpack import ArchiveRefused
 from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.models import Bot, Submission, Version
+from tournaments.services import audit
 from tournaments.services.archives import content_hash, keep, path_of
 from tournaments.services.errors import Refused
 from tournaments.services.locks import Lock, hold
+from tournaments.services.quotas import archive_bytes_of, refuse_over_quota
+from tournaments.services.rights import Forbidden, owns, refuse_banned
 
 
 class SubmissionRefused(Refused):
     """The archive cannot become a version: it is no archive, too large, or its manifest or name is not acceptable.
 
-    `step` is the step of the check that it failed, `line` the line to mend or "".
+    `step` is the step of the check that it failed, `line` the line to mend or "", `submission` what was recorded.
     """
+
+    submission: Submission | None = None
 
     def __init__(self, message: str, *, step: str, line: str = "") -> None:
         super().__init__(message)
@@ -35,18 +39,21 @@ def accept_upload(*, archive: bytes, filename: str, uploader: AbstractBaseUser, 
     """Take an archive in, to be built and to qualify on a worker.
 
     Archive, manifest and name are judged here. Raises SubmissionRefused; the refused submission is recorded, and
-    nothing else is left behind.
+    nothing else is left behind. Raises Forbidden for somebody banned and OverQuota, of which nothing is recorded.
     """
+    refuse_banned(user=uploader)
+    refuse_over_quota(uploader, now)
     # What is known of the upload either way.
     facts = {
         "uploader": uploader, "received_at": now, "size": len(archive), "sha256": content_hash(archive),
         "filename": PurePosixPath(filename.replace("\\", "/")).name[:200] or "(no name)",
     }
     try:
-        return _receive(archive, _read(archive), facts)
+        return _receive(archive, _read(archive, uploader), facts)
     except SubmissionRefused as refusal:
-        Submission.objects.create(**facts, status=SubmissionStatus.REFUSED, judged_at=now, refusal=str(refusal),
-                                  step=refusal.step, line=refusal.line)
+        refusal.submission = Submission.objects.create(
+            **facts, status=SubmissionStatus.REFUSED, judged_at=now, refusal=str(refusal), step=refusal.step,
+            line=refusal.line)
         raise
 
 
@@ -58,18 +65,21 @@ def sentence(reason: str) -> str:
 def free_address(name: str, uploader: AbstractBaseUser) -> str:
     """The slug under which this author's bot of that name stands, or will stand.
 
-    Raises SubmissionRefused when the name is not the author's to use. Call it under Lock.UPLOADS.
+    Raises SubmissionRefused when the name is not the author's to use, or author or bot are banned. Call it under
+    Lock.UPLOADS.
     """
     slug = slugify(name)[:60].strip("-")
     if not slug:
         raise _name_refused(f"The name {name!r} has no letter or digit that an address could use.")
     bot = Bot.objects.filter(slug=slug).first()
-    if bot is not None and bot.owner != uploader:
+    _refuse_ban(uploader, bot)
+    if bot is not None and not owns(uploader, bot):
         raise _name_refused(f"The name {bot.name} belongs to another author: choose another name in bot.toml.")
     if bot is not None and bot.name != name:
         raise _name_refused(f"The name {name} is too like that of your bot {bot.name}: "
                             "write it the same way in bot.toml, or choose another name.")
-    if Submission.objects.filter(slug=slug, status__in=SUBMISSION_OPEN).exclude(uploader=uploader).exists():
+    if bot is None and Submission.objects.filter(slug=slug, status__in=SUBMISSION_OPEN).exclude(
+            uploader=uploader).exists():
         raise _name_refused(f"A bot of another author is being checked under the name {name}: "
                             "choose another name in bot.toml.")
     return slug
@@ -79,10 +89,17 @@ def _name_refused(message: str) -> SubmissionRefused:
     return SubmissionRefused(message, step="name")
 
 
-def _read(archive: bytes) -> Manifest:
-    if len(archive) > settings.MAX_ARCHIVE_BYTES:
-        raise SubmissionRefused(f"The archive has {len(archive):,} bytes; {settings.MAX_ARCHIVE_BYTES:,} are allowed.",
-                                step="unpack")
+def _refuse_ban(uploader: AbstractBaseUser, bot: Bot | None) -> None:
+    try:
+        refuse_banned(user=uploader, bot=bot)
+    except Forbidden as ban:
+        raise SubmissionRefused(str(ban), step="ban") from ban
+
+
+def _read(archive: bytes, uploader: AbstractBaseUser) -> Manifest:
+    allowed = archive_bytes_of(uploader)
+    if len(archive) > allowed:
+        raise SubmissionRefused(f"The archive has {len(archive):,} bytes; {allowed:,} are allowed.", step="unpack")
     try:
         return read_submission(archive)
     except ArchiveRefused as refusal:
@@ -98,11 +115,15 @@ def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Su
     try:
         with transaction.atomic():
             hold(Lock.UPLOADS)
+            # Again, now that nobody else uploads: of two at once only one may be the last.
+            refuse_over_quota(facts["uploader"], facts["received_at"])
             slug = free_address(manifest.name, facts["uploader"])
             _refuse_duplicate(slug, facts["sha256"])
             submission = Submission.objects.create(**facts, name=manifest.name, slug=slug, archive=path,
                                                    due_at=facts["received_at"])
             keep("bots", archive)
+            audit.record(actor=facts["uploader"], verb="upload", target=submission, now=facts["received_at"],
+                         bot=manifest.name)
     except BaseException:
         if not known and not Submission.objects.filter(archive=path).exists():
             default_storage.delete(path)

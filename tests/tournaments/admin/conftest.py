@@ -5,10 +5,15 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
+from django.utils import timezone
 
-from tests.factories import make_event, make_user, make_version, play_event, play_match, spoil_match
+from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
-from tournaments.models import Event, Match
+from tournaments.models import Delivery, Event, Match
+from tournaments.services import outbox
+from tournaments.services.bans import ban
+from tournaments.services.webhooks import create_webhook
+from tournaments.services.workers import Declaration, declare
 
 
 @pytest.fixture
@@ -43,3 +48,15 @@ def event(db: None, settings: Any) -> Event:
     play_match(fault, fault_after=3)
     play_match(last)
     return play_event(event, matches_to_play=0)
+
+
+@pytest.fixture
+def desk_rows(event: Event) -> None:
+    """A row of everything that an event does not leave by itself: a webhook and its notice, bans, a worker."""
+    mia, organiser = make_user("mia"), make_user("organiser", staff=True)
+    create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=START)
+    outbox.emit("event.started", to=[mia.pk], payload={"event": "<b>Spring</b>"}, now=START)
+    Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)
+    ban(actor=organiser, bot=event.entries.first().bot, reason="it calls <home>", now=START)
+    declare(Declaration(name="test:1", host="test", tier="standard", rulesets=["scware"], cores=2, concurrency=2,
+                        software="0.2"), now=timezone.now())

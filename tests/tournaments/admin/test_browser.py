@@ -7,6 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_user, make_version
+from tests.tournaments.admin.test_desk import PAGES
 from tests.tournaments.admin.test_pages import ADDABLE, MODELS, at
 from tournaments.models import Event, Match
 from tournaments.services.ladders import create_ladder
@@ -17,9 +18,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.
 def _signed_in(look: Any, path: str, **options: Any) -> Page:
     make_user("organiser", staff=True)
     page = look.at(f"{reverse('admin:login')}?next={path}", **options)
-    page.get_by_label("Username").fill("organiser")
-    page.get_by_label("Password").fill("organiser")
-    page.get_by_role("button", name="Log in").click()
+    page.locator("input[name=login]").fill("organiser")
+    page.locator("input[name=password]").fill("organiser")
+    page.get_by_role("button", name="Sign in").click()
     page.wait_for_url(f"**{path}")
     return page
 
@@ -27,12 +28,13 @@ def _signed_in(look: Any, path: str, **options: Any) -> Page:
 class TestTheAdmin:
     @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
     def test_keeps_to_the_policy_and_the_screen_on_every_page(
-        self, look: Any, event: Event, width: int, theme: str
+        self, look: Any, event: Event, desk_rows: None, width: int, theme: str
     ) -> None:
         page = _signed_in(look, reverse("admin:index"), width=width, theme=theme)
         paths = [at(model, "changelist") for model in MODELS]
         paths += [at(model, "change", model.objects.first().pk) for model in MODELS]
         paths += [at(model, "add") for model in ADDABLE]
+        paths += [reverse(f"admin:{name}") for name in PAGES]
         for path in paths:
             page.goto(path)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
@@ -57,7 +59,7 @@ class TestTheAdmin:
         page.get_by_role("button", name="Run").or_(page.get_by_role("button", name="Go")).click()
         expect(page.locator(".messagelist")).to_contain_text("is queued again.")
 
-    def test_schedules_an_event_with_its_form(self, look: Any) -> None:
+    def test_schedules_an_event_with_its_wizard(self, look: Any) -> None:
         make_version("Morphy")
         make_version("Steinitz")
         create_ladder(ruleset="squ", size=6, base_seconds=1)
@@ -65,8 +67,14 @@ class TestTheAdmin:
         page.get_by_label("Name:").fill("Spring")
         page.get_by_label("Ladder:").select_option(index=1)
         page.get_by_label("Cycles:").fill("2")
+        page.get_by_role("button", name="Next").click()
         page.get_by_text("Choose all versions").click()
-        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Back").click()
+        page.get_by_role("button", name="Next").click()
+        page.get_by_role("button", name="Preview").click()
+        expect(page.locator("#content-main")).to_contain_text("2, which are 4 games")
+        page.get_by_role("button", name="Schedule the event").click()
         expect(page.locator(".messagelist")).to_contain_text("was added successfully")
         assert Event.objects.get().entries.count() == 2
 

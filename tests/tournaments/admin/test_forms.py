@@ -1,20 +1,17 @@
-"""Uploading, opening ladders and scheduling events at the desk."""
+"""Uploading and opening ladders at the desk."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.admin.models import LogEntry
 from django.core.files.storage import default_storage
 from django.test import Client
-from django.utils import timezone
 
 from engines.registry import RULESETS
 from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
-from tests.factories import make_version, ready_version
+from tests.factories import ready_version
 from tests.tournaments.admin.test_pages import at
-from tournaments.models import Bot, Event, Ladder, Submission
-from tournaments.services.ladders import create_ladder
+from tournaments.models import Bot, Ladder, Submission
 
 LADDER = {"ruleset": "squ", "size": "6", "base_seconds": "2", "increment_seconds": "0.1", "name": ""}
 
@@ -85,64 +82,3 @@ class TestOpeningALadder:
         page = desk.post(at(Ladder, "add"), {**LADDER, **change}, follow=True)
         assert errors(page) == {field: [sentence]}
         assert not Ladder.objects.exists()
-
-
-class TestScheduling:
-    @pytest.fixture
-    def plan(self, db: None) -> dict[str, Any]:
-        """What a good form says."""
-        versions = [make_version("Morphy"), make_version("Steinitz", rulesets=["squ"])]
-        ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
-        return {"name": "Spring", "ladder": ladder.pk, "versions": [version.pk for version in versions], "cycles": 2,
-                "starts_at_0": "", "starts_at_1": ""}
-
-    def _schedule(self, client: Client, plan: dict[str, Any], **change: Any) -> Any:
-        return client.post(at(Event, "add"), {**plan, **change}, follow=True)
-
-    def test_makes_an_event_that_starts_by_itself(self, desk: Client, plan: dict[str, Any]) -> None:
-        soon = timezone.now() + timedelta(days=1)
-        self._schedule(desk, plan, starts_at_0=f"{soon:%Y-%m-%d}", starts_at_1=f"{soon:%H:%M:%S}")
-        event = Event.objects.get()
-        assert (event.cycles, event.created_by.username, event.status) == (2, "organiser", "scheduled")
-        assert event.starts_at == soon.replace(microsecond=0)
-        assert event.entries.count() == 2
-
-    def test_starts_at_once_when_no_time_is_given(self, desk: Client, plan: dict[str, Any]) -> None:
-        self._schedule(desk, plan)
-        assert Event.objects.get().starts_at == Event.objects.get().created_at
-
-    def test_offers_the_newest_version_of_each_bot(self, desk: Client, plan: dict[str, Any]) -> None:
-        newest = make_version("Morphy")
-        form = desk.get(at(Event, "add")).context["adminform"].form
-        assert [label for _, label in form.fields["versions"].choices] == [
-            "Morphy v2", "Steinitz v1 (squ)"]
-        assert newest in form.fields["versions"].queryset
-
-    @pytest.mark.parametrize(("change", "field", "sentence"), [
-        ({"starts_at_0": "2020-01-31", "starts_at_1": "18:00"}, "__all__",
-         "The start, 2020-01-31 18:00 UTC, is in the past; it is "),
-        ({"cycles": "0"}, "__all__", "An event has 1 to 1,000 cycles, not 0."),
-        ({"name": "   "}, "name", "This field is required."),
-        ({"versions": []}, "versions", "This field is required."),
-        ({"versions": ["x"]}, "versions", "“x” is not a valid value."),
-        ({"starts_at_0": "soon", "starts_at_1": "18:00"}, "starts_at", "Enter a valid date."),
-    ])
-    def test_is_refused_beside_the_form(
-        self, desk: Client, plan: dict[str, Any], change: dict[str, Any], field: str, sentence: str
-    ) -> None:
-        said = errors(self._schedule(desk, plan, **change))
-        assert list(said) == [field]
-        assert said[field][0].startswith(sentence)
-        assert not Event.objects.exists()
-
-    def test_refuses_one_entrant_and_bots_that_do_not_play(self, desk: Client, plan: dict[str, Any]) -> None:
-        page = self._schedule(desk, plan, versions=plan["versions"][:1])
-        assert errors(page) == {"__all__": ["An event needs at least two bots, and 1 entered."]}
-        plan["ladder"] = create_ladder(ruleset="scware", size=6, base_seconds=1).pk
-        assert errors(self._schedule(desk, plan)) == {
-            "__all__": ["Steinitz v1 does not play scware; it plays squ."]}
-        assert not Event.objects.exists()
-
-    def test_is_not_for_staff_that_may_only_look(self, looker: Client, plan: dict[str, Any]) -> None:
-        assert self._schedule(looker, plan).status_code == 403
-        assert not Event.objects.exists()

@@ -2,10 +2,11 @@
 
 import pytest
 from django.contrib.auth.models import User
-from rest_framework.authtoken.models import Token
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.factories import make_user
+from tournaments.services.tokens import make_token
 
 
 @pytest.fixture
@@ -28,5 +29,6 @@ def organiser(db: None) -> APIClient:
 
 def _with_token(user: User) -> APIClient:
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=user)[0]}")
+    _, text = make_token(user=user, name="tests", now=timezone.now())
+    client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
     return client

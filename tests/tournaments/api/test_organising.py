@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 from rest_framework.test import APIClient
 
 from engines.registry import RULESETS
-from tests.factories import make_event, make_user, make_version, play_event, spoil_match
+from tests.factories import START, make_event, make_user, make_version, play_event, spoil_match
 from tests.tournaments.api import contract
 from tournaments.models import Event, Ladder, Match, Version
 from tournaments.services.ladders import create_ladder
+from tournaments.services.tokens import make_token
 
 LADDER = {"ruleset": "squ", "size": 6, "base_seconds": 2.5, "increment_seconds": 0.1}
 
@@ -41,7 +41,7 @@ class TestOpeningALadder:
         assert answer.status_code == 201
         contract.check(answer, "/api/ladders/", "post")
         assert answer.json() == {**LADDER, "per_turn_seconds": 0.0, "pondering": False, "slug": "squ-6x6-2-5s-0-1s",
-                                 "name": "SQU 6×6, 2.5 s + 0.1 s"}
+                                 "is_open": True, "name": "SQU 6×6, 2.5 s + 0.1 s"}
 
     def test_takes_a_fixed_time_per_turn_instead(self, organiser: APIClient) -> None:
         fixed = {"ruleset": "squ", "size": 6, "per_turn_seconds": 0.5, "pondering": True}
@@ -49,7 +49,7 @@ class TestOpeningALadder:
         assert answer.status_code == 201
         contract.check(answer, "/api/ladders/", "post")
         assert answer.json() == {**fixed, "base_seconds": 0.0, "increment_seconds": 0.0,
-                                 "slug": "squ-6x6-0-5s-per-turn-pondering",
+                                 "slug": "squ-6x6-0-5s-per-turn-pondering", "is_open": True,
                                  "name": "SQU 6×6, 0.5 s per turn, pondering"}
 
     def test_finds_the_one_there_is(self, organiser: APIClient) -> None:
@@ -69,7 +69,7 @@ class TestOpeningALadder:
     ])
     def test_is_refused_in_a_sentence(self, organiser: APIClient, change: dict[str, Any], sentence: str) -> None:
         answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
-        assert (answer.status_code, answer.json()) == (409, {"detail": sentence})
+        assert contract.problem(answer) == (409, sentence)
         contract.check(answer, "/api/ladders/", "post")
         assert not Ladder.objects.exists()
 
@@ -80,7 +80,7 @@ class TestOpeningALadder:
     ])
     def test_names_the_malformed_field(self, organiser: APIClient, change: dict[str, Any], field: str) -> None:
         answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
-        assert (answer.status_code, list(answer.json())) == (400, [field])
+        assert contract.malformed(answer) == [field]
 
 
 class TestScheduling:
@@ -142,8 +142,8 @@ class TestScheduling:
     def test_refuses_a_bot_that_does_not_play_the_ruleset(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         hex_ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
         answer = organiser.post("/api/events/", {**plan, "ladder": hex_ladder.slug}, format="json")
-        assert (answer.status_code, answer.json()) == (
-            409, {"detail": "Steinitz v1 does not play square-grid-hex; it plays squ, scware."})
+        assert contract.problem(answer) == (
+            409, "Steinitz v1 does not play square-grid-hex; it plays squ, scware.")
 
     @pytest.mark.parametrize(("change", "field"), [
         ({"versions": "Morphy"}, "versions"), ({"versions": [True]}, "versions"), ({"versions": ["x"]}, "versions"),
@@ -157,14 +157,14 @@ class TestScheduling:
         self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any], field: str
     ) -> None:
         answer = organiser.post("/api/events/", {**plan, **change}, format="json")
-        assert (answer.status_code, list(answer.json())) == (400, [field])
+        assert contract.malformed(answer) == [field]
         contract.check(answer, "/api/events/", "post")
         assert not Event.objects.exists()
 
     def test_names_the_field_with_half_a_character(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         body = json.dumps({**plan, "name": "\ud800"})
         answer = organiser.post("/api/events/", body, content_type="application/json")
-        assert (answer.status_code, list(answer.json())) == (400, ["name"])
+        assert contract.malformed(answer) == ["name"]
 
     def test_says_when_the_body_is_no_json(self, organiser: APIClient) -> None:
         answer = organiser.post("/api/events/", "{", content_type="application/json")
@@ -192,8 +192,8 @@ class TestRunning:
     def test_is_refused_when_the_event_is_over(self, organiser: APIClient, versions: list[Version], verb: str) -> None:
         event = play_event(make_event(versions, size=5))
         answer = organiser.post(f"/api/events/{event.slug}/{verb}/")
-        assert (answer.status_code, answer.json()) == (
-            409, {"detail": f"Autumn Round Robin is finished: it cannot {verb} now."})
+        assert contract.problem(answer) == (
+            409, f"Autumn Round Robin is finished: it cannot {verb} now.")
         contract.check(answer, f"/api/events/{{slug}}/{verb}/", "post")
 
     @pytest.mark.parametrize("slug", ["nowhere", "%00", "a b"])
@@ -215,17 +215,22 @@ class TestPlayingAgain:
         make_event(versions, size=5)
         match = Match.objects.get()
         answer = organiser.post(f"/api/matches/{match.pk}/requeue/")
-        assert (answer.status_code, answer.json()) == (
-            409, {"detail": f"Match {match.pk} is queued; only a void match is played again."})
+        assert contract.problem(answer) == (
+            409, f"Match {match.pk} is queued; only a void match is played again.")
 
 
 WRITES = ["/api/ladders/", "/api/events/", *(f"/api/events/{{event}}/{verb}/" for verb in
                                              ("start", "pause", "resume", "cancel")), "/api/matches/{match}/requeue/"]
 
+# Everybody may hold an event of their own.
+FOR_ORGANISERS = [path for path in WRITES if path != "/api/events/"]
+ORGANISERS = "Only the site's organisers may do this."
+NOT_YOURS = "Only its organiser, organiser, and the site's organisers may do this with Autumn Round Robin."
+
 
 def _client_of(user: User) -> APIClient:
     client = APIClient()
-    client.credentials(HTTP_AUTHORIZATION=f"Token {Token.objects.get_or_create(user=user)[0]}")
+    client.credentials(HTTP_AUTHORIZATION=f"Token {make_token(user=user, name='tests', now=START)[1]}")
     return client
 
 
@@ -241,15 +246,15 @@ class TestWhoMayOrganise:
     @pytest.mark.parametrize("path", WRITES)
     def test_is_nobody_who_is_not_signed_in(self, anyone: APIClient, event: Event, path: str) -> None:
         answer = self._post(anyone, path, event)
-        assert (answer.status_code, answer.json()) == (
-            401, {"detail": "Authentication credentials were not provided."})
+        assert contract.problem(answer) == (
+            401, "Authentication credentials were not provided.")
 
-    @pytest.mark.parametrize("path", WRITES)
+    @pytest.mark.parametrize("path", FOR_ORGANISERS)
     def test_is_no_author(self, author: APIClient, event: Event, path: str) -> None:
         answer = self._post(author, path, event)
-        assert (answer.status_code, answer.json()) == (403, {"detail": "Only the site's organisers may do this."})
+        assert contract.problem(answer) == (403, NOT_YOURS if "{event}" in path else ORGANISERS)
 
-    @pytest.mark.parametrize("path", WRITES)
+    @pytest.mark.parametrize("path", FOR_ORGANISERS)
     def test_is_no_staff_that_may_only_look(self, event: Event, path: str) -> None:
         looker = User.objects.create_user("looker", is_staff=True)
         looker.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
@@ -259,7 +264,9 @@ class TestWhoMayOrganise:
         helper = User.objects.create_user("helper", is_staff=True)
         helper.user_permissions.set(Permission.objects.filter(codename="change_event"))
         assert self._post(_client_of(helper), "/api/events/{event}/pause/", event).status_code == 200
-        assert self._post(_client_of(helper), "/api/events/", event).status_code == 403
+        rated = {"name": "Mine", "ladder": event.ladder.slug, "rated": True,
+                 "versions": list(event.entries.values_list("version", flat=True))}
+        assert _client_of(helper).post("/api/events/", rated, format="json").status_code == 403
 
     def test_is_nobody_whose_account_is_closed(self, event: Event) -> None:
         gone = make_user("gone", staff=True)

@@ -1,10 +1,12 @@
 """The OpenAPI schema: committed, current, and explained."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from rest_framework.test import APIClient
 
 from tests.tournaments.api import contract
 
@@ -25,7 +27,22 @@ class TestTheCommittedSchema:
         for parameter in operation.get("parameters", []):
             assert parameter.get("description") or parameter["schema"].get("description"), parameter["name"]
 
-    def test_lets_anybody_read_all_but_submissions(self) -> None:
-        closed = {name for name, operation in OPERATIONS if {} not in operation["security"]}
-        assert {name for name in closed if name.startswith("get ")} == {
-            "get /api/submissions/", "get /api/submissions/{id}/"}
+    def test_lets_anybody_read_all_but_what_is_somebodys_own_or_the_staffs(self) -> None:
+        closed = {path for path, methods in contract.schema()["paths"].items()
+                  if "get" in methods and {} not in methods["get"]["security"]}
+        assert {path.split("/")[2] for path in closed} == {
+            "audit", "bans", "deliveries", "me", "submissions", "tokens", "webhooks", "workers"}
+
+    @pytest.mark.parametrize(("name", "operation"), OPERATIONS, ids=[name for name, _ in OPERATIONS])
+    def test_tells_of_every_problem_that_any_request_may_meet(self, name: str, operation: dict[str, Any]) -> None:
+        assert {"400", "401", "403", "406", "429"} <= set(operation["responses"])
+        for status, answer in operation["responses"].items():
+            assert (status >= "400") == ("application/problem+json" in answer.get("content", {})), status
+
+
+class TestWhoIsNotSignedIn:
+    @pytest.mark.parametrize("name", [name for name, _ in OPERATIONS if not name.startswith("get ")])
+    def test_writes_nothing(self, anyone: APIClient, name: str) -> None:
+        method, path = name.split()
+        answer = getattr(anyone, method)(re.sub(r"{\w+}", "1", path), {}, format="json")
+        assert contract.problem(answer)[0] == 401

@@ -9,9 +9,9 @@ from rest_framework.test import APIClient
 
 from engines.registry import RULESETS
 from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
-from tests.factories import make_user, ready_version
+from tests.factories import START, make_user, ready_version
 from tests.tournaments.api import contract
-from tournaments.models import Bot, Submission, Version
+from tournaments.models import Ban, Bot, Submission, Version
 
 DOOR = "/api/submissions/"
 
@@ -65,8 +65,9 @@ class TestAnUpload:
         assert answer["Content-Type"] == "application/json"
 
     def test_is_listed_with_as_many_queries_whatever_the_number(
-        self, author: APIClient, django_assert_num_queries: Any
+        self, author: APIClient, django_assert_num_queries: Any, settings: Any
     ) -> None:
+        settings.UPLOADS_PER_DAY = 60
         for rows in (3, 27):
             for number in range(rows):
                 author.post(DOOR, {"archive": upload(packed(manifest(), f"print({rows}, {number})"))})
@@ -103,9 +104,22 @@ class TestARefusedUpload:
     def test_is_not_read_when_it_is_too_large(self, author: APIClient, settings: Any) -> None:
         settings.MAX_ARCHIVE_BYTES = 1000
         answer = author.post(DOOR, {"archive": upload(b"x" * 1001)})
-        assert answer.status_code == 400
-        assert answer.json() == {"archive": ["The archive has 1,001 bytes; 1,000 are allowed."]}
+        assert contract.problem(answer) == (400, "archive: The archive has 1,001 bytes; 1,000 are allowed.")
         assert not Submission.objects.exists()
+
+    def test_says_when_the_quota_is_used_up(self, author: APIClient, settings: Any) -> None:
+        settings.UPLOADS_PER_DAY = 1
+        author.post(DOOR, {"archive": upload(NOT_AN_ARCHIVE)})
+        answer = author.post(DOOR, {"archive": upload(packed(manifest()))})
+        status, sentence = contract.problem(answer)
+        assert (status, sentence.partition(";")[0]) == (409, "You have used up your uploads, 1 in 24 hours")
+        contract.check(answer, DOOR, "post")
+
+    def test_is_closed_to_somebody_banned(self, author: APIClient) -> None:
+        Ban.objects.create(user=make_user("mia"), reason="spam.", created_by=make_user("organiser", staff=True),
+                           created_at=START)
+        answer = author.post(DOOR, {"archive": upload(packed(manifest()))})
+        assert contract.problem(answer) == (403, "You are banned: spam.")
 
     @pytest.mark.parametrize(("data", "field"), [
         ({}, "archive"), ({"archive": "a text"}, "archive"), ({"archive": upload(b"")}, "archive"),
@@ -113,25 +127,24 @@ class TestARefusedUpload:
     ], ids=["nothing", "no file", "an empty file", "another field"])
     def test_names_the_field_that_is_missing(self, author: APIClient, data: dict[str, Any], field: str) -> None:
         answer = author.post(DOOR, data)
-        assert answer.status_code == 400
-        assert list(answer.json()) == [field]
+        assert contract.malformed(answer) == [field]
 
     def test_is_told_to_come_as_a_form(self, author: APIClient) -> None:
         answer = author.post(DOOR, {"archive": "UEs="}, format="json")
-        assert answer.status_code == 415
-        assert "application/json" in answer.json()["detail"]
+        status, sentence = contract.problem(answer)
+        assert status == 415
+        assert "application/json" in sentence
 
     def test_needs_an_account(self, anyone: APIClient) -> None:
         answer = anyone.post(DOOR, {"archive": io.BytesIO(packed(manifest()))})
-        assert answer.status_code == 401
-        assert answer.json() == {"detail": "Authentication credentials were not provided."}
+        assert contract.problem(answer) == (401, "Authentication credentials were not provided.")
         assert answer["WWW-Authenticate"] == "Token"
         assert not Submission.objects.exists()
 
     def test_is_not_believed_for_a_wrong_token(self, anyone: APIClient) -> None:
         anyone.credentials(HTTP_AUTHORIZATION="Token made-up")
         answer = anyone.post(DOOR, {"archive": upload(packed(manifest()))})
-        assert (answer.status_code, answer.json()) == (401, {"detail": "Invalid token."})
+        assert contract.problem(answer) == (401, "There is no such token: make one on your account's page.")
 
 
 class TestASession:
@@ -141,6 +154,6 @@ class TestASession:
         answer = client.post(DOOR, {"archive": upload(packed(manifest()))})
         assert answer.status_code == 403
         assert answer.json()["detail"].startswith("CSRF Failed")
-        token = client.get("/admin/login/").cookies["csrftoken"].value
+        token = client.get("/account/").cookies["csrftoken"].value
         answer = client.post(DOOR, {"archive": upload(packed(manifest()))}, headers={"X-CSRFToken": token})
         assert answer.status_code == 202

@@ -7,16 +7,20 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from tournaments import coordinator
+from tournaments.courier import Courier
 
 
 class Command(BaseCommand):
     help = (
-        "Start events at their time, feed the workers, replay what lost workers left, rate finished rounds. "
-        "Several may run; stop one with SIGTERM or Ctrl-C."
+        "Start events at their time, feed the workers, replay what lost workers left, rate finished rounds, "
+        "send notices. Several may run; stop one with SIGTERM or Ctrl-C."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
+        courier = Courier(stop)
+        courier.start()
         coordinator.run(stop)
+        courier.join()

@@ -9,36 +9,45 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, bot_named, ladder_named, organiser_named
+from tournaments.management.formats import add_format_arguments, format_of
 from tournaments.models import Bot, Ladder, Version
 from tournaments.services.events import create_event
 
 
 class Command(ServiceCommand):
-    help = "Schedule a round-robin on a ladder, with the newest version of each bot; prints its slug."
+    help = "Schedule an event on a ladder, with the newest version of each bot; prints its slug."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("ladder", help="the ladder's slug")
         parser.add_argument("bots", nargs="*", metavar="BOT",
-                            help="slugs of the bots that enter (default: every bot that plays the ruleset)")
-        parser.add_argument("--name", default="Round-robin", help="as people call it (default: Round-robin)")
-        parser.add_argument("--cycles", type=int, default=1,
-                            help="how often each pair meets, two games each time (default 1)")
+                            help="slugs of the bots that enter (default: every bot that plays the ruleset; "
+                                 "with registration, none)")
+        parser.add_argument("--name", help="as people call it (default: its format)")
+        add_format_arguments(parser)
+        parser.add_argument("--runner", action="append", default=[], metavar="BOT",
+                            help="slug of a bot that runs the gauntlet; may be given several times")
+        parser.add_argument("--description", default="", help="what there is to say about it")
+        parser.add_argument("--registration-opens", metavar="TIME", help="from when authors may enter (default: never)")
+        parser.add_argument("--registration-closes", metavar="TIME", help="the deadline (default: the start)")
         parser.add_argument("--starts-at", metavar="TIME",
                             help="such as 2030-01-31T18:00 (UTC) or 2030-01-31T18:00+01:00 (default: now)")
         parser.add_argument("--organiser", metavar="USERNAME", help="a staff account (default: the first superuser)")
         parser.add_argument("--seed", type=int, help="decides the draw (default: by lot)")
-        parser.add_argument("--no-openings", action="store_true", help="games begin with the empty board")
 
     def handle(self, *args: Any, **options: Any) -> None:
         ladder = ladder_named(options["ladder"])
-        bots = [bot_named(slug) for slug in options["bots"]] or _players_of(ladder)
+        opens = _time(options["registration_opens"])
+        runners = [_newest(bot_named(slug)) for slug in options["runner"]]
+        bots = [bot_named(slug) for slug in options["bots"]] or ([] if opens is not None else _players_of(ladder))
         seed = secrets.randbits(63) if options["seed"] is None else options["seed"]
         if not 0 <= seed < 2**63:
             raise CommandError(f"The seed is 0 to 2^63 - 1, not {seed}.")
         event = create_event(
-            name=options["name"], ladder=ladder, versions=[_newest(bot) for bot in bots], cycles=options["cycles"],
+            name=options["name"] or options["format"].capitalize(), ladder=ladder,
+            versions=[_newest(bot) for bot in bots], runners=runners, description=options["description"],
+            registration_opens_at=opens, registration_closes_at=_time(options["registration_closes"]),
             starts_at=_time(options["starts_at"]), created_by=organiser_named(options["organiser"]),
-            now=timezone.now(), seed=seed, openings=not options["no_openings"])
+            now=timezone.now(), seed=seed, **format_of(options))
         self.stdout.write(event.slug)
 
 

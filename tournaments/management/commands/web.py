@@ -2,6 +2,7 @@
 
 import functools
 import os
+import tempfile
 from argparse import ArgumentParser
 from typing import Any
 
@@ -24,6 +25,13 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
         parser.add_argument("--processes", type=int, default=min(2, os.cpu_count() or 1),
                             help="processes that serve (default: 2, or 1 on a single core)")
+
+    def execute(self, *args: Any, **options: Any) -> Any:
+        # Where the serving processes keep what they measure, so that any of them can answer for all. prometheus_client
+        # looks for it when it is imported, and the checks before `handle` import the site.
+        with tempfile.TemporaryDirectory(prefix="squarefield-metrics-") as directory:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = directory
+            return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("collectstatic", interactive=False, verbosity=0)

@@ -3,27 +3,32 @@
 import functools
 import logging
 import os
+import socket
 import warnings
 from argparse import ArgumentParser
 from typing import Any
 
 from celery.platforms import SecurityWarning
-from celery.signals import worker_process_init
+from celery.signals import worker_process_init, worker_shutting_down
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from engines.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
 from engines.sandbox.tools import tools_here, tools_line
-from tournaments import parent_death
+from tournaments import parent_death, worker
 from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
+from tournaments.consuming import intake_of
+from tournaments.presence import Presence
 from tournaments.services.matches import FULL_TIER
+from tournaments.services.workers import Declaration
 
 
 class Command(BaseCommand):
     help = (
         "Check submissions and play matches in sandboxes, one at a time in each process. SIGTERM finishes what is "
-        "under way; a worker that is killed loses nothing: its checks and matches are done again."
+        "under way; a worker that is killed loses nothing: its checks and matches are done again. To let one run empty "
+        "and stay, use `drain`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -54,6 +59,19 @@ class Command(BaseCommand):
                         concurrency = 1
         except SandboxUnavailable as reason:
             raise CommandError(str(reason)) from None
+        host = socket.gethostname()
+        presence = Presence(Declaration(
+            name=f"{host}:{os.getpid()}", host=host, tier=sandbox.tier, rulesets=rulesets, cores=os.cpu_count() or 1,
+            concurrency=concurrency, software=settings.VERSION))
+        presence.start()
+        try:
+            self._serve(presence, concurrency, rulesets)
+        finally:
+            presence.stop()
+
+    @staticmethod
+    def _serve(presence: Presence, concurrency: int, rulesets: list[str]) -> None:
+        """Be a Celery worker until told to end."""
         # Only root can give each bot a user id of its own, so Celery's advice against it does not hold here.
         warnings.filterwarnings("ignore", category=SecurityWarning)
         for chatter in ("celery.worker.strategy", "celery.app.trace"):
@@ -62,6 +80,10 @@ class Command(BaseCommand):
         # Celery's parent may be killed; its children must not play on as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())
         worker_process_init.connect(follow)
+        belong = functools.partial(worker.belong_to, presence.declaration.name)
+        worker_process_init.connect(belong)
+        worker_shutting_down.connect(presence.leave)
+        app.steps["consumer"].add(intake_of(presence))
         app.worker_main([
             "--quiet", "worker", "--pool", "prefork", "--concurrency", str(concurrency),
             "--queues", ",".join([SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)]),

@@ -1,0 +1,172 @@
+"""A bundle: files in a zip with a manifest of sizes and SHA-256, written and read again. It knows not what they mean.
+
+The same contents make the same bytes: names in the order given, no times, canonical JSON. `manifest.json` comes last:
+
+    {"bundle": 1, "files": {"games.jsonl": {"size": 123, "sha256": "…"}, …}}
+"""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, Final, Self
+
+FORMAT: Final = 1
+MANIFEST: Final = "manifest.json"
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+_CHUNK: Final = 2**16
+_LONGEST_LINE: Final = 2**26
+_LARGEST_MANIFEST: Final = 2**26
+JSON = dict[str, Any]
+
+
+class BundleError(ValueError):
+    """A file that is no bundle, or not as its maker left it; `str()` says where and why."""
+
+
+def json_bytes(value: Any) -> bytes:
+    """Canonical JSON: the same data, the same bytes. Raises ValueError for what JSON cannot say (nan, infinity)."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+class BundleWriter:
+    """Writes a bundle file by file: `add` each, then `close`; as a context manager it closes where all went well."""
+
+    def __init__(self, target: IO[bytes]) -> None:
+        self._zip = zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED)
+        self._files: dict[str, JSON] = {}
+
+    def add(self, name: str, chunks: Iterable[bytes]) -> None:
+        """Write a file from its parts, which are not all held at once."""
+        digest, size = sha256(), 0
+        with self._zip.open(_entry(name), "w", force_zip64=True) as file:
+            for chunk in chunks:
+                digest.update(chunk)
+                size += file.write(chunk)
+        self._files[name] = {"size": size, "sha256": digest.hexdigest()}
+
+    def close(self) -> None:
+        """Write the manifest, and the end of the zip."""
+        self._zip.writestr(_entry(MANIFEST), json_bytes({"bundle": FORMAT, "files": self._files}))
+        self._zip.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        if kind is None:
+            self.close()
+
+
+class Bundle:
+    """A bundle that was checked against its manifest when it was opened. Raises BundleError."""
+
+    def __init__(self, path: Path | str) -> None:
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (OSError, zipfile.BadZipFile) as error:
+            raise BundleError(f"{path} cannot be opened as a zip file: {error}") from None
+        self.files = self._manifest()
+        self._check_names()
+        for name, facts in self.files.items():
+            self._check(name, facts)
+
+    def json(self, name: str) -> Any:
+        """The JSON in a file. Raises BundleError."""
+        return _parsed(b"".join(self._chunks(name)), name)
+
+    def lines(self, name: str) -> Iterator[tuple[int, Any]]:
+        """The JSON of each line with the line's number, from 1. Raises BundleError."""
+        with self._open(name) as file:
+            for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
+                yield number, _parsed(line, f"{name}, line {number}")
+
+    def text_lines(self, name: str) -> list[str]:
+        """The lines of a text file. Raises BundleError."""
+        try:
+            return b"".join(self._chunks(name)).decode().splitlines()
+        except UnicodeDecodeError as error:
+            raise BundleError(f"{name} is not UTF-8: {error}") from None
+
+    def close(self) -> None:
+        """Close the zip file."""
+        self._zip.close()
+
+    def _manifest(self) -> dict[str, JSON]:
+        try:
+            size = self._zip.getinfo(MANIFEST).file_size
+        except KeyError:
+            raise BundleError(f"the file has no {MANIFEST}: it is no bundle, or that was taken out") from None
+        if size > _LARGEST_MANIFEST:
+            raise BundleError(f"{MANIFEST} says that it has {size:,} bytes; no manifest is so large")
+        manifest = self.json(MANIFEST)
+        if not isinstance(manifest, dict) or manifest.get("bundle") != FORMAT:
+            raise BundleError(f"{MANIFEST} is not that of a bundle of format {FORMAT}")
+        files = manifest.get("files")
+        if not isinstance(files, dict) or not all(
+                isinstance(facts, dict) and isinstance(facts.get("size"), int) and isinstance(facts.get("sha256"), str)
+                for facts in files.values()):
+            raise BundleError(f"{MANIFEST} does not name size and SHA-256 of each file")
+        return files
+
+    def _check_names(self) -> None:
+        names = self._zip.namelist()
+        if len(set(names)) != len(names):
+            raise BundleError("a file is in the bundle twice")
+        missing, more = set(self.files) - set(names), set(names) - set(self.files) - {MANIFEST}
+        if missing:
+            raise BundleError(f"{min(missing)} is missing: {MANIFEST} names it")
+        if more:
+            raise BundleError(f"{min(more)} was added: {MANIFEST} does not name it")
+
+    def _check(self, name: str, facts: JSON) -> None:
+        digest, size = sha256(), 0
+        for chunk in self._chunks(name):
+            digest.update(chunk)
+            size += len(chunk)
+            if size > facts["size"]:
+                break
+        if size != facts["size"]:
+            raise BundleError(f"{name} does not have {facts['size']:,} bytes, as {MANIFEST} says")
+        if digest.hexdigest() != facts["sha256"]:
+            raise BundleError(f"{name} was changed: its SHA-256 is {digest.hexdigest()}, "
+                              f"and {MANIFEST} says {facts['sha256'][:64]}")
+
+    def _open(self, name: str) -> IO[bytes]:
+        try:
+            return self._zip.open(name)
+        except KeyError:
+            raise BundleError(f"{name} is missing") from None
+        except (OSError, NotImplementedError, RuntimeError, zipfile.BadZipFile) as error:
+            raise BundleError(f"{name} cannot be read: {error}") from None
+
+    def _chunks(self, name: str) -> Iterator[bytes]:
+        with self._open(name) as file:
+            while True:
+                try:
+                    chunk = file.read(_CHUNK)
+                except (OSError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+                    raise BundleError(f"{name} is damaged: {error}") from None
+                if not chunk:
+                    return
+                yield chunk
+
+
+def _entry(name: str) -> zipfile.ZipInfo:
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.external_attr = 0o644 << 16
+    # Otherwise it would tell on which system it was made.
+    entry.create_system = 3
+    return entry
+
+
+def _parsed(data: bytes, where: str) -> Any:
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise BundleError(f"{where} is not JSON: {error}") from None

@@ -1,0 +1,47 @@
+"""What is filled in for a challenge: which ladder, which of one's versions, whom, and how many matches."""
+
+import re
+from typing import Any, Final
+
+from django import forms
+from django.db.models import Q, QuerySet
+
+from tournaments.lifecycle import VersionStatus
+from tournaments.models import Bot, Ladder, Version
+from tournaments.services.challenges import MOST_MATCHES
+from tournaments.services.rights import own_bots
+
+_NAMED: Final = re.compile(r"(?P<bot>.+?)(?:\s+v(?P<number>\d{1,9}))?\s*")
+
+
+class ChallengeForm(forms.Form):
+    """A challenge of one's own."""
+
+    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None, label="Ladder",
+                                    help_text="Its board and its time control are played; no rating changes.")
+    first = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label="Your version")
+    second = forms.CharField(max_length=80, label="Against", help_text="A bot's name: its newest version, or with v2 "
+                                                                       "behind it that one. It may be your own.")
+    matches = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label="Matches",
+                                 help_text=f"Of two games each, seats exchanged; 1 to {MOST_MATCHES}.")
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        mine = Version.objects.filter(bot__in=_bots_of(user), status=VersionStatus.ACTIVE)
+        self.fields["first"].queryset = mine.select_related("bot__team").order_by("bot__slug", "-number")
+
+    def clean_second(self) -> Version:
+        """The version itself."""
+        named = _NAMED.fullmatch(self.cleaned_data["second"])
+        bot, number = (named["bot"].strip(), named["number"]) if named else ("", None)
+        versions = Version.objects.select_related("bot").filter(Q(bot__name__iexact=bot) | Q(bot__slug=bot))
+        found = (versions.filter(number=number) if number else
+                 versions.filter(status=VersionStatus.ACTIVE)).order_by("-number").first()
+        if found is None:
+            raise forms.ValidationError(f"There is no version {number} of {bot!r}." if number else
+                                        f"There is no bot {bot!r} with a version that takes part.")
+        return found
+
+
+def _bots_of(user: Any) -> QuerySet[Any]:
+    return Bot.objects.filter(own_bots(user)).values("pk")

@@ -1,0 +1,79 @@
+"""What people fill in. A form takes only what has the right shape; the service's verbs judge it."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.files import File
+
+from tournaments.services import accounts, teams, tokens
+from tournaments.validators import small_enough
+
+
+class ProfileForm(forms.Form):
+    """What somebody says about themselves."""
+
+    about = forms.CharField(required=False, max_length=accounts.LONGEST_ABOUT, strip=False, label="About you",
+                            widget=forms.Textarea(attrs={"rows": 4}), help_text="Shown on your page, as plain text.")
+    link = forms.CharField(required=False, max_length=accounts.LONGEST_LINK, label="Your own page",
+                           widget=forms.URLInput(attrs={"placeholder": "https://"}))
+
+
+class TokenForm(forms.Form):
+    """A new token."""
+
+    name = forms.CharField(max_length=tokens.LONGEST_NAME, label="What is it for?",
+                           widget=forms.TextInput(attrs={"placeholder": "my laptop"}))
+    days = forms.TypedChoiceField(coerce=int, initial=90, label="Expires", choices=[
+        (30, "in 30 days"), (90, "in 90 days"), (365, "in a year"), (0, "never")])
+
+
+class TeamForm(forms.Form):
+    """A new team."""
+
+    name = forms.CharField(max_length=teams.LONGEST_NAME, label="Its name")
+
+
+class MemberForm(forms.Form):
+    """Somebody to be added to a team."""
+
+    username = forms.CharField(max_length=150, label="Username")
+
+    def clean_username(self) -> User:
+        """The person."""
+        user = User.objects.filter(username=self.cleaned_data["username"], is_active=True).first()
+        if user is None:
+            raise forms.ValidationError(f"There is no account {self.cleaned_data['username']!r}.")
+        return user
+
+
+class UploadForm(forms.Form):
+    """A bot's archive."""
+
+    archive = forms.FileField(label="The archive", help_text="A .zip, .tar or .tar.gz with bot.toml at its top.",
+                              widget=forms.FileInput(attrs={"accept": ".zip,.tar,.gz,.tgz"}))
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._user = user
+
+    def clean_archive(self) -> File:
+        """The file, if it is no larger than its sender's quota."""
+        return small_enough(self.cleaned_data["archive"], self._user)
+
+
+class MailForm(forms.Form):
+    """Which kinds of notices are also sent by mail."""
+
+    mail_on = forms.MultipleChoiceField(required=False, label="Send me mail when", widget=forms.CheckboxSelectMultiple,
+                                        choices=list(settings.NOTICES.items()))
+
+
+class WebhookForm(forms.Form):
+    """Where notices are posted, and which."""
+
+    url = forms.CharField(max_length=500, label="Address", widget=forms.URLInput(attrs={"placeholder": "https://"}),
+                          help_text="Where notices are posted: https, and an address of the public internet.")
+    kinds = forms.MultipleChoiceField(required=False, label="Tell it when", choices=list(settings.NOTICES.items()),
+                                      widget=forms.CheckboxSelectMultiple, help_text="Nothing chosen means everything.")

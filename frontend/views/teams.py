@@ -1,0 +1,81 @@
+"""Teams: the list, a team's page, and what its members do with it."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST
+
+from frontend.forms import MemberForm, TeamForm
+from frontend.views.acting import act
+from tournaments.models import Team
+from tournaments.selectors import bots as bot_reads
+from tournaments.selectors import people as reads
+from tournaments.services import teams as verbs
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """The list; a POST founds a team."""
+    if request.method == "POST":
+        return _found(request)
+    return render(request, "frontend/teams.html", {"teams": reads.teams(), "form": TeamForm()})
+
+
+@login_required
+def _found(request: HttpRequest) -> HttpResponse:
+    form = TeamForm(request.POST)
+    if not form.is_valid():
+        return render(request, "frontend/teams.html", {"teams": reads.teams(), "form": form}, status=400)
+    name = form.cleaned_data["name"]
+    act(request, verbs.found_team, f"The team {name} is founded, and you are its captain.", name=name,
+        founder=request.user, now=timezone.now())
+    team = Team.objects.filter(name__iexact=name, members=request.user).first()
+    return redirect("team", team.slug) if team else redirect("teams")
+
+
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    return _shown(request, get_object_or_404(Team, slug=slug), MemberForm())
+
+
+@login_required
+@require_POST
+def add(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a member, by name."""
+    team, form = get_object_or_404(Team, slug=slug), MemberForm(request.POST)
+    if not form.is_valid():
+        return _shown(request, team, form, status=400)
+    user = form.cleaned_data["username"]
+    act(request, verbs.add_member, f"{user} is in {team} now.", team=team, user=user, actor=request.user,
+        now=timezone.now())
+    return redirect("team", slug)
+
+
+@login_required
+@require_POST
+def appoint(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Make a member a captain."""
+    team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
+    act(request, verbs.appoint_captain, f"{user} is a captain of {team} now.", team=team, user=user,
+        actor=request.user, now=timezone.now())
+    return redirect("team", slug)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Remove a member, or leave."""
+    team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
+    who = "You have" if user == request.user else f"{user} has"
+    act(request, verbs.remove_member, f"{who} left {team}.", team=team, user=user, actor=request.user,
+        now=timezone.now())
+    return redirect("team", slug) if Team.objects.filter(pk=team.pk).exists() else redirect("teams")
+
+
+def _shown(request: HttpRequest, team: Team, form: MemberForm, **options: Any) -> HttpResponse:
+    return render(request, "frontend/team.html", {
+        "team": team, "members": reads.members_of(team), "bots": bot_reads.bots().filter(team=team), "form": form,
+        "may_change": verbs.is_captain(team, request.user),
+    }, **options)

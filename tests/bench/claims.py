@@ -1,0 +1,283 @@
+"""How many matches a second can be claimed and finished, and whether that holds as the tables grow.
+
+    python tests/bench/claims.py [--matches 4000] [--sizes 10000 1000000] [--target 400]
+
+On a PostgreSQL and a Redis of its own. Before each measurement the tables are filled up to so many finished matches,
+each with its attempt, two games and four sides. Then two processes claim and finish the matches of an event without
+playing: the games were recorded before. First they take the ids one after another; then the ids come through the real
+dispatcher, the real broker and a real Celery worker.
+
+Besides the rate it prints the processor time of a match, of all processes together, the database's among them. That
+does not depend on what else the machine does: on two cores that do nothing else, 2 / that many matches a second.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+RULESET, SIZE = "square-grid-hex", 3
+BOTS = 50
+PROCESSES = 2
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--matches", type=int, default=4000, help="matches that are claimed and finished, about")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 1_000_000], help="finished matches before")
+    parser.add_argument("--target", type=float, default=400.0, help="matches a second to compare with")
+    parser.add_argument("--explain", action="store_true", help="also print the dispatcher's and the claim's plans")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--take", type=int, nargs=2, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.serve:
+        serve()
+        return
+    if options.take:
+        take(*options.take)
+        return
+    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+
+    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, EmbeddedRedis() as redis, TemporaryPostgres() as server:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
+        os.environ |= {"SQUAREFIELD_SECRET_KEY": "of no use", "SQUAREFIELD_VAR": scratch, "REDIS_URL": redis.url,
+                       "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
+                       "DATABASE_URL": server.url}
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0, run_syncdb=True)
+        measure_all(options, Path(scratch))
+
+
+def measure_all(options: argparse.Namespace, scratch: Path) -> None:
+    """Measure at every size; print each and how they compare."""
+    versions = make_versions()
+    firsts: dict[str, float] = {}
+    for size in options.sizes:
+        began = time.monotonic()
+        grow(size)
+        print(f"{size:,} finished matches (filled in {time.monotonic() - began:.0f} s)", flush=True)
+        for way, measure in (("claim and finish", directly), ("dispatch, broker, claim and finish", through_broker)):
+            event = make_event(versions, options.matches, f"At {size}")
+            if options.explain:
+                explain()
+            rate, busy = measure(event, scratch)
+            first = firsts.setdefault(way, rate)
+            print(f"  {way:35} {rate:6.0f} a second, {rate / options.target:.2f} of {options.target:.0f}, "
+                  f"{rate / first:.2f} of the first; {busy * 1000:.2f} ms of processor time: "
+                  f"{PROCESSES / busy:.0f} a second on {PROCESSES} cores of their own", flush=True)
+
+
+def make_versions() -> list[Any]:
+    from tests.factories import make_version
+
+    return [make_version(f"bot {number}") for number in range(BOTS)]
+
+
+def make_event(versions: list[Any], matches: int, name: str) -> Any:
+    """A running round-robin of about so many matches."""
+    from tests.factories import make_event
+
+    cycles = max(1, round(matches / (BOTS * (BOTS - 1) / 2)))
+    return make_event(versions, name=name, ruleset=RULESET, size=SIZE, cycles=cycles)
+
+
+def directly(event: Any, scratch: Path) -> tuple[float, float]:
+    """Let two processes share the event's matches; matches a second, and seconds of processor time a match."""
+    from tournaments.models import Match
+
+    open_matches = Match.objects.filter(event=event, status__in=["queued", "running"])
+    count = open_matches.count()
+    workers = [start(scratch / f"direct-{part}.log", "--take", str(part), str(event.pk)) for part in range(PROCESSES)]
+    # They have started when some are finished; what follows is counted.
+    while (rest := open_matches.count()) > 0.95 * count:
+        time.sleep(0.1)
+    before = cpu(os.getpid())
+    for worker in workers:
+        worker.process.wait()
+    return rate_of(event, count), (cpu(os.getpid()) - before) / rest
+
+
+def through_broker(event: Any, scratch: Path) -> tuple[float, float]:
+    """Let a Celery worker play the event; as above."""
+    from django.utils import timezone
+
+    from tournaments.models import Attempt, Match
+    from tournaments.services.dispatch import publish_due
+
+    open_matches = Match.objects.filter(event=event, status__in=["queued", "running"])
+    count = open_matches.count()
+    worker = start(scratch / "worker.log", "--serve")
+    try:
+        # Until the first is claimed, the worker is starting.
+        while not Attempt.objects.filter(match__event=event).exists():
+            publish_due(timezone.now())
+            time.sleep(0.2)
+        before = cpu(os.getpid())
+        while open_matches.exists():
+            publish_due(timezone.now())
+            time.sleep(0.05)
+        busy = cpu(os.getpid()) - before
+    finally:
+        worker.stop()
+    return rate_of(event, count), busy / count
+
+
+def start(log: Path, *words: str) -> Any:
+    from tournaments.bootstrap.children import Child, tied_to_parent
+
+    child = Child(tied_to_parent([sys.executable, str(Path(__file__)), *words]), log, cwd=ROOT)
+    child.start()
+    return child
+
+
+def rate_of(event: Any, count: int) -> float:
+    """Matches a second, from the first claim to the last end."""
+    from django.db.models import Max, Min
+
+    from tournaments.models import Attempt
+
+    times = Attempt.objects.filter(match__event=event).aggregate(first=Min("started_at"), last=Max("ended_at"))
+    return count / (times["last"] - times["first"]).total_seconds()
+
+
+def cpu(pid: int) -> float:
+    """Processor seconds of a process and of the children that it has and has had."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return sum(map(int, fields[11:15])) / TICKS + sum(cpu(int(child)) for child in children)
+
+
+def take(part: int, event: int) -> None:
+    """Be one of two: claim and finish every second match of the event."""
+    play = player()
+    from tournaments.models import Match
+
+    for match_id in Match.objects.filter(event=event).order_by("pk").values_list("pk", flat=True)[part::PROCESSES]:
+        play(match_id)
+
+
+def serve() -> None:
+    """Be the worker."""
+    play = player()
+    from tournaments import worker
+    from tournaments.celery import app, queue_of
+
+    worker.play = play
+    app.worker_main(["--quiet", "worker", "--pool", "prefork", "--concurrency", str(PROCESSES), "--loglevel", "WARNING",
+                     "--queues", queue_of(RULESET), "--without-gossip", "--without-mingle"])
+
+
+def player() -> Callable[[int], None]:
+    """Claims and finishes a match, with games recorded beforehand."""
+    import django
+
+    django.setup()
+    from django.utils import timezone
+
+    from tests.factories import random_record
+    from tournaments.services.matches import FULL_TIER, claim, finish
+
+    records = [random_record(RULESET, SIZE, ("first", "second"), seed) for seed in (1, 2)]
+
+    def play(match_id: int) -> None:
+        lease = claim(match_id=match_id, worker=f"bench:{os.getpid()}", tier=FULL_TIER, now=timezone.now())
+        if lease is not None:
+            finish(lease, records, timezone.now())
+
+    return play
+
+
+# --- the rows -------------------------------------------------------------------------------------------------------
+
+
+def grow(size: int) -> None:
+    """Fill the tables up to so many finished matches of the first ladder."""
+    from django.db import connection, transaction
+
+    from tests.factories import START
+    from tournaments.models import Attempt, Game, Ladder, Match, Side, Version
+    from tournaments.services.ladders import create_ladder
+
+    ladder = Ladder.objects.first() or create_ladder(ruleset=RULESET, size=SIZE, base_seconds=5.0,
+                                                     increment_seconds=0.1)
+    first, last = Match.objects.filter(event=None).count() + 1, size
+    then = f"TIMESTAMPTZ '{START.isoformat()}'"
+    versions = Version.objects.order_by("pk").values_list("pk", "bot")
+    array = f"ARRAY[{', '.join(str(pk) for pk, _ in versions)}]::bigint[]"
+    bots = f"ARRAY[{', '.join(str(bot) for _, bot in versions)}]::bigint[]"
+    mine = f"{Match._meta.db_table} m WHERE m.event_id IS NULL AND m.number BETWEEN {first} AND {last}"
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Rows that are right need no foreign keys checked.
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        insert(cursor, Match, f"generate_series({first}, {last}) AS n", kind="'ladder'", ladder=str(ladder.pk),
+               created_at=then, first=f"({array})[n % {BOTS} + 1]", second=f"({array})[(n + 7) % {BOTS} + 1]",
+               seed="n", ruleset=f"'{RULESET}'", status="'finished'", attempt="1", ended_at=then, number="n",
+               rating_period="n / 500", published_at=then)
+        insert(cursor, Attempt, mine, match="m.id", number="1", worker="'bench:1'", tier="'standard'",
+               status="'counted'", started_at=then, ended_at=then)
+        insert(cursor, Game, f"{Attempt._meta.db_table} a, generate_series(1, 2) AS k, {mine} AND a.match_id = m.id",
+               match="m.id", number="k", attempt="a.id", seat0="CASE k WHEN 1 THEN m.first_id ELSE m.second_id END",
+               seat1="CASE k WHEN 1 THEN m.second_id ELSE m.first_id END", winner="0", ended_by="'rule'",
+               reason="'connection'", plies="9", record="'{}'", ended_at=then)
+        insert(cursor, Side, f"{Game._meta.db_table} g, generate_series(0, 1) AS k, {mine} AND g.match_id = m.id",
+               game="g.id", seat="k", bot=f"({bots})[(m.number + 7 * k) % {BOTS} + 1]",
+               version="CASE k WHEN 0 THEN g.seat0_id ELSE g.seat1_id END",
+               opponent=f"({bots})[(m.number + 7 * (1 - k)) % {BOTS} + 1]", ladder=str(ladder.pk), score="1 - k",
+               at_fault="false")
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
+def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
+    """INSERT … SELECT these SQL expressions from `rows`; a field that is not named gets its default."""
+    from django.db import connection
+
+    expressions, parameters = {}, []
+    for field in model._meta.concrete_fields:
+        if field.name in columns:
+            expressions[field.column] = columns[field.name].replace("%", "%%")
+        elif not field.primary_key:
+            expressions[field.column] = "%s"
+            parameters.append(field.get_db_prep_save(None if field.null else field.get_default(), connection))
+    names = ", ".join(f'"{name}"' for name in expressions)
+    cursor.execute(f'INSERT INTO "{model._meta.db_table}" ({names}) SELECT {", ".join(expressions.values())} '
+                   f"FROM {rows.replace('%', '%%')}", parameters)
+
+
+def explain() -> None:
+    """What PostgreSQL does for each query of a step of the dispatcher and of the coordinator."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+    from django.utils import timezone
+
+    from tournaments.coordinator import finish_due
+    from tournaments.services.dispatch import publish_due
+    from tournaments.services.leases import reap
+    from tournaments.services.rating import rate_due
+
+    now = timezone.now()
+    with CaptureQueriesContext(connection, ) as queries:
+        publish_due(now)
+        reap(now)
+        rate_due(now)
+        finish_due(now)
+    with connection.cursor() as cursor:
+        for query in queries.captured_queries:
+            if query["sql"].startswith("SELECT"):
+                cursor.execute(f"EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY ON) {query['sql']}")
+                plan = [row[0] for row in cursor.fetchall()]
+                print(query["sql"][:200].replace("\n", " "), "\n    " + "\n    ".join(plan))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""How long ladder matchmaking takes, against the second that it is given.
+
+    python tests/bench/matchmaking.py [--entrants 10000] [--postgres]
+
+First the arithmetic alone, from candidates in memory; then the whole step with its database: bots with ratings, owners
+and a hundred thousand matches behind them are read, paired, given openings, and their matches written.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import timedelta
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+LIMIT_SECONDS = 1.0
+BOTS_OF_AN_OWNER = 5
+PAST_MATCHES = 10
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--entrants", type=int, default=10_000, help="bots on the ladder (default 10000)")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
+        arithmetic(options.entrants)
+        whole(options.entrants)
+
+
+@contextmanager
+def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
+    """A migrated database and the settings that name it."""
+    from tournaments.embedded import TemporaryPostgres
+
+    with ExitStack() as stack:
+        os.environ |= {
+            "DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_SECRET_KEY": "of no use",
+            "SQUAREFIELD_VAR": str(scratch), "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING",
+        }
+        if postgres:
+            os.environ["DATABASE_URL"] = stack.enter_context(TemporaryPostgres()).url
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        yield
+
+
+def arithmetic(entrants: int) -> None:
+    """Pairs from candidates in memory: a few for a busy queue, and one for everybody."""
+    from tournaments.pairing.matchmaking import REMEMBERED, Candidate, make_pairs
+
+    dice = Random(1)
+    field = [Candidate(id=bot, rating=dice.gauss(1500, 300), information=dice.random() * 1e-3,
+                       matches=dice.randrange(100), waiting=dice.random() * 3600, room=2,
+                       recent=tuple(dice.sample(range(entrants), REMEMBERED))) for bot in range(entrants)]
+    for limit in (64, entrants // 2):
+        say(f"arithmetic, {limit:,} pairs", lambda limit=limit: make_pairs(field, limit))
+
+
+def whole(entrants: int) -> None:
+    """The coordinator's step, for queues of several depths; the matches are cancelled after each."""
+    from django.utils import timezone
+
+    from engines.openings import openings
+    from engines.registry import find
+    from tournaments.models import Match, Worker
+    from tournaments.services.matchmaking import pair_ladders
+
+    populate(entrants, timezone.now())
+    # Once a process: the first match on a board works out its openings.
+    openings(find("squ"), 10)
+    for slots in (4, 32, 256):
+        now = timezone.now()
+        Worker.objects.all().delete()
+        Worker.objects.create(name="w", host="h", tier="standard", rulesets=["squ"], cores=1, concurrency=slots,
+                              software="", started_at=now, seen_at=now)
+        made = say(f"whole step, {slots} slots", lambda now=now: range(pair_ladders(now, Random(1))))
+        assert len(made) == 2 * slots
+        assert not pair_ladders(now)
+        Match.objects.filter(status="queued").update(status="cancelled", ended_at=now)
+
+
+def say(what: str, work: Callable[[], Any]) -> Any:
+    """Do it, and print the time and its ratio to the limit."""
+    began = time.perf_counter()
+    done = work()
+    seconds = time.perf_counter() - began
+    print(f"{what:28} {len(done):6,} made  {seconds:7.3f} s  {seconds / LIMIT_SECONDS:5.2f} of the limit", flush=True)
+    return done
+
+
+def populate(entrants: int, now: Any) -> None:
+    """A ladder, its bots with their owners, versions, ratings and places, and the matches that they have played."""
+    from django.contrib.auth.models import User
+
+    from ratings.models import Rating
+    from tournaments.models import Bot, LadderEntry, Match, Submission, Version
+    from tournaments.services.ladders import create_ladder
+
+    dice, ladder = Random(2), create_ladder(ruleset="squ", size=10, base_seconds=5)
+    owners = User.objects.bulk_create(User(username=f"owner{n}") for n in range(-(-entrants // BOTS_OF_AN_OWNER)))
+    bots = Bot.objects.bulk_create(Bot(slug=f"bot-{n}", name=f"bot {n}", owner=owners[n // BOTS_OF_AN_OWNER],
+                                       created_at=now) for n in range(entrants))
+    uploads = Submission.objects.bulk_create(
+        Submission(uploader=bot.owner, received_at=now, filename="x", size=1, sha256="x", status="accepted",
+                   judged_at=now) for bot in bots)
+    versions = Version.objects.bulk_create(
+        Version(bot=bot, number=1, submission=upload, archive="x", sha256="x", artefact="x", artefact_sha256="x",
+                rulesets=["squ"], trusted=False, created_at=now) for bot, upload in zip(bots, uploads, strict=True))
+    Rating.objects.bulk_create(
+        Rating(ladder=ladder, bot=bot, value=dice.gauss(1500, 300), information=dice.random() * 1e-3, games=20,
+               wins=10, draws=0, rank=1) for bot in bots)
+    LadderEntry.objects.bulk_create(
+        LadderEntry(ladder=ladder, bot=bot, version=version, joined_at=now, version_since=now, waiting_since=now,
+                    matches=dice.randrange(100), recent=[each.pk for each in dice.sample(bots, 5)])
+        for bot, version in zip(bots, versions, strict=True))
+    moments = (now - timedelta(days=4 * dice.random()) for _ in count())
+    pairs = (dice.sample(versions, 2) for _ in range(entrants * PAST_MATCHES))
+    Match.objects.bulk_create(
+        (Match(kind="ladder", ladder=ladder, created_at=when, first=first, second=second, seed=1, ruleset="squ",
+               status="finished", ended_at=when, rating_period=1)
+         for (first, second), when in zip(pairs, moments, strict=False)), batch_size=2000)
+    print(f"{entrants:,} bots of {len(owners):,} authors, {entrants * PAST_MATCHES:,} matches", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,377 @@
+"""How long pages and lists take, and how many queries, on a big site: 10,000 bots and 1,000,000 games on PostgreSQL.
+
+    python tests/bench/scale.py [--bots 10000] [--games 1000000] [--requests 200]
+    python tests/bench/scale.py --round-robin 1000
+
+The same requests are made of a site of ten bots first: whoever needs more queries on the big one reads row by row. One
+bot has a tenth of all games. Server time is what Django takes for the answer in this process, queries included and
+compressed as for a browser, without the web server around it. CPU is the processor time of that on average, this
+process's and the database's: what remains of it on a machine with nothing else to do. With --round-robin, an event of
+so many bots is started instead. The database is a PostgreSQL of its own in a temporary directory, which is removed.
+"""
+
+import argparse
+import json
+import os
+import resource
+import statistics
+import sys
+import time
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+LIMIT_MS = 20
+SMALL = (10, 1000)
+EVENT_BOTS = 100
+START = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+@dataclass
+class Measured:
+    """One address: milliseconds of each request, those of processor time on average, and the number of queries."""
+
+    milliseconds: list[float]
+    cpu: float
+    queries: int
+
+    def quantile(self, share: float) -> float:
+        return sorted(self.milliseconds)[min(int(share * len(self.milliseconds)), len(self.milliseconds) - 1)]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bots", type=int, default=10_000, help="bots on the ladder (default 10,000)")
+    parser.add_argument("--games", type=int, default=1_000_000, help="games on the ladder (default 1,000,000)")
+    parser.add_argument("--requests", type=int, default=200, help="requests of each address (default 200)")
+    parser.add_argument("--round-robin", type=int, metavar="BOTS", help="start an event of so many bots instead")
+    parser.add_argument("--slow", action="store_true", help="also print the slowest query of each address")
+    options = parser.parse_args()
+    with site():
+        if options.round_robin:
+            round_robin(options.round_robin)
+        else:
+            pages(options)
+
+
+@contextmanager
+def site() -> Iterator[None]:
+    """A migrated PostgreSQL, a Redis, and the tests' settings, which name them."""
+    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+
+    with TemporaryPostgres() as server, EmbeddedRedis() as redis:
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
+        os.environ |= {"SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING", "DATABASE_URL": server.url,
+                       "REDIS_URL": redis.url, "SQUAREFIELD_API_ANONYMOUS": "1000000"}
+        import django
+        from django.core.management import call_command
+        from django.db import connection
+
+        django.setup()
+        call_command("migrate", verbosity=0, run_syncdb=True)
+        try:
+            yield
+        finally:
+            connection.close()
+
+
+# --- the rows -------------------------------------------------------------------------------------------------------
+
+
+def load(bots: int, games: int) -> None:
+    """Fill the empty site: bots with versions, a ladder with its matches, and an event of up to a hundred bots."""
+    from django.db import connection, transaction
+
+    from tournaments.services.ladders import create_ladder
+
+    ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
+    with transaction.atomic(), connection.cursor() as cursor:
+        # Rows that are right need no foreign keys checked.
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        cursor.execute("SELECT setseed(0.5)")
+        load_bots(cursor, bots)
+    # The event first: its games are found behind all others.
+    schedule(ladder, min(bots, EVENT_BOTS))
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL session_replication_role = replica")
+        load_matches(cursor, bots, games // 2, ladder.pk)
+        play(cursor)
+        # Without it the planner takes what was filled just now for empty.
+        cursor.execute("ANALYZE")
+        rate(cursor, ladder.pk)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE")
+
+
+def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
+    """INSERT … SELECT these SQL expressions from `rows`; fields that are not named get their defaults.
+
+    Tables are empty at first, so the n-th row has the id n.
+    """
+    from django.db import connection
+
+    taken, parameters = {}, []
+    for field in model._meta.concrete_fields:
+        if field.name in columns:
+            taken[field.column] = columns[field.name].replace("%", "%%")
+        elif not field.primary_key:
+            taken[field.column] = "%s"
+            parameters.append(field.get_db_prep_save(None if field.null else field.get_default(), connection))
+    names = ", ".join(f'"{name}"' for name in taken)
+    # A percent sign of these expressions is one to the database, too.
+    values, rows = ", ".join(taken.values()), rows.replace("%", "%%")
+    cursor.execute(f'INSERT INTO "{model._meta.db_table}" ({names}) SELECT {values} FROM {rows}', parameters)
+
+
+def load_bots(cursor: Any, bots: int) -> None:
+    from django.contrib.auth.models import User
+
+    from tournaments.models import Bot, Submission, Version
+
+    numbers, digest, then = f"generate_series(1, {bots}) AS n", "repeat(md5(n::text), 2)", f"'{START.isoformat()}'"
+    insert(cursor, User, f"generate_series(1, {bots // 10}) AS n", username="'author ' || n", date_joined=then,
+           password="'!'", is_staff="n = 1", is_superuser="n = 1")
+    insert(cursor, Bot, numbers, slug="'bot-' || n", name="'Bot ' || n", owner=f"(n - 1) % {bots // 10} + 1",
+           created_at=then)
+    insert(cursor, Submission, numbers, uploader=f"(n - 1) % {bots // 10} + 1", received_at=then, judged_at=then,
+           filename="'bot.zip'", size="1000", sha256=digest, name="'Bot ' || n", slug="'bot-' || n",
+           archive="'bots/' || n", status="'accepted'", due_at=then)
+    insert(cursor, Version, numbers, bot="n", number="1", submission="n", archive="'bots/' || n", sha256=digest,
+           artefact="'bots/' || n", artefact_sha256=digest, rulesets="'[\"square-grid-hex\"]'", trusted="false",
+           created_at=then)
+
+
+def load_matches(cursor: Any, bots: int, matches: int, ladder: int) -> None:
+    """Queued matches of the ladder; in a tenth of the games the first bot takes part."""
+    from tournaments.models import LadderEntry, Match
+
+    insert(cursor, LadderEntry, f"generate_series(1, {bots}) AS n", ladder=str(ladder), bot="n", version="n",
+           joined_at="now()", version_since="now()", waiting_since="now()")
+    drawn = (f"(SELECT n, CASE WHEN n % 10 = 0 THEN 1 ELSE 1 + floor(random() * {bots})::int END AS a, "
+             f"1 + floor(random() * ({bots} - 1))::int AS step FROM generate_series(1, {matches}) AS n) AS drawn")
+    insert(cursor, Match, drawn, kind="'ladder'", ladder=str(ladder), first="a",
+           second=f"(a - 1 + step) % {bots} + 1", created_at=f"'{START.isoformat()}'::timestamptz + n * interval '1 s'",
+           seed="n", ruleset="'square-grid-hex'")
+
+
+def schedule(ladder: Any, bots: int) -> None:
+    """A running round-robin, by the service's own verbs."""
+    from django.contrib.auth.models import User
+
+    from tournaments.models import Version
+    from tournaments.services.events import create_event, start_event
+
+    event = create_event(name="A round-robin", ladder=ladder, versions=list(Version.objects.order_by("id")[:bots]),
+                         cycles=1, starts_at=START, created_by=User.objects.get(pk=1), now=START, seed=1)
+    start_event(event=event, now=START)
+
+
+def play(cursor: Any) -> None:
+    """End every queued match with two games, of which one in a hundred ends by a fault."""
+    from tests.factories import random_record
+    from tournaments.models import Attempt, Game, Match, Side
+
+    record = json.dumps(random_record("square-grid-hex", 3, ("one", "another"), 1).to_dict())
+    match = Match._meta.db_table
+    insert(cursor, Attempt, f"{match} WHERE status = 'queued'", match="id", number="1", worker="'bench'",
+           tier="'standard'", status="'counted'", started_at="created_at", ended_at="created_at")
+    played = (f"(SELECT m.id, g.n, a.id AS attempt, random() < 0.01 AS fault, floor(random() * 2)::int AS winner, "
+              f"CASE g.n WHEN 1 THEN m.first_id ELSE m.second_id END AS seat0, "
+              f"CASE g.n WHEN 1 THEN m.second_id ELSE m.first_id END AS seat1, m.created_at "
+              f"FROM {match} m JOIN {Attempt._meta.db_table} a ON a.match_id = m.id, generate_series(1, 2) AS g(n) "
+              f"WHERE m.status = 'queued' ORDER BY m.id, g.n) AS played")
+    insert(cursor, Game, played, match="id", number="n", attempt="attempt", seat0="seat0", seat1="seat1",
+           winner="winner", ended_by="CASE WHEN fault THEN 'conduct' ELSE 'rule' END",
+           reason="CASE WHEN NOT fault THEN 'connection' WHEN id % 3 = 0 THEN 'crash' ELSE 'time' END",
+           plies="20 + id % 30", record=f"'{record}'::jsonb", ended_at="created_at")
+    cursor.execute(f"UPDATE {match} SET status = 'finished', ended_at = created_at, attempt = 1 "
+                   "WHERE status = 'queued'")
+    # A version has its bot's number.
+    insert(cursor, Side, f"{Game._meta.db_table} g JOIN {match} m ON m.id = g.match_id, generate_series(0, 1) s(eat)",
+           game="g.id", seat="s.eat", bot="CASE s.eat WHEN 0 THEN seat0_id ELSE seat1_id END",
+           version="CASE s.eat WHEN 0 THEN seat0_id ELSE seat1_id END",
+           opponent="CASE s.eat WHEN 0 THEN seat1_id ELSE seat0_id END", ladder="m.ladder_id",
+           score="CASE s.eat WHEN winner THEN 1 ELSE 0 END", at_fault="ended_by = 'conduct' AND s.eat <> winner")
+
+
+def rate(cursor: Any, ladder: int) -> None:
+    """Periods of a hundred matches with made-up changes, and each bot's rating."""
+    from ratings.models import Period, Rating, RatingChange
+    from tournaments.models import Game, Match, Side
+
+    match, side = Match._meta.db_table, Side._meta.db_table
+    cursor.execute(f"UPDATE {match} SET rating_period = 1 + id / 100")
+    insert(cursor, Period, f"generate_series(1, (SELECT max(rating_period) FROM {match})) AS n", ladder=str(ladder),
+           number="n", closed_at="now()")
+    insert(cursor, RatingChange, f"{side} s JOIN {Game._meta.db_table} g ON g.id = s.game_id JOIN {match} m "
+           "ON m.id = g.match_id", period="m.rating_period", game="s.game_id", bot="s.bot_id",
+           before="1500 + 100 * random()", change="s.score - 0.5")
+    insert(cursor, Rating, "(SELECT bot_id, count(*) AS games, sum(score) AS wins, 1000 + bot_id * 7919 % 1000 AS elo "
+           f"FROM {side} GROUP BY bot_id) AS rated", ladder=str(ladder), bot="bot_id", value="elo",
+           information="0.0001 * games", games="games", wins="wins", draws="0", rank="rank() OVER (ORDER BY elo DESC)")
+
+
+# --- the requests ---------------------------------------------------------------------------------------------------
+
+
+def pages(options: argparse.Namespace) -> None:
+    """Measure the small site and the big one; print both beside the limit."""
+    from django.core.management import call_command
+
+    load(*SMALL)
+    small = {name: measure(path, 3) for name, path in addresses().items()}
+    call_command("flush", interactive=False, verbosity=0)
+    began = time.perf_counter()
+    load(options.bots, options.games)
+    print(f"{options.bots:,} bots and {options.games:,} games, loaded in {time.perf_counter() - began:.0f} s; server "
+          f"time in ms over {options.requests} requests, the limit is {LIMIT_MS}")
+    print(f"{'':34} {'p50':>7} {'p95':>7} {'of limit':>9} {'CPU':>7}   "
+          f"queries with {options.bots:,} and {SMALL[0]} bots")
+    for name, path in addresses().items():
+        big = measure(path, options.requests)
+        more = "" if big.queries <= small[name].queries else "   more"
+        print(f"{name:34} {statistics.median(big.milliseconds):7.1f} {big.quantile(0.95):7.1f} "
+              f"{big.quantile(0.95) / LIMIT_MS:9.2f} {big.cpu:7.1f}   "
+              f"{big.queries:4} {small[name].queries:4}{more}", flush=True)
+        if options.slow:
+            slowest(path)
+
+
+def addresses() -> dict[str, str]:
+    """What is asked for, by what it is called; the deep ones begin at the middle of all rows."""
+    from ratings.models import Rating
+    from tournaments.models import Bot, Event, Game, Ladder
+
+    ladder, event = Ladder.objects.get().slug, Event.objects.get().slug
+    middle = Rating.objects.order_by("-value", "bot")[Rating.objects.count() // 2]
+    bot = Bot.objects.order_by("-pk")[1]
+    opponent = bot.sides.order_by("-game").first().opponent.slug
+    game = Game.objects.order_by("-pk")[Game.objects.count() // 2].pk
+    return {
+        "ladder": f"/ladders/{ladder}/",
+        "ladder, deep": f"/ladders/{ladder}/?after={middle.bot_id}",
+        "ladders": "/ladders/",
+        "API standings": f"/api/ladders/{ladder}/standings/",
+        "API standings, 200 a page": f"/api/ladders/{ladder}/standings/?limit=200",
+        "API standings, deep": f"/api/ladders/{ladder}/standings/?{cursor_at(middle.value)}",
+        "API ladders": "/api/ladders/",
+        "bots": "/bots/",
+        "bots, deep": "/bots/?after=bot-5",
+        "bots, by name": "/bots/?q=ot+99",
+        "bots, by a name that is not": "/bots/?q=nobody",
+        "API bots": "/api/bots/",
+        "API bots, deep": f"/api/bots/?{cursor_at(bot.pk // 2)}",
+        "bot": f"/bots/{bot.slug}/",
+        "bot with a tenth of all games": "/bots/bot-1/",
+        "games": "/games/",
+        "games, deep": f"/games/?before={game}",
+        "games of a bot": f"/games/?bot={bot.slug}",
+        "games of a bot and another": f"/games/?bot={bot.slug}&vs={opponent}",
+        "games of two that never met": f"/games/?bot={bot.slug}&vs={bot.slug}",
+        "games of the busy bot, deep": f"/games/?bot=bot-1&before={game}",
+        "games of an event": f"/games/?event={event}",
+        "API games": "/api/games/",
+        "API games, deep": f"/api/games/?{cursor_at(game)}",
+        "API games of a bot": f"/api/games/?bot={bot.slug}",
+        "API games of the busy bot, deep": f"/api/games/?bot=bot-1&{cursor_at(game)}",
+        "API games of an event": f"/api/games/?event={event}",
+        "API games that ended by a fault": "/api/games/?ended_by=conduct",
+        "API games of a reason that is not": "/api/games/?reason=memory",
+        "API matches": "/api/matches/",
+        "API matches of an event": f"/api/matches/?event={event}",
+        "home": "/",
+        "events": "/events/",
+        f"event of {EVENT_BOTS} bots": f"/events/{event}/",
+        "API standings of the event": f"/api/events/{event}/standings/",
+    }
+
+
+def cursor_at(position: object) -> str:
+    """DRF's cursor for what follows this position."""
+    return urlencode({"cursor": b64encode(urlencode({"p": position}).encode()).decode()})
+
+
+def measure(path: str, requests: int) -> Measured:
+    """Ask for it again and again, after three requests that warm it up and on which the queries are counted."""
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    client = Client(headers={"accept-encoding": "gzip", "host": "localhost"})
+    for _ in range(3):
+        with CaptureQueriesContext(connection) as queries:
+            answer = client.get(path)
+            count = len(queries)
+        if answer.status_code != 200:
+            raise SystemExit(f"{path} was answered with {answer.status_code}")
+    times = []
+    cpu_began = cpu_seconds()
+    for _ in range(requests):
+        began = time.perf_counter()
+        client.get(path)
+        times.append((time.perf_counter() - began) * 1000)
+    return Measured(times, (cpu_seconds() - cpu_began) / requests * 1000, count)
+
+
+def cpu_seconds() -> float:
+    """Processor time so far of this process and of the database's that serves it; its helpers' is not in it."""
+    from django.db import connection
+
+    fields = Path(f"/proc/{connection.connection.info.backend_pid}/stat").read_text().rpartition(")")[2].split()
+    return time.process_time() + (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def slowest(path: str) -> None:
+    """Print the slowest query of an address, with its plan."""
+    from django.db import connection
+    from django.test import Client
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as queries:
+        Client(headers={"host": "localhost"}).get(path)
+    query = max(queries, key=lambda query: float(query["time"]))
+    total = sum(float(query["time"]) for query in queries)
+    print(f"    queries {total * 1000:.0f} ms; the slowest {float(query['time']) * 1000:.0f} ms: {query['sql'][:1500]}")
+    if query["sql"].startswith("SELECT") and float(query["time"]) > 0.004:
+        with connection.cursor() as cursor:
+            cursor.execute("EXPLAIN (ANALYZE, BUFFERS OFF, COSTS OFF) " + query["sql"].replace("%", "%%"), [])
+            print("\n".join("      " + line for (line,) in cursor.fetchall()))
+
+
+# --- a big event ----------------------------------------------------------------------------------------------------
+
+
+def round_robin(bots: int) -> None:
+    """Start a round-robin of so many bots; print where the time goes."""
+    from django.contrib.auth.models import User
+    from django.db import connection, transaction
+
+    from tournaments.models import Match, Version
+    from tournaments.services.events import create_event, start_event
+    from tournaments.services.ladders import create_ladder
+
+    ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
+    with transaction.atomic(), connection.cursor() as cursor:
+        load_bots(cursor, bots)
+    for turn in ("first", "second"):
+        began = time.perf_counter()
+        event = create_event(name=f"The {turn}", ladder=ladder, versions=list(Version.objects.all()), cycles=1,
+                             starts_at=START, created_by=User.objects.get(pk=1), now=START, seed=1)
+        created, cpu_began = time.perf_counter(), cpu_seconds()
+        start_event(event=event, now=START)
+        started, cpu = time.perf_counter(), cpu_seconds() - cpu_began
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{turn} event: {Match.objects.filter(event=event).count():,} matches of {bots:,} bots; scheduled in "
+              f"{created - began:.1f} s, started in {started - created:.1f} s, "
+              f"of which {cpu:.1f} s CPU; at most {peak:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()

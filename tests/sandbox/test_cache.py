@@ -1,0 +1,126 @@
+"""The bound on staged builds: the longest unused goes first, what runs stays, and several workers may share it."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engines.sandbox import Build, Runtime, Sandbox, SandboxError, SandboxUnavailable, Tier
+from engines.sandbox.cache import GRACE_SECONDS
+from engines.sandbox.unpack import pack
+
+ROOT = Path(__file__).resolve().parents[2]
+SIZE = 10_000
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A runtime directory with room for two of these bots and a half."""
+    monkeypatch.setenv("SQUAREFIELD_CACHE_BYTES", str(SIZE * 5 // 2))
+    return Runtime(tmp_path / "runtime")
+
+
+@pytest.fixture
+def archives(tmp_path):
+    def archive(name: str) -> bytes:
+        directory = tmp_path / name
+        directory.mkdir(exist_ok=True)
+        (directory / "bot.toml").write_text(f'name = "{name}"\ncommand = ["sleep", "60"]\n')
+        (directory / "data").write_bytes(b"x" * SIZE)
+        return pack(directory)
+
+    return archive
+
+
+def age(build: Build, seconds: float) -> None:
+    """Let it have been used so long ago."""
+    then = time.time() - seconds
+    os.utime(build.path.parent / "stage.json", (then, then))
+
+
+class TestTheBound:
+    def test_removes_what_was_not_used_for_the_longest_time(self, small, archives):
+        ant, bee = small.stage(archives("ant")), small.stage(archives("bee"))
+        age(ant, 3000)
+        age(bee, 9000)
+        cat = small.stage(archives("cat"))
+        assert [build.path.exists() for build in (ant, bee, cat)] == [True, False, True]
+
+    def test_counts_finding_a_build_as_use(self, small, archives):
+        ant, bee = small.stage(archives("ant")), small.stage(archives("bee"))
+        age(ant, 9000)
+        age(bee, 3000)
+        assert small.staged(ant.sha256) == ant
+        small.stage(archives("cat"))
+        assert [build.path.exists() for build in (ant, bee)] == [True, False]
+
+    def test_spares_what_was_used_a_moment_ago(self, small, archives):
+        builds = [small.stage(archives(name)) for name in ("ant", "bee", "cat", "dog")]
+        assert all(build.path.exists() for build in builds)
+
+    def test_leaves_nothing_of_what_it_removes(self, small, archives):
+        age(small.stage(archives("ant")), 9000)
+        age(small.stage(archives("bee")), 9000)
+        small.stage(archives("cat"))
+        assert {path.suffix for path in (small.root / "staging").iterdir()} == {".lock"}
+
+    def test_lets_what_was_removed_be_staged_again(self, small, archives):
+        ant = small.stage(archives("ant"))
+        age(ant, 9000)
+        small.stage(archives("bee"))
+        small.stage(archives("cat"))
+        assert small.staged(ant.sha256) is None
+        assert small.stage(archives("ant")).path.exists()
+
+    @pytest.mark.parametrize("limit", ["", "-1", "2 GiB"])
+    def test_is_a_number_of_bytes(self, tmp_path, monkeypatch, limit):
+        monkeypatch.setenv("SQUAREFIELD_CACHE_BYTES", limit)
+        with pytest.raises(SandboxUnavailable, match="must be a number of bytes"):
+            Runtime(tmp_path / "runtime")
+
+
+RUNNER = """
+import sys, time
+from pathlib import Path
+from engines.sandbox import Runtime, Sandbox, Tier
+runtime = Runtime(Path(sys.argv[1]))
+with Sandbox(runtime, Tier.UNSAFE_LOCAL) as sandbox, sandbox.start(runtime.staged(sys.argv[2])):
+    print("started", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.serial
+class TestABuildInUse:
+    def test_stays_while_another_process_runs_a_bot_of_it(self, small, archives):
+        ant = small.stage(archives("ant"))
+        with subprocess.Popen([sys.executable, "-c", RUNNER, str(small.root), ant.sha256], cwd=ROOT,
+                              stdout=subprocess.PIPE) as runner:
+            assert runner.stdout.readline() == b"started\n"
+            age(ant, 9000)
+            age(small.stage(archives("bee")), 3000)
+            small.stage(archives("cat"))
+            assert ant.path.exists()
+            runner.kill()
+        age(ant, 9000)
+        small.stage(archives("dog"))
+        assert not ant.path.exists(), "a lock dies with the process that held it"
+
+    def test_is_in_use_until_its_bot_has_ended(self, small, archives):
+        ant = small.stage(archives("ant"))
+        with Sandbox(small, Tier.UNSAFE_LOCAL) as sandbox:
+            process = sandbox.start(ant)
+            age(ant, 9000)
+            process.kill()
+        assert (ant.path.parent / "stage.json").stat().st_mtime > time.time() - GRACE_SECONDS
+
+    def test_that_was_removed_is_no_bots_fault(self, small, archives):
+        ant = small.stage(archives("ant"))
+        age(ant, 9000)
+        small.stage(archives("bee"))
+        small.stage(archives("cat"))
+        with Sandbox(small, Tier.UNSAFE_LOCAL) as sandbox, pytest.raises(SandboxError, match="was removed"):
+            sandbox.start(ant)

@@ -1,0 +1,78 @@
+"""Quotas, tokens and versions at the organiser's desk, and the way in."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import make_user, make_version
+from tests.tournaments.admin.test_pages import at
+from tournaments.models import AuditEntry, Profile, Token, Version
+from tournaments.services.accounts import change_profile, profile_of
+from tournaments.services.tokens import make_token
+
+
+class TestAProfile:
+    def test_is_given_quotas_and_nothing_else(self, desk: Client) -> None:
+        mia = make_user("mia")
+        profile = change_profile(user=mia, now=timezone.now(), about="I write bots.")
+        answer = desk.post(at(Profile, "change", profile.pk), {
+            "uploads_per_day": "3", "archive_bytes": "", "games_per_day": "0", "about": "defaced"})
+        assert answer.status_code == 302
+        profile.refresh_from_db()
+        assert (profile.uploads_per_day, profile.archive_bytes, profile.games_per_day) == (3, None, 0)
+        assert profile.about == "I write bots."
+        entry = AuditEntry.objects.first()
+        assert (entry.actor.username, entry.verb, entry.name) == ("organiser", "set quotas of", "mia")
+
+    def test_is_not_changed_by_staff_that_may_only_look(self, looker: Client) -> None:
+        profile = profile_of(make_user("mia"))
+        assert looker.get(at(Profile, "change", profile.pk)).status_code == 200
+        assert looker.post(at(Profile, "change", profile.pk), {"uploads_per_day": "3"}).status_code == 403
+
+
+class TestAToken:
+    @pytest.fixture
+    def token(self, db: None) -> Token:
+        return make_token(user=make_user("mia"), name="my laptop", now=timezone.now())[0]
+
+    def test_is_revoked_from_the_list(self, desk: Client, token: Token) -> None:
+        desk.post(at(Token, "changelist"), {"action": "revoke", "_selected_action": [token.pk]})
+        token.refresh_from_db()
+        assert token.revoked_at is not None
+
+    def test_is_not_revoked_by_staff_that_may_only_look(self, looker: Client, token: Token) -> None:
+        looker.post(at(Token, "changelist"), {"action": "revoke", "_selected_action": [token.pk]})
+        token.refresh_from_db()
+        assert token.revoked_at is None
+
+    def test_shows_no_hash(self, desk: Client, token: Token) -> None:
+        assert token.digest not in desk.get(at(Token, "change", token.pk)).content.decode()
+
+
+class TestAVersion:
+    @pytest.mark.parametrize("from_list", [False, True])
+    def test_is_rested_by_the_desk_under_its_own_name(self, desk: Client, from_list: bool) -> None:
+        version = make_version("Otter")
+        if from_list:
+            desk.post(at(Version, "changelist"), {"action": "rest", "_selected_action": [version.pk]})
+        else:
+            desk.post(at(Version, "change", version.pk), {"verb": "rest"})
+        version.refresh_from_db()
+        assert version.status == "rested"
+        assert AuditEntry.objects.get(verb="rest").actor.username == "organiser"
+
+
+class TestTheWayIn:
+    def test_is_the_sites_sign_in_and_back_to_where_one_was_going(self, client: Client, db: None) -> None:
+        make_user("organiser", staff=True)
+        wanted = at(Version, "changelist")
+        door = client.get(client.get(wanted)["Location"])["Location"]
+        assert door == f"{reverse('account_login')}?next={wanted}"
+        answer = client.post(door, {"login": "organiser", "password": "organiser", "next": wanted})
+        assert answer["Location"] == wanted
+        assert client.get(reverse("admin:login"))["Location"] == reverse("admin:index")
+
+    def test_is_closed_to_authors(self, client: Client, db: None) -> None:
+        client.force_login(make_user("mia"))
+        assert client.get(reverse("admin:login")).status_code == 403

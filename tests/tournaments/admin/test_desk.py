@@ -1,0 +1,222 @@
+"""The organiser's own pages: what goes on, what goes wrong, who did what, who may not take part."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import START, make_event, make_user, make_version, play_match, spoil_match
+from tests.tournaments.admin.test_pages import at
+from tests.tournaments.admin.test_verbs import buttons, press
+from tournaments.models import Attempt, AuditEntry, Ban, Event, Game, LadderEntry, Match, Side, Webhook, Worker
+from tournaments.selectors import desk as reads
+from tournaments.services import matches
+from tournaments.services.workers import Declaration, declare
+
+PAGES = ["live", "faults", "voids"]
+
+
+def machine(name: str) -> Worker:
+    return declare(Declaration(name=name, host=name.partition(":")[0], tier="standard", rulesets=["scware"], cores=2,
+                               concurrency=2, software="0.2"), now=timezone.now())
+
+
+def page(client: Client, name: str, **query: Any) -> str:
+    answer = client.get(reverse(f"admin:{name}"), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.fixture
+def recent(event: Event) -> Event:
+    """The event as if it had been played just now."""
+    now = timezone.now()
+    Game.objects.update(ended_at=now)
+    Attempt.objects.update(started_at=now, ended_at=now)
+    return event
+
+
+class TestThePages:
+    @pytest.mark.parametrize("name", PAGES)
+    def test_are_for_staff_that_may_look(self, client: Client, looker: Client, name: str) -> None:
+        page(looker, name)
+        client.force_login(make_user("mia"))
+        assert client.get(reverse(f"admin:{name}")).status_code == 302
+
+    def test_are_linked_from_the_first_page(self, looker: Client) -> None:
+        shown = looker.get(reverse("admin:index")).content.decode()
+        assert all(reverse(f"admin:{name}") in shown for name in PAGES)
+
+    @pytest.mark.parametrize("name", PAGES)
+    def test_ask_as_few_queries_for_many_rows_as_for_few(self, desk: Client, name: str) -> None:
+        counts = []
+        for rows in (3, 12):
+            event = make_event([make_version(f"Bot {n} of {rows}") for n in range(rows)], name=f"{rows}", size=5)
+            for index, match in enumerate(Match.objects.filter(event=event, status="queued")[:rows]):
+                machine(f"host-{index}:1")
+                if index % 3 == 0:
+                    play_match(match, most_plies=9, fault_after=4, now=timezone.now())
+                elif index % 3 == 1:
+                    spoil_match(match, f"the disk {index} was full")
+                else:
+                    matches.claim(match_id=match.pk, worker=f"host-{index}:1:7", tier="standard", now=timezone.now())
+            page(desk, name)
+            with CaptureQueriesContext(connection) as queries:
+                page(desk, name)
+            counts.append(len(queries))
+        assert counts[0] == counts[1]
+
+
+@pytest.mark.django_db
+class TestTheLivePage:
+    def test_shows_what_waits_and_runs_by_ruleset_and_purpose(self, looker: Client) -> None:
+        make_event([make_version(name) for name in ("Morphy", "Steinitz", "<b>Anderssen</b>")], size=5)
+        matches.claim(match_id=Match.objects.first().pk, worker="den:1:7", tier="standard", now=timezone.now())
+        machine("den:1")
+        line, = reads.queue()
+        assert (line.ruleset, line.kind, line.queued, line.running, line.held) == ("scware", "event", 2, 1, 0)
+        assert line.oldest == START
+        shown = page(looker, "live")
+        assert "1 of 2" in shown
+        assert str(Match.objects.first()).replace("<", "&lt;").replace(">", "&gt;") in shown
+        assert 'http-equiv="refresh"' in shown
+
+    def test_counts_what_a_pause_holds(self) -> None:
+        from tournaments.services.events import pause_event
+
+        event = make_event([make_version(name) for name in ("Morphy", "Steinitz")], size=5)
+        pause_event(event=event, now=START)
+        line, = reads.queue()
+        assert (line.queued, line.held) == (0, 1)
+
+    def test_drains_a_worker_and_lets_it_go_on(self, desk: Client, looker: Client) -> None:
+        worker = machine("den:1")
+        assert 'value="drain"' in page(desk, "live")
+        assert 'value="drain"' not in page(looker, "live")
+        assert press(desk, worker, "drain") == ["den:1 is draining."]
+        assert buttons(desk, Worker.objects.get()) == ["resume"]
+        assert 'value="resume"' in page(desk, "live")
+        assert AuditEntry.objects.get(verb="drain").actor.username == "organiser"
+        Worker.objects.update(seen_at=START)
+        assert buttons(desk, Worker.objects.get()) == []
+        assert "silent" in page(desk, "live")
+
+
+class TestTheFaultsPage:
+    def test_counts_by_bot_and_by_machine(self, looker: Client, recent: Event) -> None:
+        since = timezone.now() - timedelta(hours=1)
+        bot, = reads.faults_by_bot(since)
+        loser = Game.objects.select_related("seat0__bot", "seat1__bot").get(ended_by="conduct")
+        assert bot.slug == (loser.seat1 if loser.winner == 0 else loser.seat0).bot.slug
+        assert (dict(bot.faults), bot.games) == ({"protocol": 1}, Side.objects.filter(bot__slug=bot.slug).count())
+        host, = reads.faults_by_host(since)
+        assert (host.host, host.counted, host.void, dict(host.forfeits)) == ("test", 2, 1, {"protocol": 1})
+        shown = page(looker, "faults")
+        assert f"<td>{bot.games}</td><td>1</td><td>1</td>" in shown
+        assert f"{reverse('admin:tournaments_ban_add')}?bot={bot.slug}" in shown
+        assert "<b>Anderssen" not in shown
+
+    def test_forgets_what_is_long_past(self, looker: Client, event: Event) -> None:
+        assert "No bot was at fault." in page(looker, "faults", hours=1)
+        assert "No attempt was void." in page(looker, "voids", hours="x")
+
+
+class TestTheVoidsPage:
+    def test_groups_reasons_that_differ_in_the_workers_name_only(self, looker: Client, recent: Event) -> None:
+        for number, match in enumerate(Match.objects.order_by("pk")[:2], start=5):
+            Attempt.objects.create(match=match, number=number, worker=f"den-{number}:1", tier="standard", status="void",
+                                   reason=f"the lease of den-{number}:1 ran out", started_at=timezone.now(),
+                                   ended_at=timezone.now())
+        first, second = reads.void_reasons(timezone.now() - timedelta(hours=1))
+        assert (first.reason, first.count, first.hosts) == ("the lease of the worker ran out", 2, {"den-5", "den-6"})
+        assert (second.reason, second.count) == ("the disk of <worker> was full", 1)
+        assert "the disk of &lt;worker&gt; was full" in page(looker, "voids")
+
+
+class TestABan:
+    def test_is_made_with_the_form_and_lifted_with_the_button(self, desk: Client, event: Event) -> None:
+        bot = event.entries.first().bot
+        assert bot.slug in desk.get(at(Ban, "add"), {"bot": bot.slug}).content.decode()
+        desk.post(at(Ban, "add"), {"bot": bot.slug, "reason": "it calls home"})
+        ban = Ban.objects.get()
+        assert (ban.bot, ban.created_by.username, buttons(desk, ban)) == (bot, "organiser", ["lift"])
+        press(desk, ban, "lift")
+        ban.refresh_from_db()
+        assert ban.lifted_at is not None
+        assert buttons(desk, ban) == []
+        assert list(AuditEntry.objects.filter(kind="bot", target=str(bot.pk)).values_list("verb", flat=True)) == [
+            "lift the ban of", "ban"]
+
+    def test_takes_a_bot_and_a_persons_bots_off_their_ladders(self, desk: Client, event: Event) -> None:
+        for entry in event.entries.select_related("version"):
+            LadderEntry.objects.create(ladder=event.ladder, bot=entry.bot, version=entry.version, joined_at=START,
+                                       version_since=START, waiting_since=START)
+        desk.post(at(Ban, "add"), {"bot": event.entries.first().bot.slug, "reason": "why"})
+        assert LadderEntry.objects.filter(active=True).count() == 2
+        desk.post(at(Ban, "add"), {"user": "mia", "reason": "why"})
+        assert LadderEntry.objects.filter(active=True).count() == 0
+
+    @pytest.mark.parametrize(("facts", "field", "sentence"), [
+        ({"user": "nobody", "reason": "why"}, "user", "There is none called 'nobody'."),
+        ({"reason": "why"}, "__all__", "A ban is of a person or of a bot, one of them."),
+        ({"user": "organiser", "reason": "why"}, "__all__",
+         "organiser is of the site's staff: take that from the account first."),
+        ({"user": "mia"}, "reason", "This field is required."),
+    ])
+    def test_is_refused_beside_the_form(
+        self, desk: Client, event: Event, facts: dict[str, str], field: str, sentence: str
+    ) -> None:
+        answer = desk.post(at(Ban, "add"), facts)
+        assert answer.context["adminform"].form.errors == {field: [sentence]}
+        assert not Ban.objects.exists()
+
+
+class TestTheAuditLog:
+    def test_is_linked_from_each_row_and_leads_back(self, desk: Client, event: Event) -> None:
+        Event.objects.filter(pk=event.pk).update(status="running", ended_at=None)
+        press(desk, event, "pause")
+        shown = desk.get(at(Event, "change", event.pk)).content.decode()
+        address = f"{at(AuditEntry, 'changelist')}?kind=event&amp;target={event.pk}"
+        assert address in shown
+        log = desk.get(address.replace("&amp;", "&"))
+        assert log.context["cl"].result_list[0].verb == "pause"
+        assert at(Event, "change", event.pk) in log.content.decode()
+
+    def test_has_what_is_done_to_accounts(self, desk: Client) -> None:
+        desk.post(reverse("admin:auth_user_add"), {"username": "ben", "usable_password": "true",
+                                                   "password1": "h0pscotch-lane", "password2": "h0pscotch-lane"})
+        ben = User.objects.get(username="ben")
+        desk.post(reverse("admin:auth_user_change", args=[ben.pk]), {
+            "username": "ben", "is_active": "on", "is_staff": "on", "date_joined_0": "2026-11-12",
+            "date_joined_1": "14:00:00"})
+        desk.post(reverse("admin:auth_user_delete", args=[ben.pk]), {"post": "yes"})
+        said = AuditEntry.objects.filter(kind="user", target=str(ben.pk)).order_by("pk")
+        assert list(said.values_list("verb", "actor__username")) == [
+            (verb, "organiser") for verb in ("create", "change", "delete")]
+        assert "Staff status" in str(said[1].detail)
+        assert "h0pscotch" not in str(list(said.values()))
+
+    @pytest.mark.usefixtures("desk_rows")
+    def test_shows_no_secret_and_neither_do_other_pages(self, desk: Client) -> None:
+        webhook = Webhook.objects.get()
+        for address in (at(Webhook, "changelist"), at(Webhook, "change", webhook.pk), at(AuditEntry, "changelist")):
+            shown = desk.get(address).content.decode()
+            assert webhook.secret not in shown
+            assert webhook.url not in shown
+
+
+@pytest.mark.usefixtures("desk_rows")
+class TestANotice:
+    def test_is_sent_again_by_the_staff(self, desk: Client) -> None:
+        from tournaments.models import Delivery
+
+        delivery = Delivery.objects.get()
+        assert buttons(desk, delivery) == ["resend"]
+        press(desk, delivery, "resend")
+        assert Delivery.objects.get().status == "pending"

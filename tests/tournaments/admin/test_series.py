@@ -1,0 +1,33 @@
+"""Series at the desk."""
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+
+from tests.tournaments.admin.test_pages import at
+from tournaments.models import Event, Series
+from tournaments.services.ladders import create_ladder
+
+
+@pytest.fixture
+def plan(db: None) -> dict[str, str]:
+    ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
+    return {"name": "Weekly", "ladder": str(ladder.pk), "cron": "0 18 * * FRI", "time_zone": "Europe/Berlin",
+            "format": "swiss", "cycles": "1", "seeding": "rating", "rated": "on"}
+
+
+class TestASeries:
+    def test_is_set_up_and_run_by_buttons(self, desk: Client, plan: dict[str, str]) -> None:
+        desk.post(at(Series, "add"), plan, follow=True)
+        series = Series.objects.get()
+        assert Event.objects.get().series == series
+        for verb, done in (("pause", "paused"), ("resume", "resumed"), ("end", "ended")):
+            assert verb in desk.get(at(Series, "change", series.pk)).context["buttons"]
+            answer = desk.post(at(Series, "change", series.pk), {"verb": verb})
+            assert [str(message) for message in get_messages(answer.wsgi_request)] == [f"Weekly is {done}."]
+        assert desk.get(at(Series, "change", series.pk)).context["buttons"] == {}
+
+    def test_is_refused_beside_the_form(self, desk: Client, plan: dict[str, str]) -> None:
+        page = desk.post(at(Series, "add"), {**plan, "time_zone": "Moon"}, follow=True)
+        assert "There is no time zone" in page.content.decode()
+        assert not Series.objects.exists()

@@ -1,0 +1,152 @@
+"""Scheduling an event: three steps, a preview, and the event."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.test import Client
+from django.utils import timezone
+
+from tests.factories import make_version
+from tests.tournaments.admin.test_pages import at
+from tournaments.models import AuditEntry, Event, Version
+from tournaments.services.ladders import create_ladder
+from tournaments.services.workers import Declaration, declare
+
+TIME = {"seeding": "rating", "openings": "on", "rated": "on", "starts_at_0": "", "starts_at_1": ""}
+
+
+@pytest.fixture
+def plan(db: None) -> dict[str, Any]:
+    """What all steps say, when all is well."""
+    versions = [make_version("Morphy"), make_version("Steinitz", rulesets=["squ"]), make_version("<b>Anderssen</b>")]
+    ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
+    return {"name": "Spring", "description": "", "ladder": ladder.pk, "format": "round-robin", "cycles": 2,
+            "swiss_rounds": "", "versions": [version.pk for version in versions], "max_entries": "", **TIME}
+
+
+def press(client: Client, plan: dict[str, Any], button: str, step: int, **change: Any) -> Any:
+    """Press a button on the page of that step, which carries all that was filled in so far."""
+    return client.post(at(Event, "add"), {**plan, "at": step, "reached": step, button: "x", **change})
+
+
+class TestTheWizard:
+    def test_leads_from_step_to_step_to_a_preview(self, desk: Client, plan: dict[str, Any]) -> None:
+        page = desk.get(at(Event, "add"))
+        for step in range(3):
+            assert page.context["at"] == step
+            assert page.context["form"] is not None
+            page = press(desk, plan, "next", step)
+        shown = page.content.decode()
+        assert page.context["at"] == 3
+        assert "6, which are 12 games" in shown
+        assert "&lt;b&gt;Anderssen" in shown
+        assert "no worker serves this ruleset now" in shown
+        assert not Event.objects.exists()
+
+    def test_carries_every_answer_along(self, desk: Client, plan: dict[str, Any]) -> None:
+        """With the fields of a page and nothing else the next one is reached, up to the event."""
+        fields: dict[str, Any] = {"at": "0", "reached": "0"}
+        for step, names in enumerate((("name", "ladder", "format", "cycles"), ("versions",), tuple(TIME))):
+            page = desk.post(at(Event, "add"), {**fields, **{name: plan[name] for name in names}, "next": "Next"})
+            assert page.context["at"] == step + 1
+            fields = inputs(page.content.decode())
+        desk.post(at(Event, "add"), {**fields, "create": "x"})
+        event = Event.objects.get()
+        assert (event.name, event.cycles, event.entries.count(), event.rated, event.openings) == (
+            "Spring", 2, 3, True, True)
+
+    def test_makes_the_event_and_says_who_did(self, desk: Client, plan: dict[str, Any]) -> None:
+        soon = timezone.now() + timedelta(days=1)
+        answer = press(desk, plan, "create", 3, starts_at_0=f"{soon:%Y-%m-%d}", starts_at_1=f"{soon:%H:%M:%S}")
+        event = Event.objects.get()
+        assert answer["Location"] == at(Event, "change", event.pk)
+        assert (event.cycles, event.created_by.username, event.status) == (2, "organiser", "scheduled")
+        assert event.starts_at == soon.replace(microsecond=0)
+        assert LogEntry.objects.get().object_id == str(event.pk)
+        assert AuditEntry.objects.get(verb="create").actor.username == "organiser"
+
+    def test_tells_how_long_it_will_take(self, desk: Client, plan: dict[str, Any]) -> None:
+        declare(Declaration(name="test:1", host="test", tier="standard", rulesets=["squ"], cores=2, concurrency=2,
+                            software="0.2"), now=timezone.now())
+        shown = press(desk, plan, "next", 2).content.decode()
+        assert "at most 12 s, with 2 matches at a time" in shown
+
+    def test_goes_back_without_losing_anything(self, desk: Client, plan: dict[str, Any]) -> None:
+        page = press(desk, plan, "back", 2, max_entries="7")
+        assert page.context["at"] == 1
+        assert page.context["form"]["max_entries"].value() == "7"
+        assert page.context["reached"] == 2
+
+    def test_opens_registration(self, desk: Client, plan: dict[str, Any]) -> None:
+        soon = timezone.now() + timedelta(days=1)
+        press(desk, plan, "create", 3, versions=[], registration_opens_at_0="2026-01-01",
+              registration_opens_at_1="00:00", max_entries="16", starts_at_0=f"{soon:%Y-%m-%d}",
+              starts_at_1=f"{soon:%H:%M:%S}", private="on")
+        event = Event.objects.get()
+        assert (event.max_entries, event.private, event.entries.count()) == (16, True, 0)
+
+    def test_asks_for_runners_of_a_gauntlet_and_of_nothing_else(self, desk: Client, plan: dict[str, Any]) -> None:
+        assert "runners" not in press(desk, plan, "next", 0).context["form"].fields
+        assert "runners" in press(desk, plan, "next", 0, format="gauntlet").context["form"].fields
+        press(desk, plan, "create", 3, format="gauntlet", runners=plan["versions"][:1], cycles=1)
+        assert Event.objects.get().entries.filter(runs_the_gauntlet=True).count() == 1
+
+    def test_offers_the_newest_version_of_each_bot_that_takes_part(self, desk: Client, plan: dict[str, Any]) -> None:
+        newest, rested = make_version("Morphy"), make_version("Steinitz")
+        Version.objects.filter(pk=rested.pk).update(status="rested")
+        form = press(desk, plan, "next", 0).context["form"]
+        assert [label for _, label in form.fields["versions"].choices] == [
+            "<b>Anderssen</b> v1", "Morphy v2", "Steinitz v1 (squ)"]
+        assert newest in form.fields["versions"].queryset
+
+    @pytest.mark.parametrize(("step", "change", "field", "sentence"), [
+        (0, {"name": "   "}, "name", "This field is required."),
+        (0, {"cycles": "many"}, "cycles", "Enter a whole number."),
+        (1, {"versions": ["x"]}, "versions", "“x” is not a valid value."),
+        (2, {"starts_at_0": "soon", "starts_at_1": "18:00"}, "starts_at", "Enter a valid date."),
+    ])
+    def test_stays_at_the_step_that_is_not_in_order(
+        self, desk: Client, plan: dict[str, Any], step: int, change: dict[str, Any], field: str, sentence: str
+    ) -> None:
+        for pressed in range(step, 3):
+            page = press(desk, plan, "next", pressed, **change)
+            assert page.context["at"] == step
+            assert page.context["form"].errors[field][0] == sentence
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"starts_at_0": "2020-01-31", "starts_at_1": "18:00"}, "The start, 2020-01-31 18:00 UTC, is in the past; "),
+        ({"cycles": "0"}, "An event has 1 to 1,000 cycles, not 0."),
+        ({"versions": []}, "An event needs at least two bots, and none entered."),
+        ({"format": "gauntlet"}, "A gauntlet needs at least one bot that runs it."),
+    ])
+    def test_says_what_the_service_refuses_before_the_last_click(
+        self, desk: Client, plan: dict[str, Any], change: dict[str, Any], sentence: str
+    ) -> None:
+        for button in ("next", "create"):
+            page = press(desk, plan, button, 3, **change)
+            assert page.context["refusal"].startswith(sentence)
+        assert not Event.objects.exists()
+
+    def test_is_not_for_staff_that_may_only_look(self, looker: Client, plan: dict[str, Any]) -> None:
+        assert press(looker, plan, "create", 3).status_code == 403
+        assert not Event.objects.exists()
+
+    @pytest.mark.parametrize("number", ["-1", "99999999999", "x", "", "2²"])
+    def test_takes_made_up_steps_for_the_first_or_the_last(
+        self, desk: Client, plan: dict[str, Any], number: str
+    ) -> None:
+        assert desk.post(at(Event, "add"), {"at": number, "reached": number, "next": "x"}).status_code == 200
+
+
+def inputs(page: str) -> dict[str, Any]:
+    """The hidden fields of the wizard's form."""
+    import re
+
+    fields: dict[str, Any] = {}
+    for tag in re.findall(r'<input type="hidden"[^>]*>', page[page.index('id="event_form"'):]):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
+        if name and name[1] != "csrfmiddlewaretoken":
+            fields.setdefault(name[1], []).append(value[1] if value else "")
+    return fields

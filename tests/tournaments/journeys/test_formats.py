@@ -1,0 +1,64 @@
+"""Events of the formats that are paired round by round, played to their end by real workers."""
+
+from itertools import pairwise
+
+import pytest
+from django.utils import timezone
+
+from tests.tournaments.site import finished
+from tournaments.lifecycle import EventFormat, MatchStatus
+from tournaments.models import Bye, Event, Game, Match
+from tournaments.selectors import events as reads
+from tournaments.services.ladders import create_ladder
+from tournaments.services.scheduling import create_event
+
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+
+
+@pytest.fixture
+def hold(enter, staff):
+    """An event of this format between so many random bots, which starts now."""
+
+    def hold(form: str, bots: int, **facts: object) -> Event:
+        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
+        versions = [enter(f"bot {number}", staff) for number in range(1, bots + 1)]
+        now = timezone.now()
+        return create_event(name=f"{form} of {bots}", ladder=ladder, versions=versions, starts_at=now,
+                            created_by=staff, now=now, seed=3, format=form, **facts)
+
+    return hold
+
+
+def play(site, event: Event) -> None:
+    site.start("coordinator")
+    site.start("worker", "--concurrency", "2")
+    site.wait_for(lambda: finished(event))
+
+
+class TestSwiss:
+    def test_of_33_bots_is_over_after_seven_rounds_without_a_second_meeting(self, site, hold):
+        event = hold(EventFormat.SWISS, 33, swiss_rounds=7)
+        play(site, event)
+        assert list(event.rounds.values_list("number", flat=True)) == [1, 2, 3, 4, 5, 6, 7]
+        for round_ in event.rounds.all():
+            met = [version for match in round_.matches.all() for version in (match.first_id, match.second_id)]
+            assert len(met) == len(set(met)) == 32
+        pairs = [frozenset(pair) for pair in Match.objects.values_list("first", "second")]
+        assert len(set(pairs)) == len(pairs) == 16 * 7
+        byes = list(Bye.objects.values_list("entry", flat=True))
+        assert len(set(byes)) == len(byes) == 7
+        lines = reads.standings(event)
+        assert [line.row.place for line in lines] == sorted(line.row.place for line in lines)
+        assert Game.objects.count() == 16 * 7 * 2
+
+
+class TestKnockout:
+    def test_of_11_bots_leaves_one_that_lost_to_nobody(self, site, hold):
+        event = hold(EventFormat.KNOCKOUT, 11)
+        play(site, event)
+        assert not Match.objects.exclude(status=MatchStatus.FINISHED).exists()
+        sizes = [len({frozenset((match.first_id, match.second_id)) for match in round_.matches.all()})
+                 for round_ in event.rounds.all()]
+        assert sum(sizes[:4]) == 10
+        assert all(before >= after for before, after in pairwise(sizes[1:4]))
+        assert [line.row.place for line in reads.standings(event)][:2] == [1, 2]

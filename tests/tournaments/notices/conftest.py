@@ -1,0 +1,65 @@
+"""A receiver of webhooks on this machine, and an author who has one."""
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from tests.factories import START, make_user
+from tournaments.models import Webhook
+from tournaments.services import webhooks
+
+
+class Receiver(ThreadingHTTPServer):
+    """Remembers every POST, and answers as it is told: with a status, headers, and a body."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.posts: list[tuple[str, dict[str, str], bytes]] = []
+        self.status, self.headers, self.body = 204, {}, b""
+        self.url = f"http://127.0.0.1:{self.server_port}/hook?from=squarefield"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.posts.append((self.path, dict(self.headers), body))
+        self.send_response(self.server.status)
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(self.server.body)
+
+    do_GET = do_POST  # noqa: N815 - http.server's name
+
+    def log_message(self, *arguments: Any) -> None:
+        """The tests say what matters."""
+
+
+@pytest.fixture
+def receiver(settings: Any) -> Iterator[Receiver]:
+    settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
+    server = Receiver()
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def mia(db: None) -> User:
+    return make_user("mia")
+
+
+@pytest.fixture
+def webhook(mia: User, receiver: Receiver) -> Webhook:
+    return webhooks.create_webhook(owner=mia, url=receiver.url, kinds=[], now=START)

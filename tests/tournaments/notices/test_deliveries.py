@@ -1,0 +1,254 @@
+"""Notices on their way: signed, tried again, given up; and a receiver at which nothing arrives."""
+
+import hmac
+import json
+import threading
+from datetime import datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.utils import timezone
+
+from tests.factories import START, make_user
+from tests.tournaments.test_coordinator import at_once
+from tournaments import courier
+from tournaments.models import AuditEntry, Delivery, Profile, Webhook
+from tournaments.services import deliveries, outbox, webhooks
+
+pytestmark = pytest.mark.django_db
+KIND = "event.started"
+HOUR = timedelta(hours=1)
+
+
+def tell(user: Any, **payload: Any) -> Delivery:
+    outbox.emit(KIND, to=[user.pk], payload=payload, now=START)
+    return Delivery.objects.first()
+
+
+def deliver(now: datetime) -> int:
+    """What the courier does once, at that time; how many notices it tried."""
+    return courier.round_of(threading.Event(), lambda: now)
+
+
+class TestANotice:
+    def test_arrives_once_with_what_happened(self, webhook, receiver, mia):
+        notice = tell(mia, event="spring")
+        assert deliver(START) == 1
+        assert deliver(START + HOUR) == 0
+        (path, headers, body), = receiver.posts
+        assert path == "/hook?from=squarefield"
+        assert json.loads(body) == {"id": notice.pk, "kind": KIND, "created_at": "2026-11-12T14:00:00Z",
+                                    "data": {"event": "spring"}}
+        assert headers["Squarefield-Event"] == KIND
+        assert headers["Squarefield-Delivery"] == str(notice.pk)
+        assert headers["Content-Type"] == "application/json"
+        assert headers["User-Agent"].startswith("Squarefield")
+        notice.refresh_from_db()
+        assert (notice.status, notice.attempts, notice.answer, notice.ended_at) == ("delivered", 1, "204", START)
+
+    def test_is_signed_as_the_documentation_says(self, webhook, receiver, mia):
+        tell(mia)
+        deliver(START + HOUR)
+        _, headers, body = receiver.posts[0]
+        time, signature = (part.partition("=")[2] for part in headers["Squarefield-Signature"].split(","))
+        assert int(time) == (START + HOUR).timestamp()
+        assert signature == hmac.new(webhook.secret.encode(), time.encode() + b"." + body, sha256).hexdigest()
+
+    def test_passes_the_check_in_the_documentation_while_it_is_fresh(self, webhook, receiver, mia):
+        page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
+        documented: dict[str, Any] = {}
+        exec(page.partition("```python\n")[2].partition("```")[0], documented)  # noqa: S102 - our own page
+        tell(mia)
+        deliver(timezone.now())
+        _, headers, body = receiver.posts[0]
+        header = headers["Squarefield-Signature"]
+        assert documented["is_ours"](webhook.secret, header, body)
+        assert not documented["is_ours"](webhook.secret, header, body + b" ")
+        assert not documented["is_ours"]("whsec_other", header, body)
+        assert not documented["is_ours"](webhook.secret, header.replace("t=1", "t=2"), body)
+
+    def test_goes_to_every_webhook_that_wants_its_kind_and_is_not_paused(self, webhook, receiver, mia):
+        others = [webhooks.create_webhook(owner=mia, url=receiver.url, kinds=kinds, now=START)
+                  for kinds in ([KIND], ["version.rested"], [])]
+        webhooks.pause_webhook(webhook=others[2], actor=mia, now=START)
+        tell(mia)
+        assert deliver(START) == 2
+        assert set(Delivery.objects.values_list("webhook", flat=True)) == {webhook.pk, others[0].pk}
+
+    def test_waits_while_its_webhook_is_paused(self, webhook, receiver, mia):
+        tell(mia)
+        webhooks.pause_webhook(webhook=webhook, actor=mia, now=START)
+        assert deliver(START) == 0
+        webhooks.resume_webhook(webhook=webhook, actor=mia, now=START)
+        assert deliver(START) == 1
+
+    def test_is_tried_later_and_later_and_given_up_in_the_end(self, webhook, receiver, mia):
+        receiver.status, receiver.body = 503, b"come back\x1b[2J later"
+        notice, now, waits = tell(mia), START, []
+        while notice.status == "pending":
+            assert deliver(now) == 1
+            assert deliver(now) == 0
+            notice.refresh_from_db()
+            if notice.status == "pending":
+                waits.append(notice.due_at - now)
+                now = notice.due_at
+        assert tuple(waits) == deliveries.BACKOFF
+        assert (notice.status, notice.attempts) == ("failed", 9)
+        assert notice.answer == "503\ncome back\\x1b[2J later"
+        assert len({body for _, _, body in receiver.posts}) == 1
+
+    def test_says_what_kept_it_from_arriving(self, webhook, receiver, mia):
+        Webhook.objects.update(url="http://127.0.0.1:1/")
+        notice = tell(mia)
+        deliver(START)
+        notice.refresh_from_db()
+        assert notice.answer.startswith("No connection: ")
+
+    def test_is_claimed_by_one_of_several_couriers(self, webhook, receiver, mia):
+        notice = tell(mia)
+        seen = [Delivery.objects.get(), Delivery.objects.get()]
+        assert [deliveries.claim(delivery, START) for delivery in seen] == [True, False]
+        assert deliver(START) == 0
+        # Its courier died: the claim runs out, and the notice goes again.
+        assert deliver(START + deliveries.CLAIM) == 1
+        notice.refresh_from_db()
+        assert (notice.status, notice.attempts) == ("delivered", 2)
+
+    def test_does_not_bring_a_slow_couriers_failure_over_anothers_success(self, webhook, receiver, mia):
+        tell(mia)
+        slow, quick = Delivery.objects.get(), Delivery.objects.get()
+        deliveries.claim(slow, START)
+        quick = deliveries.due(START + deliveries.CLAIM).get()
+        deliveries.claim(quick, START + deliveries.CLAIM)
+        assert deliveries.send(quick, START + deliveries.CLAIM)
+        deliveries.fail(slow, "No answer.", START + deliveries.CLAIM)
+        assert Delivery.objects.get().status == "delivered"
+
+    def test_is_given_up_when_the_account_is_closed(self, webhook, receiver, mia):
+        notice = tell(mia)
+        type(mia).objects.update(is_active=False)
+        deliver(START)
+        notice.refresh_from_db()
+        assert (notice.status, receiver.posts) == ("failed", [])
+
+    def test_does_not_keep_the_others_waiting_when_its_receiver_fails(self, webhook, receiver, mia):
+        dead = webhooks.create_webhook(owner=make_user("ben"), url="http://127.0.0.1:1/", kinds=[], now=START)
+        for _ in range(5):
+            tell(dead.owner)
+        notice = tell(mia)
+        assert deliver(START) == 2
+        notice.refresh_from_db()
+        assert notice.status == "delivered"
+        assert not deliveries.due(START + timedelta(seconds=9)).exists()
+
+    def test_stays_stored_when_our_own_code_cannot_send_it(self, webhook, receiver, mia, caplog):
+        notice = tell(mia)
+        Webhook.objects.update(secret="\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+        Delivery.objects.update(kind="not a header\r\nX: y")
+        deliver(START)
+        notice.refresh_from_db()
+        assert (notice.status, receiver.posts) == ("pending", [])
+        assert "\r" not in notice.answer
+
+
+class TestAWebhookAtWhichNothingArrives:
+    def test_is_switched_off_after_three_days_and_its_owner_told(self, webhook, receiver, mia):
+        type(mia).objects.update(email="mia@example.org")
+        receiver.status = 500
+        notice, now = tell(mia), START
+        while Webhook.objects.get().active:
+            deliver(now)
+            if not Delivery.objects.filter(channel="webhook", status="pending").exists():
+                outbox.emit(KIND, to=[mia.pk], payload={}, now=now)
+            now += 6 * HOUR
+        assert now - START >= timedelta(days=3)
+        assert not Delivery.objects.filter(channel="webhook", status="pending").exists()
+        assert AuditEntry.objects.filter(actor=None, verb="switch off", target=str(webhook.pk)).count() == 1
+        deliver(now)
+        letter, = mail.outbox
+        assert (letter.to, letter.subject) == (["mia@example.org"], "[Squarefield] Your webhook is switched off")
+        assert f"/account/webhooks/{webhook.pk}/" in letter.body
+        notice.refresh_from_db()
+        assert notice.status == "failed"
+
+    def test_is_kept_when_something_arrived_in_between(self, webhook, receiver, mia):
+        for days, status in ((0, 500), (2, 204), (4, 500), (6, 500)):
+            receiver.status = status
+            Delivery.objects.all().delete()
+            outbox.emit(KIND, to=[mia.pk], payload={}, now=START + timedelta(days=days))
+            deliver(START + timedelta(days=days))
+        assert Webhook.objects.get().active
+        assert Webhook.objects.get().failing_since == START + timedelta(days=4)
+
+
+class TestResending:
+    def test_sends_what_was_given_up_or_has_arrived_under_its_old_id(self, webhook, receiver, mia):
+        notice = tell(mia)
+        deliver(START)
+        deliveries.resend(delivery=notice, actor=mia, now=START + HOUR)
+        assert deliver(START + HOUR) == 1
+        assert [json.loads(body)["id"] for _, _, body in receiver.posts] == [notice.pk] * 2
+
+    def test_is_refused_while_it_is_on_its_way(self, webhook, mia):
+        notice = tell(mia)
+        with pytest.raises(deliveries.ResendRefused, match=f"Notice {notice.pk} is on its way still"):
+            deliveries.resend(delivery=notice, actor=mia, now=START)
+
+
+class TestMail:
+    @pytest.fixture(autouse=True)
+    def _wishes(self, mia):
+        type(mia).objects.filter(pk=mia.pk).update(email="mia@example.org")
+        Profile.objects.update_or_create(user=mia, defaults={"mail_on": [KIND]})
+
+    def test_tells_those_who_wish_it_and_says_how_to_end_it(self, mia, settings):
+        settings.BASE_URL = "https://squarefield.example"
+        tell(mia, name="Spring\r\nBcc: everybody@example.org")
+        deliver(START)
+        letter, = mail.outbox
+        assert letter.to == ["mia@example.org"]
+        assert "\r" not in letter.message().as_string().replace("\r\n", "\n")
+        assert "\nBcc:" not in letter.message().as_string()
+        assert "https://squarefield.example/account/notices/" in letter.body
+        assert "&" not in letter.body
+
+    def test_is_not_written_for_other_kinds_or_to_accounts_without_an_address(self, mia):
+        outbox.emit("event.finished", to=[mia.pk], payload={}, now=START)
+        type(mia).objects.update(email="")
+        outbox.emit(KIND, to=[mia.pk], payload={}, now=START)
+        assert not Delivery.objects.exists()
+
+    def test_is_tried_again_when_the_mail_server_is_away(self, mia, settings):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+        notice = tell(mia)
+        deliver(START)
+        notice.refresh_from_db()
+        assert (notice.status, notice.attempts, notice.due_at) == ("pending", 1, START + timedelta(seconds=10))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.serial
+class TestTheCourier:
+    def test_sends_each_notice_once_whoever_else_sends(self, webhook, receiver, mia):
+        for _ in range(12):
+            tell(mia)
+        tried = at_once(3, lambda: courier.round_of(threading.Event(), lambda: START))
+        assert sum(tried) == len(receiver.posts) == 12
+        assert set(Delivery.objects.values_list("status", flat=True)) == {"delivered"}
+
+    def test_works_until_it_is_told_to_stop(self, webhook, receiver, mia):
+        notice = tell(mia)
+        stop = threading.Event()
+        sending = courier.Courier(stop)
+        sending.start()
+        waiting = threading.Event()
+        while notice.status == "pending":
+            waiting.wait(0.05)
+            notice.refresh_from_db()
+        stop.set()
+        sending.join()
+        assert notice.status == "delivered"

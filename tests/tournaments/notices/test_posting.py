@@ -1,0 +1,192 @@
+"""Where webhooks may not go, and what a receiver cannot do to the sender."""
+
+import socket
+import ssl
+import subprocess
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tournaments import posting
+from tournaments.posting import Unpostable
+
+INNER = [
+    "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1",  # noqa: S104 - nothing is bound
+    "100.64.0.1", "169.254.169.254", "224.0.0.1", "240.0.0.1", "255.255.255.255", "192.0.2.1",
+    "[::1]", "[::]", "[fe80::1]", "[fd00::1]", "[ff02::1]", "[fec0::1]", "[2001:db8::1]",
+    "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[2002:7f00:1::]", "[64:ff9b::7f00:1]",
+]
+
+
+def post(url: str) -> posting.Answer:
+    return posting.post(url, body=b"{}", headers={})
+
+
+class TestAnAddress:
+    @pytest.mark.parametrize("host", INNER)
+    def test_of_the_machine_or_its_network_is_refused_by_its_looks_already(self, settings, host):
+        with pytest.raises(Unpostable, match="is not an address of the public internet"):
+            posting.parse(f"https://{host}/")
+
+    @pytest.mark.parametrize("host", ["localhost", "2130706433", "0x7f.1", "127.1"])
+    def test_by_any_other_name_is_refused_when_it_is_resolved(self, settings, host):
+        posting.parse(f"https://{host}/")
+        with pytest.raises(Unpostable, match=r"is not an address of the public internet|is not known"):
+            post(f"https://{host}/")
+
+    def test_is_refused_when_one_of_its_hosts_addresses_is_inner(self, monkeypatch):
+        found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443))
+                 for address in ("93.184.215.14", "10.0.0.1")]
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **kwargs: found)
+        with pytest.raises(Unpostable, match=r"10\.0\.0\.1 is not"):
+            post("https://example.org/")
+
+    @pytest.mark.parametrize("url", [
+        "ftp://example.org/", "file:///etc/passwd", "example.org", "https://", "https:///path", "//example.org/", "",
+        "https://user@example.org/", "https://user:pass@example.org/", "https://example.org:99999/",
+        "https://example.org:0/", "https://example.org/ x", "https://example.org/\r\nHost: x", "https://exämple.org/",
+        "https://[::1/", "gopher://example.org:70/_x", "javascript:alert(1)", "https://example.org\\@127.0.0.1/",
+    ])
+    def test_is_refused_unless_it_is_plainly_one_of_the_web(self, url):
+        with pytest.raises(Unpostable):
+            posting.parse(url)
+
+    def test_needs_https_unless_the_operator_says_otherwise(self, settings):
+        with pytest.raises(Unpostable, match="begins with https://"):
+            posting.parse("http://example.org/")
+        settings.WEBHOOK_HTTP = True
+        assert posting.parse("http://example.org/").hostname == "example.org"
+
+    @pytest.mark.parametrize("url", ["https://example.org", "https://example.org:8443/a?b=c", "https://93.184.215.14/",
+                                     "https://[2606:2800:220:1::]/x"])
+    def test_of_the_public_internet_will_do(self, url):
+        posting.parse(url)
+
+
+class TestAPost:
+    def test_connects_to_the_address_that_was_judged_and_names_the_host(self, receiver, monkeypatch):
+        asked = []
+        real = socket.getaddrinfo
+
+        def resolve(host, *args, **kwargs):
+            asked.append(host)
+            return real("127.0.0.1" if host == "hook.test" else host, *args, **kwargs)
+
+        monkeypatch.setattr(socket, "getaddrinfo", resolve)
+        assert post(f"http://hook.test:{receiver.server_port}/").status == 204
+        assert receiver.posts[0][1]["Host"] == f"hook.test:{receiver.server_port}"
+        assert asked.count("hook.test") == 1
+
+    def test_follows_no_redirect(self, receiver):
+        receiver.status, receiver.headers = 302, {"Location": "/elsewhere"}
+        assert post(receiver.url).status == 302
+        assert [path for path, _, _ in receiver.posts] == ["/hook?from=squarefield"]
+
+    def test_uses_no_proxy_of_the_environment(self, receiver, monkeypatch):
+        monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+        assert post(receiver.url).accepted
+
+    def test_reads_only_the_beginning_of_an_answer(self, receiver):
+        receiver.status, receiver.body = 200, b"x" * 2**20
+        assert post(receiver.url).body == "x" * posting.ANSWER_BYTES
+
+    @pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 two hundred\r\n\r\n"])
+    def test_is_no_answer_when_it_is_not_http(self, settings, said):
+        settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
+        with listening(lambda peer: peer.sendall(said)) as port, pytest.raises(Unpostable, match="No answer: "):
+            post(f"http://127.0.0.1:{port}/")
+
+    @pytest.mark.parametrize("opening", [b"", b"HTTP/1.1 200 OK\r\n"])
+    def test_ends_in_time_however_slowly_the_other_side_speaks(self, settings, monkeypatch, opening):
+        settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
+        monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 0.3)
+        over = threading.Event()
+
+        def drip(peer):
+            peer.sendall(opening)
+            while not over.wait(0.05):
+                peer.sendall(b"X")
+
+        with listening(drip) as port, pytest.raises(Unpostable, match=r"No answer within 0\.3 s\."):
+            post(f"http://127.0.0.1:{port}/")
+        over.set()
+
+    def test_is_accepted_by_its_status_when_the_body_does_not_end(self, settings, monkeypatch):
+        settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
+        monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 0.3)
+        over = threading.Event()
+
+        def hang(peer):
+            peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nthanks")
+            over.wait(30)
+
+        with listening(hang) as port:
+            assert post(f"http://127.0.0.1:{port}/") == posting.Answer(200, "thanks")
+        over.set()
+
+
+class TestAPostOverTls:
+    @pytest.fixture
+    def certificate(self, tmp_path) -> Path:
+        """A certificate for hook.test that is its own authority, and its key, in one file."""
+        path = tmp_path / "hook.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-days", "2", "-subj", "/CN=hook.test", "-addext", "subjectAltName=DNS:hook.test",
+                        "-keyout", str(path), "-out", f"{path}.crt"], check=True, capture_output=True)
+        path.write_text(path.read_text() + Path(f"{path}.crt").read_text())
+        return path
+
+    @pytest.fixture
+    def secured(self, receiver, certificate):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        receiver.socket = context.wrap_socket(receiver.socket, server_side=True)
+        return receiver
+
+    @pytest.fixture(autouse=True)
+    def _names(self, monkeypatch):
+        real = socket.getaddrinfo
+        monkeypatch.setattr(socket, "getaddrinfo", lambda host, *args, **kwargs: real(
+            "127.0.0.1" if host.endswith(".test") else host, *args, **kwargs))
+
+    def test_is_made_for_the_name_and_not_for_the_address(self, secured, certificate, monkeypatch):
+        monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+        assert post(f"https://hook.test:{secured.server_port}/").status == 204
+        with pytest.raises(Unpostable, match="CERTIFICATE_VERIFY_FAILED"):
+            post(f"https://other.test:{secured.server_port}/")
+
+    def test_is_not_made_to_a_stranger_with_a_certificate_of_its_own(self, secured):
+        with pytest.raises(Unpostable, match="CERTIFICATE_VERIFY_FAILED"):
+            post(f"https://hook.test:{secured.server_port}/")
+        assert secured.posts == []
+
+    def test_ends_in_time_when_the_other_side_shakes_no_hands(self, settings, monkeypatch):
+        settings.WEBHOOK_PRIVATE = True
+        monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 0.3)
+        over = threading.Event()
+        with listening(lambda peer: over.wait(30)) as port, pytest.raises(Unpostable, match="No answer within"):
+            post(f"https://hook.test:{port}/")
+        over.set()
+
+
+@contextmanager
+def listening(talk):
+    """A port on which one caller is read from once and then talked to."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve():
+            peer, _ = server.accept()
+            with peer:
+                try:
+                    peer.settimeout(30)
+                    peer.recv(65536)
+                    talk(peer)
+                except OSError:
+                    # The caller has hung up, as it should.
+                    return
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        yield server.getsockname()[1]

@@ -1,0 +1,36 @@
+"""Random tournaments."""
+
+import random
+
+from tournaments.pairing.swiss import SwissMatch, SwissRound, next_round
+
+RESULTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
+
+
+def swiss(entrants: int, rounds: int, dice: random.Random) -> list[SwissRound]:
+    """A Swiss played to its end."""
+    played: list[SwissRound] = []
+    for _ in range(rounds):
+        paired = next_round(entrants, rounds, played)
+        matches = tuple(SwissMatch(*pair, dice.choice(RESULTS)) for pair in paired.pairs)
+        played.append(SwissRound(matches, paired.bye))
+    return played
+
+
+def elimination(form, entrants: int, dice: random.Random, **options: bool):
+    """The stages of a knockout as `form` asked for them, and their winners."""
+    asked, winners = [], []
+    while stage := form.next_stage(entrants, winners, **options):
+        asked.append(stage)
+        winners.append([dice.choice(pair) for pair in stage.ties])
+    return asked, winners
+
+
+def losses(asked, winners) -> dict[int, int]:
+    """How often each entrant lost."""
+    lost: dict[int, int] = {}
+    for stage, won in zip(asked, winners, strict=True):
+        for one, other in stage.ties:
+            loser = other if one in won else one
+            lost[loser] = lost.get(loser, 0) + 1
+    return lost

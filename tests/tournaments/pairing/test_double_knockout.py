@@ -1,0 +1,107 @@
+"""The promises of double elimination."""
+
+import random
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.tournaments.pairing import play
+from tournaments.pairing import double_knockout
+
+ENTRANTS = st.integers(2, 70)
+DICE = st.integers(0, 2**32).map(random.Random)
+
+
+class TestNextStage:
+    @given(ENTRANTS, DICE)
+    def test_lets_everyone_but_the_winner_lose_twice(self, entrants, dice):
+        asked, winners = play.elimination(double_knockout, entrants, dice)
+        lost = play.losses(asked, winners)
+        (champion,) = winners[-1]
+        assert lost.pop(champion, 0) <= 1
+        assert lost == dict.fromkeys({*range(entrants)} - {champion}, 2)
+
+    @given(ENTRANTS, DICE)
+    def test_has_two_ties_less_than_twice_the_entrants_or_one_more(self, entrants, dice):
+        asked, winners = play.elimination(double_knockout, entrants, dice)
+        again = asked[-1].label == "Second grand final"
+        assert sum(len(stage.ties) for stage in asked) == 2 * entrants - 2 + again
+        assert again == (winners[len(asked) - 1 - again] == [asked[len(asked) - 1 - again].ties[0][1]])
+
+    @given(ENTRANTS, DICE)
+    def test_lets_nobody_play_twice_in_a_stage(self, entrants, dice):
+        for stage in play.elimination(double_knockout, entrants, dice)[0]:
+            sides = [side for pair in stage.ties for side in pair] + stage.byes
+            assert len(sides) == len(set(sides))
+
+    @given(st.integers(3, 6).map(lambda power: 2 ** power), DICE)
+    def test_puts_off_rematches(self, entrants, dice):
+        # Whom somebody beat before it dropped, it meets again at the earliest when few are left.
+        asked, _ = play.elimination(double_knockout, entrants, dice)
+        met = [frozenset(pair) for stage in asked if len(stage.ties) > max(2, entrants // 8) for pair in stage.ties]
+        assert len(met) == len(set(met))
+
+    def test_plays_a_second_grand_final_only_if_the_first_is_lost_from_above(self):
+        before = [[0, 1], [0, 2], [1]]
+        grand_final = double_knockout.next_stage(4, before)
+        assert (grand_final.label, grand_final.ties) == ("Grand final", [(0, 1)])
+        assert double_knockout.next_stage(4, [*before, [0]]) is None
+        again = double_knockout.next_stage(4, [*before, [1]])
+        assert (again.label, again.ties) == ("Second grand final", [(0, 1)])
+        assert double_knockout.next_stage(4, [*before, [1], [0]]) is None
+
+    def test_plays_both_brackets_together(self):
+        asked, _ = play.elimination(double_knockout, 8, random.Random(1))
+        assert [stage.label for stage in asked][:6] == [
+            "Winners' round 1", "Winners' round 2 and losers' round 1", "Winners' final and losers' round 2",
+            "Losers' round 3", "Losers' final", "Grand final"]
+
+    def test_crosses_over_those_who_drop(self):
+        assert double_knockout.next_stage(8, [[0, 3, 1, 2], [0, 1, 4, 5]]).ties == [(0, 1), (4, 2), (5, 3)]
+
+    def test_counts_no_round_in_which_nobody_plays(self):
+        asked, _ = play.elimination(double_knockout, 6, random.Random(3))
+        assert [(stage.label, stage.byes) for stage in asked[:3]] == [
+            ("Winners' round 1", [0, 1]), ("Winners' round 2", []), ("Winners' final and losers' round 1", [])]
+
+    def test_refuses_winners_that_are_not_one_of_each_tie(self):
+        with pytest.raises(ValueError, match="has one winner of each"):
+            double_knockout.next_stage(4, [[0, 3]])
+
+
+class TestPlacings:
+    @given(ENTRANTS, DICE)
+    def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice):
+        _, winners = play.elimination(double_knockout, entrants, dice)
+        placings = double_knockout.placings(entrants, winners)
+        sharing = Counter(place for place, _ in placings)
+        assert placings[0] == (1, *winners[-1])
+        assert sorted(entrant for _, entrant in placings) == list(range(entrants))
+        assert all(place == 1 + sum(count for better, count in sharing.items() if better < place) for place in sharing)
+
+    def test_wait_for_the_second_grand_final(self):
+        before = [[0, 1], [0, 2], [1]]
+        assert double_knockout.placings(4, [*before, [1]]) == [(3, 2), (4, 3)]
+        assert double_knockout.placings(4, [*before, [1], [0]]) == [(1, 0), (2, 1), (3, 2), (4, 3)]
+
+
+class TestBracket:
+    @given(ENTRANTS, DICE)
+    def test_shows_every_tie_where_it_was_played(self, entrants, dice):
+        asked, winners = play.elimination(double_knockout, entrants, dice)
+        drawn = [(tie.stage, tie.sides) for column in double_knockout.bracket(entrants, winners)
+                 for tie in column.ties if not tie.is_bye]
+        assert Counter(drawn) == Counter((number, pair) for number, stage in enumerate(asked, 1)
+                                         for pair in stage.ties)
+
+    def test_has_three_sections(self):
+        columns = double_knockout.bracket(4, [])
+        assert [(column.section, column.label) for column in columns] == [
+            ("winners", "Winners' round 1"), ("winners", "Winners' final"), ("losers", "Losers' round 1"),
+            ("losers", "Losers' final"), ("grand final", "Grand final")]
+
+    def test_shows_the_second_grand_final_when_it_is_due(self):
+        *_, last = double_knockout.bracket(4, [[0, 1], [0, 2], [1], [1]])
+        assert (last.label, last.ties[0].sides) == ("Second grand final", (0, 1))

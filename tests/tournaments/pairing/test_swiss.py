@@ -1,0 +1,136 @@
+"""The promises of Swiss rounds."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.tournaments.pairing import play
+from tournaments.pairing.swiss import (
+    NoPairing,
+    SwissMatch,
+    SwissPairings,
+    SwissRound,
+    default_rounds,
+    most_rounds,
+    next_round,
+)
+
+DICE = st.integers(0, 2**32).map(random.Random)
+ENTRANTS = st.integers(2, 17)
+SLOW = settings(max_examples=40, deadline=None)
+
+
+def pairs_of(played):
+    return [frozenset((match.first, match.second)) for round_ in played for match in round_.matches]
+
+
+def colours(played, entrant):
+    """What an entrant had from round to round: 1 first, -1 second."""
+    return [1 if match.first == entrant else -1 for round_ in played for match in round_.matches
+            if entrant in (match.first, match.second)]
+
+
+class TestNextRound:
+    @SLOW
+    @given(ENTRANTS, DICE)
+    def test_lets_nobody_meet_twice_or_have_two_byes_in_as_many_rounds_as_are_safe(self, entrants, dice):
+        played = play.swiss(entrants, most_rounds(entrants), dice)
+        met = pairs_of(played)
+        byes = [round_.bye for round_ in played if round_.bye is not None]
+        assert len(set(met)) == len(met)
+        assert len(set(byes)) == len(byes) == (len(played) if entrants % 2 else 0)
+
+    @SLOW
+    @given(ENTRANTS, DICE)
+    def test_pairs_everyone_exactly_once(self, entrants, dice):
+        for round_ in play.swiss(entrants, default_rounds(entrants), dice):
+            sides = [side for match in round_.matches for side in (match.first, match.second)]
+            assert sorted(sides + ([] if round_.bye is None else [round_.bye])) == list(range(entrants))
+
+    @SLOW
+    @given(st.integers(12, 30), DICE)
+    def test_balances_who_is_first(self, entrants, dice):
+        # In the last round, those in the lead may have a colour once too often (C.04.3, C.3).
+        played = play.swiss(entrants, default_rounds(entrants), dice)[:-1]
+        for entrant in range(entrants):
+            had = colours(played, entrant)
+            assert abs(sum(had)) <= 2
+            assert not any(one == two == three for (one, two), (_, three) in pairwise(pairwise(had)))
+
+    @SLOW
+    @given(ENTRANTS, st.integers(0, 2**32))
+    def test_depends_on_its_arguments_alone(self, entrants, seed):
+        first, again = (play.swiss(entrants, default_rounds(entrants), random.Random(seed)) for _ in range(2))
+        assert first == again
+
+    def test_begins_with_the_upper_half_against_the_lower(self):
+        assert next_round(5, 3, []) == SwissPairings([(0, 2), (3, 1)], 4)
+
+    def test_lets_those_with_equal_scores_meet(self):
+        played = [SwissRound((SwissMatch(0, 2, (1, 0)), SwissMatch(3, 1, (0, 1))))]
+        assert {frozenset(pair) for pair in next_round(4, 3, played).pairs} == {frozenset((0, 1)), frozenset((2, 3))}
+
+    def test_leaves_out_who_is_absent(self):
+        assert next_round(6, 3, [], {1, 4}).pairs == [(0, 3), (2, 5)]
+
+    def test_gives_the_bye_to_one_that_is_left_alone(self):
+        assert next_round(3, 3, [], {0, 2}) == SwissPairings([], 1)
+
+    def test_gives_no_bye_after_a_walkover(self):
+        played = [SwissRound((SwissMatch(0, 2, (1, 0)), SwissMatch(3, 1, (0, 1), played=False)))]
+        assert next_round(4, 3, played, {3}).bye == 2
+        lost = [SwissRound((SwissMatch(0, 2, (1, 0)), SwissMatch(3, 1, (1, 0), played=False)))]
+        assert next_round(4, 3, lost, {2}).bye == 1
+
+    def test_may_pair_those_again_whose_match_was_not_played(self):
+        played = [SwissRound((SwissMatch(0, 1, (0.5, 0.5), played=False),))]
+        assert next_round(2, 2, played).pairs == [(0, 1)]
+
+    def test_lets_colours_give_way_where_they_leave_no_pairing(self):
+        # 0 and 1 have been first twice running, 2 and 3 second; what is left are pairs with the same due.
+        played = [SwissRound(tuple(SwissMatch(x, 2 + (x + shift) % 2, (0.5, 0.5)) for x in (0, 1))) for shift in (0, 1)]
+        assert {frozenset(pair) for pair in next_round(4, 5, played).pairs} == {frozenset((0, 1)), frozenset((2, 3))}
+
+    def test_says_when_nobody_is_left_to_meet(self):
+        played = [SwissRound((SwissMatch(0, 1, (1, 0)),))]
+        with pytest.raises(NoPairing, match="no pairing of 2 entrants is left"):
+            next_round(2, 2, played)
+
+    def test_says_when_the_last_one_has_had_its_bye(self):
+        with pytest.raises(NoPairing, match="has had its bye"):
+            next_round(3, 3, [SwissRound((SwissMatch(0, 1, (1, 0)),), 2)], {0, 1})
+
+    @pytest.mark.parametrize(("entrants", "absent"), [(2, {2}), (2, {0, 1}), (0, set())])
+    def test_refuses_what_is_no_tournament(self, entrants, absent):
+        with pytest.raises(ValueError, match=r"entrants are numbered|at least one entrant"):
+            next_round(entrants, 3, [], absent)
+
+
+class TestMostRounds:
+    @pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (3, 3), (4, 3), (5, 3), (6, 3), (8, 4), (33, 17)])
+    def test_are_those_after_which_a_pairing_is_left_whatever_happened(self, entrants, rounds):
+        assert most_rounds(entrants) == rounds
+
+    def test_need_two_entrants(self):
+        with pytest.raises(ValueError, match="at least 2 entrants"):
+            most_rounds(1)
+
+    def test_cannot_be_more_for_six(self):
+        # Two camps of three, each of which has met the other: within a camp only one pair can be made.
+        camps = [SwissRound(tuple(SwissMatch(x, 3 + (x + shift) % 3, (0.5, 0.5)) for x in range(3)))
+                 for shift in range(3)]
+        with pytest.raises(NoPairing):
+            next_round(6, 4, camps)
+
+
+class TestDefaultRounds:
+    @pytest.mark.parametrize(("entrants", "rounds"), [(2, 1), (4, 3), (6, 3), (8, 4), (16, 5), (17, 6), (33, 7)])
+    def test_are_one_more_than_part_the_winner_from_the_rest(self, entrants, rounds):
+        assert default_rounds(entrants) == rounds
+
+    @given(st.integers(2, 500))
+    def test_are_always_safe(self, entrants):
+        assert 1 <= default_rounds(entrants) <= most_rounds(entrants)

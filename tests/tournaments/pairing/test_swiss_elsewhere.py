@@ -1,0 +1,72 @@
+"""The Swiss rounds of other programs, one of them endorsed by FIDE, come out the same here."""
+
+import json
+from pathlib import Path
+
+import pytest
+from py4swiss.engines import DutchEngine
+from py4swiss.trf import TrfParser
+
+from tests.tournaments.pairing import trf
+from tournaments.pairing.swiss import SwissMatch, SwissPairings, SwissRound, next_round
+
+DATA = Path(__file__).parents[2] / "data" / "pairing"
+
+
+def _round(row: dict) -> SwissRound:
+    return SwissRound(tuple(SwissMatch(white, black, (score, 1 - score)) for white, black, score in row["matches"]),
+                      row["bye"])
+
+
+TOURNAMENTS = [json.loads(line) for line in (DATA / "swiss.jsonl").read_text().splitlines()]
+ROUNDS = [(tournament, number) for tournament in TOURNAMENTS for number in range(len(tournament["history"]))]
+
+
+class TestNextRound:
+    @pytest.mark.parametrize("index", range(len(TOURNAMENTS)))
+    def test_pairs_as_bbp_pairings_does(self, index):
+        tournament = TOURNAMENTS[index]
+        rounds = [_round(row) for row in tournament["history"]]
+        for number, row in enumerate(tournament["history"]):
+            paired = next_round(tournament["entrants"], tournament["rounds"], rounds[:number], row["absent"])
+            assert trf.as_set(paired) == trf.as_set(rounds[number]), f"round {number + 1}"
+
+    @pytest.mark.parametrize("name", ["bbp-20-7", "bbp-40-9"])
+    def test_pairs_tournaments_with_forfeits_as_bbp_pairings_did(self, name):
+        players = trf.read(DATA / f"{name}.trf")
+        rounds = trf.history(players)
+        for number, round_ in enumerate(rounds):
+            paired = next_round(len(players), len(rounds), rounds[:number], trf.absent(players, number))
+            assert trf.as_set(paired) == trf.as_set(round_), f"round {number + 1}"
+
+    def test_pairs_the_example_for_the_score_of_the_bye(self):
+        # bbpPairings, test/tests/dutch_2025_C5: of 1 to 6, number 4 is absent in round 3.
+        played = [SwissRound((SwissMatch(0, 3, (1, 0)), SwissMatch(4, 1, (0, 1)), SwissMatch(2, 5, (1, 0)))),
+                  SwissRound((SwissMatch(1, 0, (0, 1)), SwissMatch(3, 2, (0, 1)), SwissMatch(5, 4, (0, 1))))]
+        assert next_round(6, 3, played, {3}) == SwissPairings([(0, 4), (2, 1)], 5)
+
+    def test_pairs_the_example_for_who_has_sat_out(self):
+        # bbpPairings, test/tests/dutch_2025_C9: number 5 was absent in round 1, so the bye of round 2 is another's.
+        played = [SwissRound((SwissMatch(0, 2, (1, 0)), SwissMatch(3, 1, (0, 1))))]
+        assert next_round(5, 3, played) == SwissPairings([(1, 0), (2, 4)], 3)
+
+
+class TestPy4Swiss:
+    """A second program, with the rules that were in force until 31 January 2026."""
+
+    @pytest.mark.parametrize("index", range(0, len(TOURNAMENTS), 3))
+    def test_agrees_wherever_the_rules_have_not_changed(self, index, tmp_path):
+        tournament = TOURNAMENTS[index]
+        rounds = [_round(row) for row in tournament["history"]]
+        for number, row in enumerate(tournament["history"]):
+            path = tmp_path / "report.trf"
+            path.write_text(trf.write(tournament["entrants"], tournament["rounds"], rounds[:number], {*row["absent"]}))
+            theirs = {(pairing.white - 1, pairing.black - 1 if pairing.black else None)
+                      for pairing in DutchEngine.generate_pairings(TrfParser.parse(path, strict=True))}
+            ours = trf.as_set(next_round(tournament["entrants"], tournament["rounds"], rounds[:number], row["absent"]))
+            assert (ours == theirs) == row["older_rules"], f"round {number + 1}"
+
+    def test_hardly_ever_differs(self):
+        same = [tournament["history"][number]["older_rules"] for tournament, number in ROUNDS]
+        assert len(same) > 200
+        assert same.count(False) <= 0.03 * len(same)

@@ -1,0 +1,27 @@
+"""How allauth, which keeps the accounts, is told of this site's ways."""
+
+import logging
+from smtplib import SMTPException
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest
+
+log = logging.getLogger(__name__)
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    """Who may sign up, and what becomes of a mail that cannot be sent."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return settings.SIGN_UP_OPEN
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail; one that the mail server does not take costs nobody the account just made."""
+        try:
+            super().send_mail(template_prefix, email, context)
+        except (SMTPException, OSError):
+            log.exception("mail to %s could not be sent", email)
+            messages.error(self.request, f"The mail to {email} could not be sent: tell the site's staff.")

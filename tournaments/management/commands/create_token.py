@@ -1,0 +1,26 @@
+"""`manage.py create_token`."""
+
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from tournaments.management.base import ServiceCommand, user_named
+from tournaments.services.tokens import make_token
+
+
+class Command(ServiceCommand):
+    help = "Make a token to the API for an account, and print it: it cannot be shown again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username", help="whose it will be")
+        parser.add_argument("--for", dest="name", default="made by the operator", metavar="TEXT",
+                            help="what it is for")
+        parser.add_argument("--days", type=int, metavar="N", help="refuse it after so many days; else never")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now, days = timezone.now(), options["days"]
+        _, text = make_token(user=user_named(options["username"]), name=options["name"], now=now,
+                             expires_at=None if days is None else now + timedelta(days=days))
+        self.stdout.write(text)

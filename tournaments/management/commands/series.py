@@ -1,0 +1,37 @@
+"""`manage.py series`."""
+
+from argparse import ArgumentParser
+from typing import Any, Final
+
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from tournaments.management.base import ServiceCommand
+from tournaments.models import Series
+from tournaments.services.series import end_series, pause_series, resume_series
+
+VERBS: Final = {"pause": pause_series, "resume": resume_series, "end": end_series}
+
+
+class Command(ServiceCommand):
+    help = "Pause, resume or end a series of events; without a verb, list them."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("verb", nargs="?", choices=list(VERBS), help="what to do")
+        parser.add_argument("series", nargs="?", help="the series' slug")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if options["verb"] is None:
+            for series in Series.objects.order_by("slug"):
+                self.stdout.write(_line(series))
+            return
+        slug = options["series"] or ""
+        series = Series.objects.filter(slug=slug).first()
+        if series is None:
+            raise CommandError(f"There is no series {slug!r}: without a verb the command lists them.")
+        self.stdout.write(_line(VERBS[options["verb"]](series=series, now=timezone.now())))
+
+
+def _line(series: Series) -> str:
+    state = "ended" if series.next_run_at is None else "active" if series.active else "paused"
+    return f"{series.slug}: {series.cron} ({series.time_zone}), {state}"

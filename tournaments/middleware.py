@@ -1,0 +1,42 @@
+"""What the site does for every request: a number to know it by in the log, and how long it took."""
+
+import re
+import time
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Final
+
+from django.http import HttpRequest, HttpResponse
+from prometheus_client import Histogram
+
+from tournaments.logs import about
+
+_GIVEN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_SECONDS: Final = Histogram(
+    "squarefield_request_seconds", "Time to answer a request of the site, by the kind of address and of answer.",
+    ["method", "view", "status"], buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10))
+# Whatever else a client calls its method is counted as one.
+_METHODS: Final = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+
+View = Callable[[HttpRequest], HttpResponse]
+
+
+class RequestMiddleware:
+    """Names each request as `X-Request-ID` says, or by lot, in the log and in the answer, and measures it."""
+
+    def __init__(self, get_response: View) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        given = request.headers.get("X-Request-ID", "")
+        name = given if _GIVEN.fullmatch(given) else token_hex(8)
+        began = time.perf_counter()
+        with about(request=name):
+            response = self._get_response(request)
+        response["X-Request-ID"] = name
+        match = request.resolver_match
+        # By the pattern's name, not by the address: strangers choose addresses, and each would be a series.
+        view = match.view_name or match.route if match else "none"
+        method = request.method if request.method in _METHODS else "other"
+        _SECONDS.labels(method, view, f"{response.status_code // 100}xx").observe(time.perf_counter() - began)
+        return response

@@ -1,0 +1,52 @@
+"""Single elimination: who loses a tie is out. Pure: entrants are numbers from 0, the best seed first.
+
+`stages` are the winners so far, stage by stage, as `next_stage` asked for them; in any order within a stage. The tie
+for third place, if wanted, is played together with the final.
+"""
+
+from collections.abc import Sequence
+
+from tournaments.pairing.bracket import Column, NextStage, Plan, Played, Source, Stage, seeded
+
+_NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
+
+
+def next_stage(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> NextStage | None:
+    """The ties that are due after `stages`, and in the first stage the byes; None when all is decided.
+
+    A label is "Final", "Semi-finals", "Quarter-finals", "Round of 16" …, or "Final and third place". Raises
+    ValueError for fewer than two entrants, and for winners who are not one of each tie.
+    """
+    return Played(plan(entrants, third_place=third_place), stages).next_stage()
+
+
+def placings(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> list[tuple[int, int]]:
+    """(place, entrant) of those whose place is decided, best first; who goes out in the same stage shares a place."""
+    return Played(plan(entrants, third_place=third_place), stages).placings()
+
+
+def bracket(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> list[Column]:
+    """The columns to draw, from the first ties to the final (section "knockout"), then "third place" if played."""
+    return Played(plan(entrants, third_place=third_place), stages).columns()
+
+
+def plan(entrants: int, *, third_place: bool) -> Plan:
+    """The bracket before anything is played."""
+    made = Plan(entrants)
+    sides = seeded(entrants)
+    losers: list[Source | None] = []
+    level = 0
+    while len(sides) > 1:
+        level += 1
+        made.add_column("knockout", _NAMES.get(len(sides), f"Round of {len(sides)}"), level)
+        # Everyone who is still in after this column shares the places above its losers; there are as many as ties.
+        ends = (1, 2) if len(sides) == 2 else (None, len(sides) // 2 + 1)
+        contested = third_place and len(sides) == 4 and entrants >= 4
+        pairs = [made.add(one, other, places=(None, None) if contested else ends)
+                 for one, other in zip(sides[::2], sides[1::2], strict=True)]
+        sides = [winner for winner, _ in pairs]
+        losers = [loser for _, loser in pairs] if contested else losers
+    if losers:
+        made.add_column("third place", "Third place", level)
+        made.add(*losers, places=(3, 4))
+    return made

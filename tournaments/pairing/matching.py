@@ -1,0 +1,37 @@
+"""A pairing of a Swiss round without regard to colours, by maximum-weight matching. Pure.
+
+Used where the Dutch system has no answer. Exact: it finds a pairing whenever one exists (J. Edmonds, "Paths, trees,
+and flowers", 1965; the algorithm is networkx's).
+"""
+
+from collections.abc import Collection, Mapping
+from itertools import combinations
+
+import networkx as nx
+
+from tournaments.pairing.round_robin import Pairing
+
+_BYE = -1
+
+
+def match_anyhow(
+    scores: Mapping[int, float], met: Collection[frozenset[int]], bye_allowed: Collection[int]
+) -> tuple[list[Pairing], list[int]] | None:
+    """Pairs, and who has the bye (nobody if the number is even); None when everybody cannot be paired.
+
+    Among all pairings it takes one in which scores differ least (the sum of squares) and the bye goes lowest. `scores`
+    has everyone who is present, by number; `met` holds the pairs that are spent.
+    """
+    graph = nx.Graph()
+    graph.add_nodes_from(sorted(scores))
+    for one, other in combinations(sorted(scores), 2):
+        if frozenset((one, other)) not in met:
+            graph.add_edge(one, other, weight=-round(4 * (scores[one] - scores[other]) ** 2))
+    if len(scores) % 2:
+        for entrant in sorted(bye_allowed):
+            graph.add_edge(_BYE, entrant, weight=-round(4 * scores[entrant] ** 2))
+    matched = [tuple(sorted(pair)) for pair in nx.max_weight_matching(graph, maxcardinality=True)]
+    if 2 * len(matched) < len(scores):
+        return None
+    byes = [other for one, other in matched if one == _BYE]
+    return sorted((one, other) for one, other in matched if one != _BYE), byes

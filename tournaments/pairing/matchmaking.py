@@ -1,0 +1,209 @@
+"""Who meets whom next on a ladder: near in rating, where the result tells most, and nobody waits for ever.
+
+What a pairing is worth is what one game of it is expected to tell: the Fisher information of a logistic item (A.
+Birnbaum in Lord & Novick, *Statistical Theories of Mental Test Scores*, 1968, ch. 20) times the variance of the rating
+difference that it is about. That variance is taken for the sum of the two bots' own, which leaves out their
+covariance: a fit's covariances are small beside its variances unless two bots have met hardly anybody else, and these
+do not meet again anyway. It is D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972) to first order.
+
+Who is paired first is a matter of shares, as in stride scheduling (Waldspurger & Weihl, 1995): a claim grows in
+proportion to the time waited, so that in the long run bots are given matches in proportion to their weights, and every
+claim grows past every other.
+
+With n candidates it takes O(n log n): nobody looks at more than a few neighbours in the order of ratings.
+"""
+
+import heapq
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from ratings.elo import game_information
+
+# Opponents that a bot does not meet again before it has met others; fewer where fewer are there.
+REMEMBERED: Final = 5
+# A new version's claim is four times as strong at first, and like any other after so many matches.
+NEW_MATCHES: Final = 10
+_NEW_WEIGHT: Final = 3.0
+# A claim has doubled after so many seconds.
+_PATIENCE: Final = 60.0
+# Standard deviations in Elo: of a bot without games, and of one that has played for ever, since bots change (both
+# as in M. Glickman's system: 350 for the unrated, and not below 30).
+_PRIOR_DEVIATION: Final = 350.0
+_LEAST_DEVIATION: Final = 30.0
+# How many possible opponents above and below are compared.
+_WINDOW: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A bot on the ladder. `information` is of its rated games, per Elo²; `matches` and `firsts` of its version.
+
+    `recent` are ids of its last opponents, newest first, each once. `room` is how many matches it may be given now; 0
+    for one that is there but busy. `open` is how many it has been given that are not over.
+    """
+
+    id: int
+    rating: float
+    information: float = 0.0
+    matches: int = 0
+    firsts: int = 0
+    waiting: float = 0.0
+    recent: tuple[int, ...] = ()
+    room: int = 1
+    open: int = 0
+
+
+def make_pairs(candidates: Iterable[Candidate], limit: int) -> list[tuple[int, int]]:
+    """Up to `limit` pairs of ids, the strongest claims first; the first of a pair has been first less often.
+
+    Nobody meets one of its last `REMEMBERED` opponents, or of its last n − 2 with n candidates, unless it has no match
+    to play and nobody else is free.
+    """
+    field = _Field(candidates)
+    pairs: list[tuple[int, int]] = []
+    left_over: list[_Player] = []
+    while len(pairs) < limit and (seeker := field.next_seeker()) is not None:
+        opponent = field.best_opponent(seeker)
+        if opponent is None:
+            left_over.append(seeker)
+        else:
+            pairs.append(field.pair(seeker, opponent))
+    for seeker in left_over:
+        if len(pairs) < limit and not seeker.open and seeker.room and (opponent := field.longest_not_met(seeker)):
+            pairs.append(field.pair(seeker, opponent))
+    return pairs
+
+
+def remember(recent: Sequence[int], opponent: int) -> tuple[int, ...]:
+    """The last opponents after a match against this one."""
+    return (opponent, *(other for other in recent if other != opponent))[:REMEMBERED]
+
+
+class _Player:
+    """A candidate while pairs are made, with its free neighbours in the order of ratings."""
+
+    __slots__ = ("above", "below", "claim", "firsts", "id", "matches", "need", "open", "rating", "recent", "room",
+                 "variance")
+
+    def __init__(self, candidate: Candidate) -> None:
+        self.id, self.rating = candidate.id, candidate.rating
+        self.matches, self.firsts = candidate.matches, candidate.firsts
+        self.recent, self.room, self.open = candidate.recent, candidate.room, candidate.open
+        self.variance = max(1.0 / (candidate.information + _PRIOR_DEVIATION ** -2), _LEAST_DEVIATION ** 2)
+        self.above: _Player | None = None
+        self.below: _Player | None = None
+        self._weigh(candidate.waiting)
+
+    def _weigh(self, waiting: float) -> None:
+        newness = 1.0 + _NEW_WEIGHT * max(0.0, 1.0 - self.matches / NEW_MATCHES)
+        # Who has a match to play yet is not in as much of a hurry.
+        self.claim = newness * math.sqrt(self.variance) * (1.0 + waiting / _PATIENCE) / (1 + self.open)
+        # As an opponent: it grows without bound too, but slower than the distance in rating grows dear.
+        self.need = newness * (1.0 + math.log1p(waiting / _PATIENCE))
+
+    def take(self, opponent: "_Player", *, first: bool) -> None:
+        """Note a match against this opponent."""
+        self.recent = remember(self.recent, opponent.id)
+        self.matches += 1
+        self.firsts += first
+        self.room -= 1
+        self.open += 1
+        self._weigh(0.0)
+
+
+class _Field:
+    """Everybody who is free, in the order of ratings and in the order of claims."""
+
+    def __init__(self, candidates: Iterable[Candidate]) -> None:
+        there = [_Player(candidate) for candidate in candidates]
+        self._memory = min(len(there) - 2, REMEMBERED)
+        free = sorted((player for player in there if player.room > 0), key=lambda player: (player.rating, player.id))
+        for below, above in pairwise(free):
+            below.above, above.below = above, below
+        self._claims = [(-player.claim, player.id, player) for player in free]
+        heapq.heapify(self._claims)
+
+    def next_seeker(self) -> _Player | None:
+        """The free player with the strongest claim among those that have not been asked."""
+        while self._claims:
+            claim, _, player = heapq.heappop(self._claims)
+            # Claims from before a match was given are left in the heap, and do not count.
+            if player.room > 0 and -claim == player.claim:
+                return player
+        return None
+
+    def best_opponent(self, seeker: _Player) -> _Player | None:
+        """The free neighbour against whom a game is worth most; none that either has met lately."""
+        near = [*self._fresh(seeker, self._upwards(seeker)), *self._fresh(seeker, self._downwards(seeker))]
+        return max(near, key=lambda other: (self._value(seeker, other), -other.id), default=None)
+
+    def longest_not_met(self, seeker: _Player) -> _Player | None:
+        """The free player whom the seeker has met longest ago."""
+        others = [*self._upwards(seeker), *self._downwards(seeker)]
+        return max(others, key=lambda other: (_ago(seeker, other), self._value(seeker, other), -other.id), default=None)
+
+    def pair(self, one: _Player, other: _Player) -> tuple[int, int]:
+        """Give the two a match; the ids, first and second."""
+        first, second = (one, other) if _seat_key(one) <= _seat_key(other) else (other, one)
+        first.take(second, first=True)
+        second.take(first, first=False)
+        for player in (one, other):
+            if player.room > 0:
+                heapq.heappush(self._claims, (-player.claim, player.id, player))
+            else:
+                self._unlink(player)
+        return first.id, second.id
+
+    def _fresh(self, seeker: _Player, others: Iterator[_Player]) -> list[_Player]:
+        """The nearest of these whom the seeker may meet. Memories exclude five each, which adds up to O(n)."""
+        found: list[_Player] = []
+        for other in others:
+            if not self._met_lately(seeker, other):
+                found.append(other)
+                if len(found) == _WINDOW:
+                    break
+        return found
+
+    def _met_lately(self, one: _Player, other: _Player) -> bool:
+        if self._memory <= 0:
+            return False
+        return other.id in one.recent[:self._memory] or one.id in other.recent[:self._memory]
+
+    @staticmethod
+    def _value(seeker: _Player, other: _Player) -> float:
+        tells = game_information(seeker.rating - other.rating) * (seeker.variance + other.variance)
+        return tells * other.need
+
+    @staticmethod
+    def _upwards(player: _Player) -> Iterator[_Player]:
+        other = player.above
+        while other is not None:
+            yield other
+            other = other.above
+
+    @staticmethod
+    def _downwards(player: _Player) -> Iterator[_Player]:
+        other = player.below
+        while other is not None:
+            yield other
+            other = other.below
+
+    @staticmethod
+    def _unlink(player: _Player) -> None:
+        if player.above is not None:
+            player.above.below = player.below
+        if player.below is not None:
+            player.below.above = player.above
+
+
+def _ago(seeker: _Player, other: _Player) -> int:
+    """How many opponents the seeker has met since; more than any memory holds when it has forgotten."""
+    return seeker.recent.index(other.id) if other.id in seeker.recent else REMEMBERED
+
+
+def _seat_key(player: _Player) -> tuple[float, int]:
+    """How much more often it has been first than second, and the id."""
+    return player.firsts - player.matches / 2, player.id

@@ -1,0 +1,150 @@
+"""An event's standings and crosstable, by the rules of its format."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db.models import Count
+
+from ratings.models import Rating
+from tournaments import standings as scoring
+from tournaments.formats import KNOCKOUTS
+from tournaments.lifecycle import EventFormat
+from tournaments.models import Entry, Event, Game
+from tournaments.scores import GAMES_PER_MATCH
+from tournaments.selectors.history import byes_of, knockout_of, knockout_stages, numbers_of
+from tournaments.selectors.ties import Tie, ties_of
+from tournaments.tie_breaks import TieBreak
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entrant's line in an event, with its live rating on the ladder (None before the first period)."""
+
+    entry: Entry
+    row: scoring.Row
+    rating: Rating | None
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableCell:
+    """A row's score against a column's bot; `score` is None where they have not met (or are the same)."""
+
+    opponent: Entry
+    score: scoring.Score | None
+    is_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CrosstableRow:
+    """An entrant's line: its standing, then a cell for each entrant, itself included."""
+
+    standing: Standing
+    cells: list[CrosstableCell]
+
+
+def standings(event: Event) -> list[Standing]:
+    """The event's table, best first; before the start, who has entered so far."""
+    return _standings(event, _tallies(event))
+
+
+def crosstable(event: Event) -> list[CrosstableRow]:
+    """Who scored what against whom; rows and columns in the order of the standings."""
+    tallies = _tallies(event)
+    lines = _standings(event, tallies)
+    scores = scoring.crosstable(tallies)
+    return [
+        CrosstableRow(line, [
+            CrosstableCell(other.entry, scores.get((line.entry.bot_id, other.entry.bot_id)), other is line)
+            for other in lines
+        ])
+        for line in lines
+    ]
+
+
+def tie_breaks_of(event: Event) -> list[str]:
+    """The names of what decides between equal points: the event's own, else its format's."""
+    defaults = scoring.SWISS_TIE_BREAKS if event.format == EventFormat.SWISS else scoring.DEFAULT_TIE_BREAKS
+    return list(event.tie_breaks or defaults)
+
+
+def tie_break_columns(event: Event) -> list[TieBreak]:
+    """The tie-breaks themselves, in the order of `Row.tie_breaks`; none of a knockout, which has no points."""
+    if event.format in KNOCKOUTS:
+        return []
+    return [scoring.TIE_BREAKS[name] for name in tie_breaks_of(event)]
+
+
+def _standings(event: Event, tallies: Sequence[scoring.Tally]) -> list[Standing]:
+    entries = list(event.entries.select_related("bot__owner", "version"))
+    if event.started_at is not None:
+        # Who was unfit at the start has no place, and no line.
+        entries = [entry for entry in entries if entry.place is not None]
+    by_bot = {entry.bot_id: entry for entry in entries}
+    ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=event.ladder_id, bot__in=by_bot)}
+    return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant)) for row in _rows(event, entries, tallies)]
+
+
+def _rows(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
+    if event.started_at is None or event.format not in (EventFormat.SWISS, *KNOCKOUTS):
+        return scoring.standings([entry.bot_id for entry in entries], tallies, tie_breaks=tie_breaks_of(event))
+    if event.format == EventFormat.SWISS:
+        return _swiss(event, entries, tallies)
+    return _knockout(event, entries, tallies)
+
+
+def _swiss(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
+    """By matches, of which a bye and a walkover are won ones and a void one is drawn.
+
+    A tie counts once it is over. The scores shown beside are of all games played.
+    """
+    bots = [entry.bot_id for entry in entries]
+    ties = ties_of(event)
+    aside = set_aside(bots, ties)
+    rows = scoring.standings(
+        bots, [tally for tally in tallies if frozenset((tally.seat0, tally.seat1)) not in aside],
+        tie_breaks=tie_breaks_of(event), unplayed=unplayed_of(event, bots, ties),
+        games_per_match=GAMES_PER_MATCH * event.cycles, by_match=True)
+    played = {row.entrant: row for row in scoring.standings(bots, tallies)}
+    return [replace(row, score=played[row.entrant].score, seats=played[row.entrant].seats) for row in rows]
+
+
+def set_aside(bots: Sequence[int], ties: Mapping[int, Sequence[Tie]]) -> set[frozenset[int]]:
+    """Whose games decide nothing: of a tie that is under way not yet, of a walkover not any more."""
+    return {frozenset((bots[tie.first], bots[tie.second]))
+            for of_round in ties.values() for tie in of_round if tie.open or tie.gone}
+
+
+def unplayed_of(event: Event, bots: Sequence[int], ties: Mapping[int, Sequence[Tie]]) -> list[scoring.Unplayed]:
+    """What was decided without play: byes, ties that somebody left or the infrastructure failed, absences."""
+    unplayed: list[scoring.Unplayed] = []
+    byes = byes_of(event)
+    for number in numbers_of(event):
+        of_round = ties.get(number, ())
+        unplayed += [scoring.bye(bots[place]) for place in sorted(byes.get(number, ()))]
+        for tie in of_round:
+            one, other = bots[tie.first], bots[tie.second]
+            if len(tie.gone) == 2:
+                unplayed += [replace(lost, result=0.0, voluntary=True) for lost in scoring.void(one, other)]
+            elif tie.gone and not tie.open:
+                unplayed += scoring.walkover(*((other, one) if tie.first in tie.gone else (one, other)))
+            elif not tie.open and not tie.played:
+                unplayed += scoring.void(one, other)
+        there = {place for tie in of_round for place in (tie.first, tie.second)} | byes.get(number, set())
+        unplayed += [scoring.absence(bots[place]) for place in range(len(bots)) if place not in there]
+    return unplayed
+
+
+def _knockout(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
+    """By the places that are decided; who is still in comes before, in the order of the draw, and shares a place."""
+    rows = {row.entrant: row for row in scoring.standings([entry.bot_id for entry in entries], tallies)}
+    placed = knockout_of(event).placings(len(entries), knockout_stages(event, len(entries)))
+    decided = {entries[entrant].bot_id: place for place, entrant in placed}
+    # What is decided counts from the last place, so those who are still in come before it.
+    still_in = [entry.bot_id for entry in entries if entry.bot_id not in decided]
+    return [replace(rows[bot], place=decided.get(bot, 1), tie_breaks=()) for bot in (*still_in, *decided)]
+
+
+def _tallies(event: Event) -> list[scoring.Tally]:
+    counted = (Game.objects.filter(match__event=event).order_by()
+               .values_list("seat0__bot", "seat1__bot", "winner").annotate(Count("id")))
+    return [scoring.Tally(*row) for row in counted]

@@ -1,0 +1,37 @@
+"""Which machines play, and how much they take."""
+
+from collections import Counter
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from tournaments.lifecycle import AttemptStatus
+from tournaments.models import Attempt, Check, Worker
+
+
+def online(now: datetime) -> QuerySet[Worker]:
+    """The workers heard of in the last WORKER_SEEN_SECONDS that have not said that they stop; draining ones too."""
+    return Worker.objects.filter(seen_at__gte=now - timedelta(seconds=settings.WORKER_SEEN_SECONDS), stopped_at=None)
+
+
+def is_online(worker: Worker, now: datetime) -> bool:
+    """`online` for a row at hand."""
+    return worker.stopped_at is None and worker.seen_at >= now - timedelta(seconds=settings.WORKER_SEEN_SECONDS)
+
+
+def slots(now: datetime) -> dict[str, int]:
+    """How many matches of each ruleset can be played at a time, on workers of any tier that take new ones.
+
+    A worker that serves several rulesets counts in full for each of them. A ruleset that nobody serves is left out.
+    """
+    places: Counter[str] = Counter()
+    for rulesets, concurrency in online(now).filter(draining=False).values_list("rulesets", "concurrency"):
+        places.update(dict.fromkeys(rulesets, concurrency))
+    return dict(places)
+
+
+def under_way(worker: Worker) -> int:
+    """How many matches and checks run at this worker now."""
+    mine = {"worker__startswith": f"{worker.name}:", "status": AttemptStatus.RUNNING}
+    return Attempt.objects.filter(**mine).count() + Check.objects.filter(**mine).count()

@@ -1,0 +1,210 @@
+"""Who takes part in an event: entering and leaving it, invitations, and the order of the draw at its start."""
+
+from datetime import datetime
+from random import Random
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+
+from ratings.models import Rating
+from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding, VersionStatus
+from tournaments.models import Bot, Entry, Event, Invitation, LadderEntry, Match, Membership, Version
+from tournaments.services import audit
+from tournaments.services.errors import Refused
+from tournaments.services.organising import organises, organises_all, refuse_stranger
+from tournaments.services.rights import Forbidden, acts_for, refuse_banned
+from tournaments.services.scheduling import check_plays, check_size
+
+
+class EntryRefused(Refused):
+    """A version cannot enter or leave: the time is wrong, the bot is entered already, the event is full or over."""
+
+
+class InvitationRefused(Refused):
+    """Nobody is to be invited: the event is open to everybody, or over, or they are invited already."""
+
+
+def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) -> Entry:
+    """Enter a version of the actor's bot. Raises EntryRefused, EventRefused, Forbidden.
+
+    The event's organiser may do so outside the registration window too, until the event starts.
+    """
+    if not acts_for(actor, version.bot):
+        raise Forbidden(f"{version.bot.name} is not your bot: only its owner and its team enter it.")
+    refuse_banned(user=actor)
+    refuse_banned(user=version.bot.owner, bot=version.bot)
+    with transaction.atomic():
+        event = _locked(event)
+        if not may_see(actor, event):
+            raise Forbidden(f"{event} is private: only who is invited may enter.")
+        closed = registration_closed(event, now)
+        if closed and not (event.status == EventStatus.SCHEDULED and organises(actor, event)):
+            raise EntryRefused(closed)
+        check_plays(event.ladder, version)
+        present = event.entries.select_related("version__bot").filter(bot=version.bot_id).first()
+        if present is not None:
+            raise EntryRefused(f"{version.bot.name} is entered already, with version {present.version.number}: "
+                               "a bot enters an event once. Leave first to enter another version.")
+        count = event.entries.count()
+        if event.max_entries is not None and count >= event.max_entries:
+            raise EntryRefused(f"{event} is full: it takes {event.max_entries:,} entries.")
+        runners = event.entries.filter(runs_the_gauntlet=True).count()
+        check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
+        entry = Entry.objects.create(event=event, bot=version.bot, version=version, entered_at=now)
+        _touch(event)
+        audit.record(actor=actor, verb="enter", target=event, now=now, version=str(version))
+    return entry
+
+
+def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
+    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are cancelled.
+
+    Its author, its team and the event's organiser may; None is the service itself. Raises EntryRefused, Forbidden.
+    """
+    if actor is not None and not acts_for(actor, entry.bot) and not organises(actor, entry.event):
+        raise Forbidden(f"{entry.bot.name} is not your bot: only its owner, its team and the organiser withdraw it.")
+    with transaction.atomic():
+        event = _locked(entry.event)
+        if event.status in (EventStatus.FINISHED, EventStatus.CANCELLED):
+            raise EntryRefused(f"{event} is {event.get_status_display().lower()}: nobody leaves it any more.")
+        if event.status == EventStatus.SCHEDULED:
+            gone = Entry.objects.filter(pk=entry.pk).delete()[0]
+        else:
+            gone = Entry.objects.filter(pk=entry.pk, left_at=None).update(left_at=now)
+            Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event,
+                                 status=MatchStatus.QUEUED).update(status=MatchStatus.CANCELLED, ended_at=now)
+        if not gone:
+            raise EntryRefused(f"{entry.bot.name} has left {event} already.")
+        _touch(event)
+        audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
+
+
+def leave_unfit(now: datetime) -> int:
+    """Let the versions that were withdrawn, and the bots that were banned, leave the running events; how many did."""
+    going_on = Entry.objects.filter(unfit(), event__status__in=[EventStatus.RUNNING, EventStatus.PAUSED],
+                                    left_at=None, place__isnull=False)
+    left = 0
+    for entry in going_on.select_related("event__ladder", "bot", "version__bot"):
+        try:
+            leave_event(entry=entry, actor=None, now=now)
+        except EntryRefused:
+            # It has left, or the event has ended, in the meantime.
+            continue
+        left += 1
+    return left
+
+
+def unfit() -> Q:
+    """Condition on entries: their version is withdrawn, or a ban of their bot or its owner stands."""
+    return (Q(version__status=VersionStatus.WITHDRAWN)
+            | Q(bot__bans__isnull=False, bot__bans__lifted_at=None)
+            | Q(bot__owner__bans__isnull=False, bot__owner__bans__lifted_at=None))
+
+
+def settle(event: Event, now: datetime) -> list[Entry]:
+    """Give the entrants of an event that is about to start their places; those who play, in order. In a transaction.
+
+    Entries that cannot play any more leave without a place. A series may enter its ladder's bots here.
+    """
+    if event.series is not None and event.series.enter_ladder:
+        _enter_ladder(event, now)
+    unfit_ones = set(event.entries.filter(unfit()).values_list("pk", flat=True))
+    event.entries.filter(pk__in=unfit_ones).update(left_at=now)
+    entries = [entry for entry in event.entries.select_related("bot", "version").order_by("pk")
+               if entry.pk not in unfit_ones]
+    Random(event.seed).shuffle(entries)  # noqa: S311 - a draw that can be repeated, not a secret
+    if event.seeding == Seeding.RATING:
+        values = dict(Rating.objects.filter(ladder=event.ladder_id, bot__entries__event=event)
+                      .values_list("bot", "value"))
+        # The sort is stable: who has no rating keeps the order of the lot, after all who have one.
+        entries.sort(key=lambda entry: -values.get(entry.bot_id, float("-inf")))
+    for place, entry in enumerate(entries):
+        entry.place = place
+    Entry.objects.bulk_update(entries, ["place"], batch_size=200)
+    return entries
+
+
+def people_in(event: Event) -> set[int]:
+    """Ids of the users who act for the bots entered: their owners and teams."""
+    bots = Bot.objects.filter(entries__event=event)
+    return {*bots.values_list("owner", flat=True),
+            *Membership.objects.filter(team__bots__in=bots).values_list("user", flat=True)}
+
+
+def lack(event: Event, entries: list[Entry]) -> str:
+    """Why the event cannot be held with these entrants; empty when it can."""
+    if len(entries) < 2:
+        return f"an event needs at least two entrants, and {len(entries) or 'nobody'} entered"
+    runners = sum(entry.runs_the_gauntlet for entry in entries)
+    if event.format == EventFormat.GAUNTLET and not 0 < runners < len(entries):
+        return "a gauntlet needs somebody who runs it and somebody who does not"
+    return ""
+
+
+def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation:
+    """Let somebody see a private event and enter it. Raises InvitationRefused, Forbidden."""
+    refuse_stranger(actor, event)
+    if not event.private:
+        raise InvitationRefused(f"{event} is open to everybody: nobody needs an invitation.")
+    if event.status != EventStatus.SCHEDULED:
+        raise InvitationRefused(f"{event} is {event.get_status_display().lower()}: entries are closed.")
+    try:
+        with transaction.atomic():
+            invitation = Invitation.objects.create(event=event, user=user, created_at=now)
+            audit.record(actor=actor, verb="invite", target=event, now=now, user=user.get_username())
+    except IntegrityError:
+        raise InvitationRefused(f"{user} is invited already.") from None
+    return invitation
+
+
+def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
+    """Take an invitation back, from somebody who has entered nothing. Raises InvitationRefused, Forbidden."""
+    refuse_stranger(actor, event)
+    with transaction.atomic():
+        entered = event.entries.filter(bot__owner=user).select_related("bot").first()
+        if entered is not None:
+            raise InvitationRefused(f"{user} has entered {entered.bot.name}: take that out of {event} first.")
+        if not Invitation.objects.filter(event=event, user=user).delete()[0]:
+            raise InvitationRefused(f"{user} is not invited.")
+        audit.record(actor=actor, verb="uninvite", target=event, now=now, user=user.get_username())
+
+
+def may_see(user: Any, event: Event) -> bool:
+    """Whether this person may see the event: everybody, unless it is private."""
+    return (not event.private or organises(user, event) or organises_all(user)
+            or (user.is_authenticated and event.invitations.filter(user=user).exists()))
+
+
+def registration_closed(event: Event, now: datetime) -> str:
+    """Why authors cannot enter now, as a sentence; empty while they can."""
+    if event.status != EventStatus.SCHEDULED:
+        return f"{event} is {event.get_status_display().lower()}: entries are closed."
+    if event.registration_opens_at is None:
+        return f"{event} has no registration: its organiser enters the bots."
+    if now < event.registration_opens_at:
+        return f"Registration for {event} opens at {event.registration_opens_at:%Y-%m-%d %H:%M %Z}."
+    deadline = event.registration_closes_at or event.starts_at
+    if now >= deadline:
+        return f"Registration for {event} closed at {deadline:%Y-%m-%d %H:%M %Z}."
+    return ""
+
+
+def _enter_ladder(event: Event, now: datetime) -> None:
+    """Enter the versions that play on the event's ladder now, those who joined first first, while there is room."""
+    present = event.entries.count()
+    room = None if event.max_entries is None else max(0, event.max_entries - present)
+    players = (LadderEntry.objects.filter(ladder=event.ladder_id, active=True, version__status=VersionStatus.ACTIVE)
+               .exclude(bot__entries__event=event).order_by("joined_at", "pk").values_list("bot", "version"))
+    Entry.objects.bulk_create((Entry(event=event, bot_id=bot, version_id=version, entered_at=now)
+                               for bot, version in players[:room]), batch_size=1000)
+
+
+def _locked(event: Event) -> Event:
+    """The event as it is now, kept so until the transaction ends."""
+    return Event.objects.select_for_update(of=("self",)).select_related("ladder", "created_by").get(pk=event.pk)
+
+
+def _touch(event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)

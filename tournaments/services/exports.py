@@ -1,0 +1,71 @@
+"""Games and events as files that other programs read."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterator
+from typing import IO, Any
+
+from engines.bundle import BundleWriter, json_bytes
+from engines.record import GameRecord
+from engines.sgf import GAMES, NoSgf, sgf
+from tournaments.lifecycle import EventStatus
+from tournaments.models import Event, Game
+from tournaments.selectors.bundles import event_json, games_json
+from tournaments.services.errors import Refused
+from tournaments.verification import COLUMNS, result_row
+
+_ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)
+
+
+class ExportRefused(Refused):
+    """There is no such file of this game, or not yet of this event."""
+
+
+def game_sgf(game: Game) -> str:
+    """The game as SGF. Raises ExportRefused for a ruleset that SGF has no notation for."""
+    match = game.match
+    try:
+        return sgf(GameRecord.from_dict(game.record), event=match.event.name if match.event else "",
+                   round_name=str(match.round.number) if match.round else "", date=f"{game.ended_at:%Y-%m-%d}")
+    except NoSgf as error:
+        raise ExportRefused(str(error)) from error
+
+
+def event_bundle(event: Event) -> IO[bytes]:
+    """The bundle of an event that has ended, at its beginning, in a file that is gone when it is closed.
+
+    `squarefield verify` plays and rates it again. Raises ExportRefused for an event that has not ended.
+    """
+    if event.status not in _ENDED:
+        raise ExportRefused(f"{event.name} is {event.get_status_display().lower()}: there is a bundle of it when it "
+                            "has ended.")
+    target = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
+    with BundleWriter(target) as bundle:
+        results = io.StringIO(newline="")
+        bundle.add("event.json", [json_bytes(event_json(event)) + b"\n"])
+        bundle.add("games.jsonl", _lines(event, results))
+        bundle.add("results.csv", [results.getvalue().encode()])
+        if event.ladder.ruleset in GAMES:
+            for game in games_json(event):
+                bundle.add(f"sgf/{game['game']}.sgf", [_sgf_of(event, game)])
+    # Nothing is locked for so long; instead the event says whether it changed.
+    if Event.objects.filter(pk=event.pk, revision=event.revision, status=event.status).count() == 0:
+        target.close()
+        raise ExportRefused(f"{event.name} changed while its bundle was made: ask again.")
+    target.seek(0)
+    return target
+
+
+def _lines(event: Event, results: IO[str]) -> Iterator[bytes]:
+    """The games as lines of JSON; their results are written as CSV meanwhile."""
+    table = csv.writer(results, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for game in games_json(event):
+        table.writerow(result_row(game))
+        yield json_bytes(game) + b"\n"
+
+
+def _sgf_of(event: Event, game: dict[str, Any]) -> bytes:
+    return sgf(GameRecord.from_dict(game["record"]), event=event.name, round_name=str(game["round"]),
+               date=game["ended_at"][:10]).encode()

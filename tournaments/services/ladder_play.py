@@ -1,0 +1,134 @@
+"""Who plays on an open ladder, and as which version: joining, leaving, changing over, coming back from a rest."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+
+from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
+from tournaments.models import Bot, Ladder, LadderEntry, Match, Version
+from tournaments.services import audit
+from tournaments.services.errors import Refused
+from tournaments.services.rights import refuse_banned, refuse_foreign
+
+# What begins anew with a version: its count of matches, which puts it first, and its health.
+_FRESH: Final = {"matches": 0, "firsts": 0, "faults": 0, "probe_at": None, "rests": 0}
+
+
+class LadderPlayRefused(Refused):
+    """The bot cannot do this on the ladder: it does not play there, is there already, or the ladder is closed."""
+
+
+def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> LadderEntry:
+    """Let the version play for its bot on the ladder from now on; one that played there before makes room for it.
+
+    Raises Forbidden, LadderPlayRefused.
+    """
+    refuse_foreign(actor, version.bot)
+    refuse_banned(user=actor, bot=version.bot)
+    refuse_unplayable(ladder, version)
+    if not ladder.is_open:
+        raise LadderPlayRefused(f"{ladder.name} is closed: it is played on in events only.")
+    with transaction.atomic():
+        entry, new = LadderEntry.objects.select_for_update().get_or_create(
+            ladder=ladder, bot=version.bot,
+            defaults={"version": version, "joined_at": now, "version_since": now, "waiting_since": now})
+        if not new and entry.active and entry.version_id == version.pk:
+            raise LadderPlayRefused(f"{version} plays on {ladder.name} already.")
+        verb = "join"
+        if not new:
+            verb = "change version" if entry.active else "join"
+            _change(entry, version, now)
+        audit.record(actor=actor, verb=verb, target=entry, now=now, ladder=ladder.slug, version=version.number)
+    return entry
+
+
+def leave(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry:
+    """Take the bot off the ladder. It keeps its rating; matches that have begun are played to their end.
+
+    Raises Forbidden, LadderPlayRefused.
+    """
+    refuse_foreign(actor, bot)
+    with transaction.atomic():
+        entry = _entry(ladder, bot)
+        LadderEntry.objects.filter(pk=entry.pk).update(active=False)
+        entry.active = False
+        call_off(_on_its_ladder(entry), now)
+        audit.record(actor=actor, verb="leave", target=entry, now=now, ladder=ladder.slug)
+    return entry
+
+
+def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry:
+    """End the rest that faults have brought, before a probe does. Raises Forbidden, LadderPlayRefused."""
+    refuse_foreign(actor, bot)
+    with transaction.atomic():
+        entry = _entry(ladder, bot)
+        if entry.probe_at is None:
+            raise LadderPlayRefused(f"{bot.name} is not rested on {ladder.name}: it is paired as it is.")
+        LadderEntry.objects.filter(pk=entry.pk).update(probe_at=None, faults=0, waiting_since=now)
+        entry.refresh_from_db(fields=["probe_at", "faults", "waiting_since"])
+        audit.record(actor=actor, verb="bring back", target=entry, now=now, ladder=ladder.slug)
+    return entry
+
+
+def take_over(version: Version, now: datetime) -> int:
+    """Let a newly accepted version play wherever its bot is on a ladder of a ruleset that it plays; how many.
+
+    Where it does not play the ruleset, the version before goes on.
+    """
+    with transaction.atomic():
+        entries = (LadderEntry.objects.select_for_update(of=("self",)).select_related("ladder", "version__bot")
+                   .filter(bot=version.bot_id, active=True, ladder__ruleset__in=version.rulesets)
+                   .exclude(version=version).order_by("pk"))
+        changed = list(entries)
+        for entry in changed:
+            _change(entry, version, now)
+            audit.record(actor=None, verb="change version", target=entry, now=now, ladder=entry.ladder.slug,
+                         version=version.number)
+    return len(changed)
+
+
+def refuse_unplayable(ladder: Ladder, version: Version) -> None:
+    """Raise LadderPlayRefused for a version that does not play the ladder's ruleset, or takes no part any more."""
+    if ladder.ruleset not in version.rulesets:
+        raise LadderPlayRefused(f"{version} does not play {ladder.ruleset}; it plays {', '.join(version.rulesets)}.")
+    if version.status != VersionStatus.ACTIVE:
+        raise LadderPlayRefused(f"{version} is {version.get_status_display().lower()}: "
+                                "bring it back or choose another version.")
+
+
+def call_off(who: Q, now: datetime) -> int:
+    """Cancel the matches of ladders and challenges under this condition that have not begun; returns how many.
+
+    Change first what would have such matches made anew: who is pairing meanwhile then sees the change or is seen.
+    """
+    queued = Match.objects.filter(status=MatchStatus.QUEUED, held=False,
+                                  kind__in=[MatchKind.LADDER, MatchKind.CHALLENGE])
+    ids = list(queued.filter(who).values_list("pk", flat=True))
+    return Match.objects.filter(pk__in=ids, status=MatchStatus.QUEUED).update(
+        status=MatchStatus.CANCELLED, ended_at=now)
+
+
+def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
+    """Put the version in the entry, which is locked. The same version comes back as it was when it left."""
+    facts: dict[str, Any] = {"active": True, "waiting_since": now}
+    if entry.version_id != version.pk:
+        facts |= {"version": version, "version_since": now, **_FRESH}
+    for name, value in facts.items():
+        setattr(entry, name, value)
+    entry.save(update_fields=list(facts))
+    call_off(_on_its_ladder(entry), now)
+
+
+def _on_its_ladder(entry: LadderEntry) -> Q:
+    """Condition on matches: those of the bot on this ladder."""
+    return Q(kind=MatchKind.LADDER, ladder=entry.ladder_id) & (Q(first__bot=entry.bot_id) | Q(second__bot=entry.bot_id))
+
+
+def _entry(ladder: Ladder, bot: Bot) -> LadderEntry:
+    entry = (LadderEntry.objects.select_for_update(of=("self",)).select_related("ladder", "version__bot")
+             .filter(ladder=ladder, bot=bot, active=True).first())
+    if entry is None:
+        raise LadderPlayRefused(f"{bot.name} is not on {ladder.name}.")
+    return entry

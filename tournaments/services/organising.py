@@ -1,0 +1,47 @@
+"""Who may hold events, which, and how many; and who may run one that there is."""
+
+from typing import Any, Final
+
+from django.contrib.auth import get_permission_codename
+
+from tournaments.lifecycle import EventStatus
+from tournaments.models import Event, Series
+from tournaments.services.errors import Refused
+from tournaments.services.rights import Forbidden
+
+# What somebody who is not of the staff may hold: so many events at a time, each of at most this size.
+OPEN_EVENTS: Final = 5
+MOST_ENTRIES: Final = 64
+MOST_CYCLES: Final = 10
+OPEN: Final = (EventStatus.SCHEDULED, EventStatus.RUNNING, EventStatus.PAUSED)
+
+
+class OverEventQuota(Refused):
+    """More or larger events than somebody may hold who is not of the site's staff."""
+
+
+def organises_all(user: Any, right: str = "change") -> bool:
+    """Whether this is one of the site's organisers: staff with Django's right to add or change events."""
+    return user.is_authenticated and user.is_staff and user.has_perm(
+        f"tournaments.{get_permission_codename(right, Event._meta)}")  # noqa: SLF001 - Django's documented way
+
+
+def organises(user: Any, what: Event | Series) -> bool:
+    """Whether this person may pause, resume, cancel and invite to the event or series: its creator, organisers."""
+    return user.is_authenticated and (what.created_by_id == user.pk or organises_all(user))
+
+
+def refuse_stranger(actor: Any, what: Event | Series) -> None:
+    """Raise Forbidden unless the actor organises it; the service itself, None, may do everything."""
+    if actor is not None and not organises(actor, what):
+        raise Forbidden(f"Only its organiser, {what.created_by}, and the site's organisers may do this with {what}.")
+
+
+def refuse_over_quota(user: Any, *, cycles: int) -> None:
+    """Raise OverEventQuota when somebody who is not of the staff holds too many events or asks for too long a one."""
+    held = Event.objects.filter(created_by=user, status__in=OPEN).count()
+    if held >= OPEN_EVENTS:
+        raise OverEventQuota(f"You hold {held} events that are not over, and {OPEN_EVENTS} are allowed: "
+                        "cancel one, or wait until one is finished.")
+    if cycles > MOST_CYCLES:
+        raise OverEventQuota(f"Your events have at most {MOST_CYCLES} matches for each pairing, not {cycles:,}.")

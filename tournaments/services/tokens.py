@@ -1,0 +1,88 @@
+"""Personal keys to the API: made, used and revoked. Only the hash of a token is kept."""
+
+import hashlib
+import secrets
+import string
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+
+from tournaments.models import Token
+from tournaments.services import audit
+from tournaments.services.errors import Refused
+from tournaments.services.rights import Forbidden
+
+# Known by sight, and by programs that look for secrets where none should be.
+PREFIX: Final = "sqf_"
+LENGTH: Final = 40
+LONGEST_NAME: Final = 60
+MOST: Final = 50
+_ALPHABET: Final = string.ascii_letters + string.digits
+_SHOWN: Final = len(PREFIX) + 6
+_BETWEEN_NOTES: Final = timedelta(minutes=1)
+
+
+class TokenRefused(Refused):
+    """A token cannot be made, used or revoked."""
+
+
+def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | None = None) -> tuple[Token, str]:
+    """A new token of this user, and its text, which can never be read again. Raises TokenRefused."""
+    label = name.strip()
+    if not 1 <= len(label) <= LONGEST_NAME:
+        raise TokenRefused(f"A token's name has 1 to {LONGEST_NAME} characters, not {len(label)}: say what it is for.")
+    if expires_at is not None and expires_at <= now:
+        raise TokenRefused(f"The token would have expired already, at {expires_at:%Y-%m-%d %H:%M %Z}: "
+                           "choose a later time.")
+    text = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
+    with transaction.atomic():
+        if tokens_in_force(user, now).count() >= MOST:
+            raise TokenRefused(f"You have {MOST} tokens in force, which is the most: revoke one that you do not use.")
+        token = Token.objects.create(user=user, name=label, prefix=text[:_SHOWN], digest=digest_of(text),
+                                     created_at=now, expires_at=expires_at)
+        audit.record(actor=user, verb="make", target=token, now=now)
+    return token, text
+
+
+def revoke_token(*, token: Token, actor: Any, now: datetime) -> Token:
+    """Refuse the token from now on. Its owner may, and staff. Raises Forbidden and TokenRefused."""
+    if token.user_id != actor.pk and not actor.is_staff:
+        raise Forbidden(f"The token {token.prefix}… is not yours to revoke.")
+    with transaction.atomic():
+        if not Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
+            raise TokenRefused(f"The token {token} was revoked before.")
+        token.refresh_from_db()
+        audit.record(actor=actor, verb="revoke", target=token, now=now)
+    return token
+
+
+def use_token(*, text: str, now: datetime) -> Token:
+    """The token of this text, with its user, if it is in force. Raises TokenRefused with what is wrong with it."""
+    token = Token.objects.select_related("user").filter(digest=digest_of(text)).first()
+    if token is None:
+        raise TokenRefused("There is no such token: make one on your account's page.")
+    if token.revoked_at is not None:
+        raise TokenRefused(f"The token {token.prefix}… was revoked at {token.revoked_at:%Y-%m-%d %H:%M %Z}: "
+                           "make another on your account's page.")
+    if token.expires_at is not None and token.expires_at <= now:
+        raise TokenRefused(f"The token {token.prefix}… expired at {token.expires_at:%Y-%m-%d %H:%M %Z}: "
+                           "make another on your account's page.")
+    if not token.user.is_active:
+        raise TokenRefused("The account of this token is closed.")
+    # Not for every request: a poll a second is no write a second.
+    if token.last_used_at is None or token.last_used_at <= now - _BETWEEN_NOTES:
+        Token.objects.filter(pk=token.pk).update(last_used_at=now)
+        token.last_used_at = now
+    return token
+
+
+def tokens_in_force(user: Any, now: datetime) -> Any:
+    """The user's tokens that are neither revoked nor expired, newest first."""
+    return Token.objects.filter(Q(expires_at=None) | Q(expires_at__gt=now), user=user, revoked_at=None)
+
+
+def digest_of(text: str) -> str:
+    """What is kept of a token. It has 238 bits of chance, so that a plain hash cannot be turned back."""
+    return hashlib.sha256(text.encode()).hexdigest()
