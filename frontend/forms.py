@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.core.files import File
 
 from tournaments.services import accounts, teams, tokens
-from tournaments.validators import small_enough
+from tournaments.site.validators import small_enough
 
 
 class ProfileForm(forms.Form):

@@ -36,7 +36,7 @@ def _configure(sender: Celery, **_: object) -> None:
         timezone="UTC",
         worker_hijack_root_logger=False,
         # It does not come back to Redis at the same instants as all the others.
-        worker_consumer="tournaments.consuming:Consumer",
+        worker_consumer="tournaments.playing.consuming:Consumer",
     )
     # Django's fixup would reconnect to the database for every task.
     sender.conf["CELERY_DB_REUSE_MAX"] = 10_000

@@ -19,7 +19,6 @@ from django.utils import timezone
 from tournaments.formats import ROUND_BY_ROUND
 from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Event, Match
-from tournaments.outage import Outage
 from tournaments.services.dispatch import publish_due
 from tournaments.services.entries import leave_unfit
 from tournaments.services.events import TransitionRefused, finish_event, start_event
@@ -30,6 +29,7 @@ from tournaments.services.rating import rate_due
 from tournaments.services.rounds import pair_next
 from tournaments.services.series import announce_due
 from tournaments.services.workers import prune
+from tournaments.site.outage import Outage
 
 log = logging.getLogger(__name__)
 STEP_SECONDS = 0.5

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import environ
 
-from tournaments.cache import cache_for
-from tournaments.logs import logging_for
-from tournaments.secret_key import secret_key_of
-from tournaments.storage import storage_for
+from tournaments.site.cache import cache_for
+from tournaments.site.logs import logging_for
+from tournaments.site.secret_key import secret_key_of
+from tournaments.site.storage import storage_for
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -62,7 +62,7 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_RATE_LIMITS = {"signup": "40/h/ip"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if BEHIND_TLS else "http"
-ACCOUNT_ADAPTER = "tournaments.adapter.AccountAdapter"
+ACCOUNT_ADAPTER = "tournaments.site.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"login": "frontend.entrance.SignInForm", "signup": "frontend.entrance.SignUpForm",
                  "reset_password": "frontend.entrance.ResetForm", "add_email": "frontend.entrance.AddressForm"}
 SIGN_UP_OPEN = env.bool("SQUAREFIELD_SIGN_UP", default=True)
@@ -96,8 +96,8 @@ INSTALLED_APPS = [
     "allauth.account",
 ]
 MIDDLEWARE = [
-    "tournaments.health.HealthMiddleware",
-    "tournaments.middleware.RequestMiddleware",
+    "tournaments.site.health.HealthMiddleware",
+    "tournaments.site.middleware.RequestMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "frontend.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from tournaments import metrics
+from tournaments.site import metrics
 
 urlpatterns = [
     path("admin/", admin.site.urls),

@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "replay": Command("engines.kit.replay", "look at a recorded game turn by turn"),
     "submit": Command("engines.kit.submit", "send a bot to a site, and wait for its verdict"),
     # By name alone: the tables and ratings that it computes again are above the rules and the kit.
-    "verify": Command("tournaments.verify", "check an event's bundle, and compute its tables and ratings again"),
+    "verify": Command("tournaments.scoring.verify", "check an event's bundle, and compute its tables and ratings"),
 }
 
 

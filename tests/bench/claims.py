@@ -169,8 +169,8 @@ def take(part: int, event: int) -> None:
 def serve() -> None:
     """Be the worker."""
     play = player()
-    from tournaments import worker
     from tournaments.celery import app, queue_of
+    from tournaments.playing import worker
 
     worker.play = play
     app.worker_main(["--quiet", "worker", "--pool", "prefork", "--concurrency", str(PROCESSES), "--loglevel", "WARNING",

@@ -62,8 +62,8 @@ def schedule(name: str, cycles: int) -> Any:
     from django.contrib.auth import get_user_model
     from django.utils import timezone
 
-    from tournaments.checks import check
     from tournaments.models import Version
+    from tournaments.playing.checks import check
     from tournaments.services.events import create_event
     from tournaments.services.ladders import create_ladder
     from tournaments.services.submissions import accept_upload
@@ -146,9 +146,9 @@ def alone() -> None:
     from django.utils import timezone
 
     from engines.sandbox import BotProcess, Sandbox
-    from tournaments import worker
     from tournaments.coordinator import start_due
     from tournaments.models import Game, Match
+    from tournaments.playing import worker
 
     event = schedule("Alone", 1)
     start_due(timezone.now())

@@ -4,7 +4,7 @@ import pytest
 from django.core.cache.backends.locmem import LocMemCache
 from django.utils.module_loading import import_string
 
-from tournaments.cache import cache_for
+from tournaments.site.cache import cache_for
 
 
 def _cache(url):

@@ -15,14 +15,14 @@ from rest_framework.test import APIClient
 
 from engines.check import Failure, Stage, Step
 from tests.tournaments.conftest import NOW, RANDOM_BOT, make_archive
-from tournaments import checks
 from tournaments.celery import SUBMISSIONS_QUEUE
 from tournaments.models import Bot, Check, Submission, Version
+from tournaments.playing import checks
+from tournaments.playing.worker import Desk, this_process
 from tournaments.services.dispatch import publish_due
 from tournaments.services.matches import LeaseLost
 from tournaments.services.qualification import accept, claim, note_steps, reap_checks, refuse, renew, void
 from tournaments.services.submissions import accept_upload
-from tournaments.worker import Desk, this_process
 
 MINUTE = timedelta(minutes=1)
 ASTRAY = Failure(Stage.GAME, "qualification game 2 of 2, SQU 6×6, ply 2", "illegal: there is no cell z9", "z9",

@@ -4,7 +4,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test import Client
 
-from tournaments import health
+from tournaments.site import health
 
 
 @pytest.fixture

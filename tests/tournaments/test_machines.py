@@ -18,18 +18,18 @@ from rest_framework.test import APIClient
 
 from tests.factories import make_event, make_user, make_version
 from tests.tournaments.test_workers import slow_bot
-from tournaments import presence as presence_module
 from tournaments.celery import app
-from tournaments.consuming import Consumer, Intake
 from tournaments.lifecycle import MatchStatus
-from tournaments.logs import about, logging_for
 from tournaments.models import Attempt, AuditEntry, Match, Worker
-from tournaments.presence import LONGEST_SPREAD_SECONDS, Presence
+from tournaments.playing import presence as presence_module
+from tournaments.playing.consuming import Consumer, Intake
+from tournaments.playing.presence import LONGEST_SPREAD_SECONDS, Presence
 from tournaments.selectors.workers import online, slots, under_way
 from tournaments.services import workers
 from tournaments.services.matches import claim
 from tournaments.services.workers import Declaration, WorkerRefused
-from tournaments.storage import storage_for
+from tournaments.site.logs import about, logging_for
+from tournaments.site.storage import storage_for
 
 
 def declaration(name: str = "h:1", *rulesets: str, concurrency: int = 2) -> Declaration:
@@ -391,7 +391,7 @@ class TestTheLog:
             lines: list[str] = []
             handler = logging.Handler()
             handler.emit = lambda record: lines.append(formatter.format(record))
-            logger = logging.getLogger("tournaments.worker")
+            logger = logging.getLogger("tournaments.playing.worker")
             logger.addHandler(handler)
             with about(**facts):
                 try:
@@ -409,12 +409,12 @@ class TestTheLog:
     def test_has_the_match_and_the_attempt_beside_every_line(self, logged):
         line = json.loads(logged("json", "match 7, attempt 2: time", match=7, attempt=2, worker="h:1:2"))
         assert {name: line[name] for name in ("event", "level", "logger", "match", "attempt", "worker")} == {
-            "event": "match 7, attempt 2: time", "level": "warning", "logger": "tournaments.worker", "match": 7,
+            "event": "match 7, attempt 2: time", "level": "warning", "logger": "tournaments.playing.worker", "match": 7,
             "attempt": 2, "worker": "h:1:2"}
         assert line["timestamp"].endswith("Z")
 
     def test_reads_well_on_a_console(self, logged):
-        assert logged("console", "began", match=7).endswith("Z WARNING tournaments.worker began match=7")
+        assert logged("console", "began", match=7).endswith("Z WARNING tournaments.playing.worker began match=7")
 
     @pytest.mark.parametrize("line_format", ["json", "console"])
     def test_keeps_the_traceback(self, logged, line_format):

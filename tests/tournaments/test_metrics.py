@@ -11,13 +11,13 @@ from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
 from tests.factories import make_event, make_user, make_version, play_match, spoil_match
-from tournaments import metrics
-from tournaments.metrics import SiteCollector, families, quantile
 from tournaments.models import Match
 from tournaments.selectors.operations import reason_class, snapshot
 from tournaments.services.events import pause_event
 from tournaments.services.matches import claim
 from tournaments.services.workers import Declaration, declare
+from tournaments.site import metrics
+from tournaments.site.metrics import SiteCollector, families, quantile
 
 pytestmark = [pytest.mark.django_db, pytest.mark.serial]
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournaments.standings import Tally, crosstable, standings
+from tournaments.scoring.standings import Tally, crosstable, standings
 
 TALLIES = st.lists(
     st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from([0, 1, None]), st.integers(1, 3))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournaments.pairing import trf
-from tournaments.standings import TIE_BREAKS, Tally, absence, bye, standings, void, walkover
+from tournaments.scoring.standings import TIE_BREAKS, Tally, absence, bye, standings, void, walkover
 
 DATA = Path(__file__).parents[1] / "data" / "tie_breaks"
 ALL = list(TIE_BREAKS)

@@ -19,11 +19,11 @@ from tests.tournaments.site import PATIENCE_SECONDS, finished
 from tournaments.coordinator import start_due
 from tournaments.lifecycle import AttemptStatus, MatchStatus
 from tournaments.models import Attempt, Game, Match
+from tournaments.playing.worker import play as play_id
 from tournaments.services.events import cancel_event
 from tournaments.services.ladders import create_ladder
 from tournaments.services.leases import reap
 from tournaments.services.rating import rebuild
-from tournaments.worker import play as play_id
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 

@@ -13,7 +13,7 @@ from tournaments.lifecycle import VERSION_TRANSITIONS
 from tournaments.models import Bot, Check, Submission, Version
 from tournaments.services import versions
 from tournaments.services.submissions import accept_upload
-from tournaments.validators import small_enough
+from tournaments.site.validators import small_enough
 
 
 class VersionInline(FactsInline):

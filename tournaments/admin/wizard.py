@@ -20,10 +20,10 @@ from django.utils.html import format_html
 from engines.registry import RULESETS
 from tournaments.lifecycle import EventFormat, Seeding, VersionStatus
 from tournaments.models import Event, Ladder, Version
+from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors import forecast
 from tournaments.services.errors import Refused
 from tournaments.services.scheduling import create_event
-from tournaments.standings import TIE_BREAKS
 
 
 class FormatForm(forms.Form):

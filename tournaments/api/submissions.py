@@ -17,7 +17,7 @@ from tournaments.api.errors import refusable
 from tournaments.models import Submission
 from tournaments.selectors import submissions as reads
 from tournaments.services.submissions import accept_upload
-from tournaments.validators import small_enough
+from tournaments.site.validators import small_enough
 
 
 class StepSerializer(serializers.Serializer):

@@ -12,8 +12,8 @@ from rich.table import Table
 
 from tournaments.lifecycle import EventStatus
 from tournaments.models import Event
+from tournaments.scoring.standings import Score
 from tournaments.selectors import events as reads
-from tournaments.standings import Score
 
 ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)
 _SECONDS_BETWEEN_LOOKS = 0.5

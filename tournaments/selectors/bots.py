@@ -7,7 +7,7 @@ from django.db.models import Count, Min, OuterRef, QuerySet, Subquery, Sum
 
 from ratings.models import Period, Rating, RatingChange
 from tournaments.models import Bot, Ladder, Side, Version
-from tournaments.standings import Score
+from tournaments.scoring.standings import Score
 
 # A plot has no room for more.
 PERIODS_SHOWN: Final = 300

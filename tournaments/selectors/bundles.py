@@ -1,6 +1,6 @@
 """What an event's bundle says: the event with its published tables and ratings, and its games, as JSON data.
 
-The facts are those from which `tournaments.verify` computes tables and ratings again: keep the two together.
+The facts are those from which `tournaments.scoring.verify` computes tables and ratings again: keep the two together.
 """
 
 from collections.abc import Iterator, Mapping

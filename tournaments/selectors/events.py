@@ -10,7 +10,7 @@ from tournaments.formats import KNOCKOUTS, ROUND_BY_ROUND, pairings_of
 from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventFormat, EventStatus, MatchStatus
 from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Match, Round, Series
 from tournaments.pairing.bracket import Column
-from tournaments.scores import GAMES_PER_MATCH
+from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.history import knockout_of, knockout_stages
 from tournaments.selectors.tables import Standing, crosstable, standings, tie_break_columns
 from tournaments.services.organising import organises_all

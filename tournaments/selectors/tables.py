@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from django.db.models import Count
 
 from ratings.models import Rating
-from tournaments import standings as scoring
 from tournaments.formats import KNOCKOUTS
 from tournaments.lifecycle import EventFormat
 from tournaments.models import Entry, Event, Game
-from tournaments.scores import GAMES_PER_MATCH
+from tournaments.scoring import standings as scoring
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.history import byes_of, knockout_of, knockout_stages, numbers_of
 from tournaments.selectors.ties import Tie, ties_of
-from tournaments.tie_breaks import TieBreak
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from datetime import datetime
 from tournaments.formats import KNOCKOUTS, MOST_EXTRA_MATCHES
 from tournaments.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.models import Entry, Event, Game, Match
-from tournaments.scores import GAMES_PER_MATCH
+from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
 @dataclass(slots=True)

@@ -12,13 +12,13 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
-from tournaments import mailing, posting, signing
 from tournaments.lifecycle import DELIVERY_TRANSITIONS, Channel, DeliveryStatus
 from tournaments.models import Delivery, Webhook
+from tournaments.sending import mailing, posting, signing
+from tournaments.sending.text import visible
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
-from tournaments.text import visible
 
 log = logging.getLogger(__name__)
 # How long after each failure the next try comes; after the last the notice is given up.

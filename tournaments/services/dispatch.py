@@ -19,11 +19,11 @@ from engines.registry import RULESETS
 from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.lifecycle import MatchKind
 from tournaments.models import Match, Submission
-from tournaments.outage import Outage
 from tournaments.selectors import workers
 from tournaments.services.qualification import checkable
 from tournaments.services.queueing import Queue, kinds_waiting, mark_next
 from tournaments.services.shares import window_for
+from tournaments.site.outage import Outage
 from tournaments.tasks import check_submission, play_match
 
 _redis = Outage("Redis")

@@ -11,9 +11,9 @@ from engines.record import GameRecord
 from engines.sgf import GAMES, NoSgf, sgf
 from tournaments.lifecycle import EventStatus
 from tournaments.models import Event, Game
+from tournaments.scoring.verification import COLUMNS, result_row
 from tournaments.selectors.bundles import event_json, games_json
 from tournaments.services.errors import Refused
-from tournaments.verification import COLUMNS, result_row
 
 _ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)
 

@@ -10,11 +10,11 @@ from django.db import transaction
 from tournaments import formats
 from tournaments.lifecycle import EventFormat, Seeding, VersionStatus
 from tournaments.models import Entry, Event, Ladder, Series, Version
+from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.services import audit, organising
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden, acts_for, refuse_banned
 from tournaments.services.slugs import free_slug
-from tournaments.standings import TIE_BREAKS
 
 MOST_CYCLES: Final = 1000
 MOST_MATCHES: Final = 500_000

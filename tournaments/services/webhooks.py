@@ -8,9 +8,9 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 
-from tournaments import posting
 from tournaments.lifecycle import Channel
 from tournaments.models import Delivery, Webhook
+from tournaments.sending import posting
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden, refuse_banned

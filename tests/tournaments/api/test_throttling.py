@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from tests.archives import manifest, packed, upload
 from tests.tournaments.api import contract
-from tournaments.cache import cache_for
+from tournaments.site.cache import cache_for
 
 
 @pytest.fixture(autouse=True)

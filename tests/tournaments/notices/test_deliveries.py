@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from tests.factories import START, make_user
 from tests.tournaments.test_coordinator import at_once
-from tournaments import courier
 from tournaments.models import AuditEntry, Delivery, Profile, Webhook
+from tournaments.sending import courier
 from tournaments.services import deliveries, outbox, webhooks
 
 pytestmark = pytest.mark.django_db

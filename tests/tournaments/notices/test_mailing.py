@@ -3,7 +3,7 @@
 import pytest
 from django.template.loader import get_template
 
-from tournaments import mailing
+from tournaments.sending import mailing
 
 # As the verbs emit them.
 PAYLOADS = {

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import posting
-from tournaments.posting import Unpostable
+from tournaments.sending import posting
+from tournaments.sending.posting import Unpostable
 
 INNER = [
     "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1",  # noqa: S104 - nothing is bound

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tournaments.pairing.swiss import SwissMatch, SwissPairings, SwissRound
-from tournaments.standings import Tally, Unplayed
+from tournaments.scoring.standings import Tally, Unplayed
 
 POINTS = {"1": 1.0, "=": 0.5, "0": 0.0, "+": 1.0, "-": 0.0, "U": 1.0, "H": 0.5, "Z": 0.0}
 _FIRST_RESULT, _RESULT_WIDTH = 91, 10

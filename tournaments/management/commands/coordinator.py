@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from tournaments import coordinator
-from tournaments.courier import Courier
+from tournaments.sending.courier import Courier
 
 
 class Command(BaseCommand):

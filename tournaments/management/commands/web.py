@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import Interfaces
 
-from tournaments.parent_death import follow_parent
+from tournaments.playing.parent_death import follow_parent
 
 # Each keeps a connection to the database.
 THREADS = 8

@@ -16,10 +16,10 @@ from django.core.management.base import BaseCommand, CommandError
 from engines.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
 from engines.sandbox.tools import tools_here, tools_line
-from tournaments import parent_death, worker
 from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
-from tournaments.consuming import intake_of
-from tournaments.presence import Presence
+from tournaments.playing import parent_death, worker
+from tournaments.playing.consuming import intake_of
+from tournaments.playing.presence import Presence
 from tournaments.services.matches import FULL_TIER
 from tournaments.services.workers import Declaration
 
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         # Only root can give each bot a user id of its own, so Celery's advice against it does not hold here.
         warnings.filterwarnings("ignore", category=SecurityWarning)
         for chatter in ("celery.worker.strategy", "celery.app.trace"):
-            # A line when an id arrives and one when it is done; `tournaments.worker` has one for each match.
+            # A line when an id arrives and one when it is done; `tournaments.playing.worker` has one for each match.
             logging.getLogger(chatter).setLevel(logging.WARNING)
         # Celery's parent may be killed; its children must not play on as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())

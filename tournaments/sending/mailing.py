@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import select_template
 
-from tournaments.text import visible
+from tournaments.sending.text import visible
 
 # Beyond the kinds that people choose: what the service has to say of itself.
 SWITCHED_OFF: Final = "webhook.switched_off"

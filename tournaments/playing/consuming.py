@@ -15,7 +15,7 @@ from celery import bootsteps
 from celery.worker import consumer
 from kombu import Connection
 
-from tournaments.presence import Presence
+from tournaments.playing.presence import Presence
 
 _LOOK_SECONDS: Final = 0.5
 

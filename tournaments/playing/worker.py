@@ -15,10 +15,10 @@ from engines.record import GameRecord
 from engines.referee import Player, play_game
 from engines.registry import find
 from engines.sandbox import BotProcess, Build, Sandbox, SandboxError
-from tournaments.heartbeat import Heartbeat
-from tournaments.logs import about
 from tournaments.models import Version
+from tournaments.playing.heartbeat import Heartbeat
 from tournaments.services.matches import Lease, LeaseLost, claim, finish, renew, void
+from tournaments.site.logs import about
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from typing import Final
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Histogram
 
-from tournaments.logs import about
+from tournaments.site.logs import about
 
 _GIVEN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SECONDS: Final = Histogram(

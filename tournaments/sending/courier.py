@@ -13,8 +13,8 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.utils import timezone
 
 from tournaments.models import Delivery
-from tournaments.outage import Outage
 from tournaments.services import deliveries
+from tournaments.site.outage import Outage
 
 log = logging.getLogger(__name__)
 THREADS: Final = 4

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from tournaments.scores import (
+from tournaments.scoring.scores import (
     GAMES_PER_MATCH,
     Crosstable,
     Results,
@@ -20,7 +20,7 @@ from tournaments.scores import (
     void,
     walkover,
 )
-from tournaments.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
+from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
 
 __all__ = ["DEFAULT_TIE_BREAKS", "SWISS_TIE_BREAKS", "TIE_BREAKS", "Crosstable", "Row", "Score", "Tally", "TieBreak",
            "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]

@@ -9,12 +9,12 @@ from django.utils import timezone
 from engines.check import Step, Verdict, check_submission
 from engines.host import HostStarved
 from engines.sandbox import Sandbox, SandboxError
-from tournaments.heartbeat import Heartbeat
-from tournaments.logs import about
+from tournaments.playing.heartbeat import Heartbeat
+from tournaments.playing.worker import Desk, this_process
 from tournaments.services.archives import content_hash
 from tournaments.services.matches import LeaseLost
 from tournaments.services.qualification import CheckLease, accept, claim, note_steps, refuse, renew, void
-from tournaments.worker import Desk, this_process
+from tournaments.site.logs import about
 
 log = logging.getLogger(__name__)
 

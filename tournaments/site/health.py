@@ -18,7 +18,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from tournaments.cache import cache_for
+from tournaments.site.cache import cache_for
 
 # Reading every migration takes a while, and anybody may ask.
 _REMEMBERED_SECONDS: Final = 5

@@ -11,9 +11,9 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 from django.utils import timezone
 
-from tournaments.outage import Outage
 from tournaments.selectors.workers import online
 from tournaments.services.workers import Declaration, beat, declare, stop
+from tournaments.site.outage import Outage
 
 log = logging.getLogger(__name__)
 

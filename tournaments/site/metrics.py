@@ -26,8 +26,8 @@ from prometheus_client.registry import Collector
 
 from engines.registry import RULESETS
 from tournaments.celery import SUBMISSIONS_QUEUE, queue_of
-from tournaments.health import redis_client
 from tournaments.selectors.operations import Snapshot, snapshot
+from tournaments.site.health import redis_client
 
 QUANTILES: Final = (0.5, 0.9, 0.99)
 _FRESH_SECONDS: Final = 5.0

@@ -24,7 +24,7 @@ def cache_for(redis_url: str) -> dict[str, Any]:
     elif parts.scheme not in ("redis", "rediss", "unix"):
         return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     return {
-        "BACKEND": "tournaments.cache.ForgivingRedisCache", "LOCATION": redis_url, "KEY_PREFIX": "squarefield",
+        "BACKEND": "tournaments.site.cache.ForgivingRedisCache", "LOCATION": redis_url, "KEY_PREFIX": "squarefield",
         # A page waits for it, and does without it when need be.
         "OPTIONS": {"socket_connect_timeout": 0.3, "socket_timeout": 0.5},
     }

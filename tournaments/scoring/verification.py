@@ -13,8 +13,8 @@ from typing import Any, Final
 from engines.bundle import Bundle, BundleError
 from engines.record import GameRecord, RecordError, verify
 from ratings import elo
-from tournaments import standings as scoring
 from tournaments.pairing import double_knockout, knockout
+from tournaments.scoring import standings as scoring
 
 COLUMNS: Final = ("first", "second", "result", "opening", "period")
 JSON = dict[str, Any]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from tournaments.scores import Results
+from tournaments.scoring.scores import Results
 
 Values = Callable[[Results, Sequence[int]], Mapping[int, float]]
 

@@ -1,4 +1,4 @@
-"""`squarefield verify`: an event's bundle, checked and computed again. The checks are `tournaments.verification`."""
+"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `verification`."""
 
 import argparse
 import sys
@@ -8,7 +8,7 @@ from typing import Final
 
 from engines.bundle import BundleError
 from engines.kit.terminal import shown
-from tournaments.verification import Contradiction, verify_bundle
+from tournaments.scoring.verification import Contradiction, verify_bundle
 
 _DESCRIPTION: Final = """\
 Checks a bundle that a site offers for an event (events/SLUG/bundle/): that no file was changed, that every game was

@@ -1,0 +1,1 @@
+"""The worker: it checks submissions and plays matches."""

@@ -1,0 +1,1 @@
+"""The site's shell: what serves every part of it and knows no competition."""
