@@ -149,6 +149,14 @@ DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"].setdefault("TEST", {})["NAME"] = str(VAR_DIR / "test.sqlite3")
+else:
+    # The same few statements again and again, each for a handful of rows: planned once a connection, and neither
+    # compiled nor spread over processes. A claim and its finish take half of the time (tests/bench/claims.py).
+    DATABASES["default"]["OPTIONS"] = {
+        "server_side_binding": True, "prepare_threshold": 2,
+        "options": "-c jit=off -c max_parallel_workers_per_gather=0",
+        **DATABASES["default"].get("OPTIONS", {}),
+    }
 
 # --- files ----------------------------------------------------------------------------------
 STORAGES = {

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 from django.conf import settings
+from django.db import connection
 from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
@@ -309,12 +310,14 @@ class TestPairLadders:
 
     def test_asks_the_database_as_often_for_many_bots_as_for_few(self, ladder, crowd, now,
                                                                  django_assert_num_queries):
-        with django_assert_num_queries(19):
+        # PostgreSQL's advisory lock is a query of its own.
+        queries = 20 if connection.vendor == "postgresql" else 19
+        with django_assert_num_queries(queries):
             pair_ladders(now)
         open_matches().update(status=MatchStatus.CANCELLED, ended_at=now)
         for number in range(20):
             enrol(ladder, f"more {number}", now, owner=f"other {number}")
-        with django_assert_num_queries(19):
+        with django_assert_num_queries(queries):
             pair_ladders(now + timedelta(minutes=1))
 
     def test_calls_off_what_had_not_begun_when_a_bot_leaves(self, ladder, crowd, now):

@@ -114,7 +114,7 @@ class TestScheduling:
     ) -> None:
         for count in (3, 30):
             entrants = [make_version(f"Bot {number} of {count}").pk for number in range(count)]
-            with django_assert_max_num_queries(11):
+            with django_assert_max_num_queries(12):
                 answer = organiser.post("/api/events/", {**plan, "versions": entrants}, format="json")
             assert answer.status_code == 201
 
