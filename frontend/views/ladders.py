@@ -1,15 +1,21 @@
 """Ladders: the list, a ladder's standings with what its bots are doing, and joining and leaving it."""
 
+from functools import cache
+
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from frontend.intervals import on_one_scale
+from frontend.intervals import Interval, on_one_scale
 from frontend.views.acting import act
 from frontend.views.numbers import number_in
+from ratings.models import Rating
 from tournaments.models import Bot, Ladder, Version
+from tournaments.selectors import events as event_reads
 from tournaments.selectors import ladders as reads
 from tournaments.services import ladder_play
 
@@ -17,6 +23,7 @@ from tournaments.services import ladder_play
 PAGE = 25
 NEWCOMERS = 20
 RECENT_GAMES = 6
+RECENT_EVENTS = 5
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -24,22 +31,40 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings in pages that follow one another by the last bot's id, `?after=`."""
-    ladder, now = get_object_or_404(reads.ladders(), slug=slug), timezone.now()
-    after = number_in(request, "after")
-    found = reads.standings_after(ladder, after, PAGE + 1)
-    listed, play = found[:PAGE], reads.play(ladder, now)
+    """The standings in pages that follow one another by the last bot's id, `?after=`.
+
+    What everybody sees alike is drawn at most once in SHARED_PAGE_SECONDS (`{% cache %}` in the template), so the
+    reads for it are functions, which the template calls when it has to draw.
+    """
+    ladder, now, after = get_object_or_404(Ladder, slug=slug), timezone.now(), number_in(request, "after")
+
+    @cache
+    def play() -> reads.Play:
+        return reads.play(ladder, now)
+
+    @cache
+    def found() -> list[Rating]:
+        return reads.standings_after(ladder, after, PAGE + 1)
+
+    def lines() -> list[tuple[reads.Line, Interval | None]]:
+        listed = found()[:PAGE]
+        return list(zip(reads.with_places(ladder, listed, play(), now), on_one_scale(listed), strict=True))
+
     return render(request, "frontend/ladder.html", {
         "section": "ladders",
         "ladder": ladder,
+        "shared_seconds": settings.SHARED_PAGE_SECONDS,
+        "rated_bots": lambda: reads.ladders().get(pk=ladder.pk).bots,
         "play": play,
-        "lines": list(zip(reads.with_places(ladder, listed, play, now), on_one_scale(listed), strict=True)),
+        "lines": lines,
         "after": after,
-        "more": listed[-1].bot_id if len(found) > PAGE else None,
-        "newcomers": reads.newcomers(ladder, NEWCOMERS, play, now),
-        "mine": reads.places_of(ladder, request.user, play, now),
+        "more": lambda: found()[PAGE - 1].bot_id if len(found()) > PAGE else None,
+        "newcomers": lambda: reads.newcomers(ladder, NEWCOMERS, play(), now),
+        "mine": reads.places_of(ladder, request.user, play(), now) if request.user.is_authenticated else [],
         "joinable": reads.joinable(ladder, request.user),
-        "games": reads.recent_games(ladder, RECENT_GAMES),
+        "games": lambda: reads.recent_games(ladder, RECENT_GAMES),
+        # What everybody may see: private events are not for a page that is drawn once for all.
+        "events": lambda: event_reads.visible_to(AnonymousUser()).filter(ladder=ladder)[:RECENT_EVENTS],
     })
 
 

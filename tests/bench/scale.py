@@ -71,10 +71,13 @@ def site() -> Iterator[None]:
         os.environ |= {"SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_LOG_LEVEL": "WARNING", "DATABASE_URL": server.url,
                        "REDIS_URL": redis.url, "SQUAREFIELD_API_ANONYMOUS": "1000000"}
         import django
+        from django.conf import settings
         from django.core.management import call_command
         from django.db import connection
 
         django.setup()
+        # As on a real site; the tests want to see what they have just done.
+        settings.SHARED_PAGE_SECONDS = 2
         call_command("migrate", verbosity=0, run_syncdb=True)
         try:
             yield

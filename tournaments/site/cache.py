@@ -1,6 +1,6 @@
-"""The cache, which counts attempts to sign in: on the site's Redis, for all its web processes together."""
+"""The cache, on the Redis of all web processes together: it counts tries, and keeps what is drawn for many."""
 
-import logging
+import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 from django.core.cache.backends.redis import RedisCache
 from redis.exceptions import RedisError
 
-log = logging.getLogger(__name__)
+from tournaments.site.outage import Outage
 
 
 def cache_for(redis_url: str) -> dict[str, Any]:
@@ -31,7 +31,17 @@ def cache_for(redis_url: str) -> dict[str, Any]:
 
 
 class ForgivingRedisCache(RedisCache):
-    """Without its server it holds nothing, and no page fails for it: sign-in is not throttled in that time."""
+    """Without its server it holds nothing, and no page fails for it or waits for it again and again.
+
+    Nothing is throttled in that time. It is tried again after PAUSE_SECONDS.
+    """
+
+    PAUSE_SECONDS = 5.0
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._outage = Outage("the cache")
+        self._next_try = 0.0
 
     def add(self, *args: Any, **options: Any) -> bool:
         """Whether the key was not there. Without a server it was not: a lock, for one, is free."""
@@ -47,8 +57,13 @@ class ForgivingRedisCache(RedisCache):
         return self._try(super().delete, False, *args, **options)
 
     def _try(self, act: Callable[..., Any], otherwise: Any, *args: Any, **options: Any) -> Any:
-        try:
-            return act(*args, **options)
-        except (RedisError, OSError) as error:
-            log.warning("the cache cannot be reached, so sign-in is not throttled: %s", error)
+        if time.monotonic() < self._next_try:
             return otherwise
+        try:
+            done = act(*args, **options)
+        except (RedisError, OSError) as error:
+            self._outage.met(error, "nothing is throttled, and pages are drawn for everybody anew")
+            self._next_try = time.monotonic() + self.PAUSE_SECONDS
+            return otherwise
+        self._outage.over()
+        return done
