@@ -51,8 +51,9 @@ class DrawnTie:
 
 @dataclass(frozen=True, slots=True)
 class DrawnColumn:
-    """A column of the bracket."""
+    """A column of the bracket; columns of a `section` stand beside one another."""
 
+    section: str
     label: str
     ties: list[DrawnTie]
 
@@ -61,7 +62,7 @@ def bracket(event: Event) -> list[DrawnColumn]:
     """The columns of a knockout, with entries in place of numbers; none of other formats."""
     columns = reads.bracket(event)
     entries = {entry.place: entry for entry in reads.entries(event)} if columns else {}
-    return [DrawnColumn(column.label, [
+    return [DrawnColumn(column.section, column.label, [
         DrawnTie((Side(entries.get(tie.sides[0]), _is(tie.winner, tie.sides[0])),
                   Side(entries.get(tie.sides[1]), _is(tie.winner, tie.sides[1]))), tie.stage)
         for tie in column.ties]) for column in columns]

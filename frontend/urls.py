@@ -35,6 +35,7 @@ urlpatterns = [
     path("events/", events.index, name="events"),
     path("events/<slug:slug>/", events.page, name="event"),
     path("events/<slug:slug>/live/", events.live, name="event-live"),
+    path("events/<slug:slug>/crosstable/", events.crosstable, name="event-crosstable"),
     path("events/<slug:slug>/enter/", organising.enter, name="event-enter"),
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
     path("events/<slug:slug>/invite/", organising.invite, name="event-invite"),

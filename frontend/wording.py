@@ -4,7 +4,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from tournaments.lifecycle import EventStatus, MatchStatus, SubmissionStatus, VersionStatus
-from tournaments.models import Game, Ladder
+from tournaments.models import Game, Ladder, Series
 
 # Narrow and unbreakable: between a number and its unit, and between thousands.
 THIN = "\u202f"
@@ -23,6 +23,8 @@ FAULTS = {
     "output": "too much output",
     "memory": "out of memory",
 }
+_DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
+_WEEKDAYS = {name: day for number, day in enumerate(_DAYS) for name in (str(number), day[:3].lower())}
 _STATUS = {
     EventStatus.SCHEDULED: "Scheduled",
     EventStatus.RUNNING: "Live",
@@ -77,6 +79,18 @@ def _time(ladder: Ladder) -> str:
         return f"{ladder.per_turn_seconds:g}{THIN}s for each turn"
     base = f"{ladder.base_seconds:g}{THIN}s"
     return f"{base} + {ladder.increment_seconds:g}{THIN}s a turn" if ladder.increment_seconds else f"{base} a game"
+
+
+def recurrence(series: Series) -> str:
+    """When its events are held: "every Sunday at 14:00, Europe/Berlin"; the cron line itself of what is rarer."""
+    fields = series.cron.lower().split()
+    words = f"cron {series.cron}"
+    if len(fields) == 5 and all(field.isdigit() for field in fields[:2]) and fields[2:4] == ["*", "*"]:
+        minute, hour, *_, weekday = fields
+        day = "day" if weekday == "*" else _WEEKDAYS.get(weekday)
+        if day:
+            words = f"every {day} at {int(hour):02}:{int(minute):02}"
+    return f"{words}, {series.time_zone}"
 
 
 def seat_words(document: dict, seat: int) -> str:

@@ -38,6 +38,8 @@ CACHES = {"default": cache_for(REDIS_URL)}
 # The tests ask more often than a person does; those of the limits set their own.
 # A test wants to see what it has just done.
 SHARED_PAGE_SECONDS = 0
+# Tests that are rolled back use the same ids again.
+KEPT_TABLE_SECONDS = 0
 API_RATES = dict.fromkeys(API_RATES, 1_000_000)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -8,8 +8,17 @@ from tournaments.pairing.swiss import default_rounds
 # Of these the next round is made when the last one is over; of the others all rounds are made at the start.
 ROUND_BY_ROUND: Final = (EventFormat.SWISS, EventFormat.KNOCKOUT, EventFormat.DOUBLE_KNOCKOUT)
 KNOCKOUTS: Final = (EventFormat.KNOCKOUT, EventFormat.DOUBLE_KNOCKOUT)
+# Its rounds are made in one go, and the work grows steeply: ten seconds for so many, minutes for twice as many.
+MOST_IN_SWISS: Final = 128
 # A knockout's tie that stays level gets a match more, so many times.
 MOST_EXTRA_MATCHES: Final = 4
+
+
+def most_entries(format_: str, wanted: int | None) -> int | None:
+    """How many an event takes that was given this bound; None for no bound but that on its matches."""
+    if format_ != EventFormat.SWISS:
+        return wanted
+    return MOST_IN_SWISS if wanted is None else min(wanted, MOST_IN_SWISS)
 
 
 def rounds_of_swiss(entrants: int, wanted: int | None = None) -> int:

@@ -216,6 +216,8 @@ REDIS_URL = env("REDIS_URL", default="redis://127.0.0.1:6379/0")
 CACHES = {"default": cache_for(REDIS_URL)}
 # What all visitors see alike of a busy page is drawn at most once in so many seconds.
 SHARED_PAGE_SECONDS = env.float("SQUAREFIELD_SHARED_PAGE_SECONDS", default=2.0)
+# An event's tables are computed once for each of its revisions, and kept for so many seconds at most.
+KEPT_TABLE_SECONDS = 600.0
 
 # --- competition policy ---------------------------------------------------------------------
 LEASE_SECONDS = env.int("SQUAREFIELD_LEASE_SECONDS", default=60)

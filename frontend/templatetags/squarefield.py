@@ -94,6 +94,12 @@ def moment(value: datetime | None) -> SafeString | str:
 
 
 @register.filter
+def soon(value: datetime | None) -> SafeString | str:
+    """12 Nov 14:00 UTC: of what is at most days away, where a year would only take space."""
+    return _time(value, f"{value:%-d %b %H:%M} UTC") if value else "–"
+
+
+@register.filter
 def day(value: datetime | None) -> SafeString | str:
     """12 Nov 2026."""
     return _time(value, f"{value:%-d %b %Y}") if value else "–"
@@ -123,6 +129,7 @@ def spaced(turn: str) -> str:
 
 
 register.filter("ending", wording.ending)
+register.filter("recurrence", wording.recurrence)
 register.filter("time_control", wording.time_control)
 register.filter("status_word", wording.status)
 register.filter("fault_word", wording.fault)

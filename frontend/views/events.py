@@ -1,7 +1,10 @@
 """Events: the list, and an event's page, most of which keeps itself up to date."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -20,9 +23,13 @@ from tournaments.services.organising import organises
 OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
 VOID_SHOWN = 20
 LISTED = 100
-# A crosstable of more does not fit a page, and a table of more takes long to load; the API has all of it.
-CROSSTABLE_SHOWN = 50
+# A crosstable of more entrants has a page of its own, one of still more does not fit that, and a table of more takes
+# long to load; the API has all of it.
+CROSSTABLE_INLINE = 30
+CROSSTABLE_SHOWN = 100
 STANDINGS_SHOWN = 200
+# Of more rounds, not all are linked to.
+ROUNDS_SHOWN = 30
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -53,6 +60,19 @@ def live(request: HttpRequest, slug: str) -> HttpResponse:
                                lambda: _live(event, chosen))
 
 
+def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who scored what against whom, of an event that is too big to show it beside the rest."""
+    event = get_object_or_404(reads.visible_to(request.user).exclude(format__in=KNOCKOUTS), slug=slug)
+    return render(request, "frontend/crosstable.html", {
+        "section": "events", "event": event, "entrants": event.entries.count(), "shown": CROSSTABLE_SHOWN,
+        "crosstable": lambda: reads.crosstable(event, CROSSTABLE_SHOWN), **_kept(event)})
+
+
+def _kept(event: Event) -> dict[str, Any]:
+    """What the crosstable is kept by once it is drawn: it takes long to draw, and follows from the matches alone."""
+    return {"kept_seconds": settings.KEPT_TABLE_SECONDS, "revision": reads.etag(event)}
+
+
 def _for(user: Any, event: Event) -> dict[str, Any]:
     """What this person may do with the event."""
     runs = organises(user, event)
@@ -74,31 +94,58 @@ def _etag(event: Event, chosen: int | None) -> str:
 
 
 def _live(event: Event, chosen: int | None) -> dict[str, Any]:
-    rounds = list(reads.round_summaries(event))
-    shown = next((r for r in rounds if r.number == chosen), None) or _current(rounds)
-    entrants = event.entries.count()
-    # One of the two has the standings in it.
-    table = reads.crosstable(event) if entrants <= CROSSTABLE_SHOWN and event.format not in KNOCKOUTS else []
-    standings = [row.standing for row in table] or reads.standings(event)
+    """What everybody sees alike, drawn at most once in SHARED_PAGE_SECONDS: functions, which the template calls then.
+
+    It may be drawn for one and shown to another, so nothing in it depends on who asks.
+    """
+    knockout = event.format in KNOCKOUTS
+    has_crosstable = event.started_at is not None and not knockout
+    entrants = cache(event.entries.count)
+    table = cache(lambda: reads.crosstable(event))
+    inline = cache(lambda: has_crosstable and entrants() <= CROSSTABLE_INLINE)
+    rounds = cache(lambda: reads.round_summaries(event))
+    shown = cache(lambda: next((r for r in rounds() if r.number == chosen), None) or _current(rounds()))
     return {
         "event": event,
+        "shared_seconds": settings.SHARED_PAGE_SECONDS,
         "format": formats.name(event),
         "rules": formats.rules(event),
         "over": event.status in OVER,
-        "progress": reads.progress(event, timezone.now()),
+        "progress": cache(lambda: reads.progress(event, timezone.now())),
         "entrants": entrants,
-        "standings": standings[:STANDINGS_SHOWN],
+        # The crosstable has the standings in it, where it is drawn.
+        "standings": cache(lambda: [row.standing for row in table()] if inline() else
+                           reads.standings(event)[:STANDINGS_SHOWN]),
         "tie_breaks": reads.tie_break_columns(event),
-        "knockout": event.format in KNOCKOUTS,
+        "knockout": knockout,
+        "has_crosstable": has_crosstable,
+        "crosstable_inline": inline,
         "crosstable": table,
-        "bracket": formats.bracket(event),
+        **_kept(event),
+        "bracket": cache(lambda: formats.bracket(event)),
         "rounds": rounds,
+        "linked_rounds": lambda: linked(rounds(), shown()),
         "round": shown,
         "chosen": chosen,
-        "matches": reads.matches_of(shown) if shown else [],
-        "byes": reads.byes(shown) if shown else [],
-        "void_attempts": reads.void_attempts(event)[:VOID_SHOWN],
+        "matches": lambda: reads.matches_of(shown()),
+        "byes": lambda: reads.byes(shown()),
+        "void_attempts": cache(lambda: list(reads.void_attempts(event)[:VOID_SHOWN])),
     }
+
+
+def linked(rounds: Sequence[reads.RoundSummary], shown: reads.RoundSummary) -> list[reads.RoundSummary | None]:
+    """The rounds to link to, None for those left out: of many the near ones, and ever fewer of those further away."""
+    if len(rounds) <= ROUNDS_SHOWN:
+        return list(rounds)
+    links: list[reads.RoundSummary | None] = []
+    for each in rounds:
+        away = abs(each.number - shown.number)
+        step = 1 if away <= 5 else 10 if away <= 50 else 100
+        if each in (rounds[0], rounds[-1]) or each.number % step == 0:
+            links.append(each)
+        elif links[-1] is not None:
+            links.append(None)
+    return links
 
 
 def _current(rounds: list[Any]) -> Any:

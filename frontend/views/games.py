@@ -10,8 +10,9 @@ from engines.sgf import GAMES, MEDIA_TYPE
 from frontend import board, wording
 from frontend.csp import HEADER
 from frontend.views.numbers import number_in, text_in
-from tournaments.models import Game
+from tournaments.models import Bot, Game
 from tournaments.selectors import games as reads
+from tournaments.selectors.events import visible_to
 from tournaments.services.exports import ExportRefused, game_sgf
 
 PAGE = 30
@@ -31,8 +32,16 @@ def index(request: HttpRequest) -> HttpResponse:
         query["before"] = str(listed[PAGE - 1].pk)
     return render(request, "frontend/games.html", {
         "section": "games", "games": listed[:PAGE], "chosen": chosen, "filtered": any(chosen.values()),
+        **_named(request.user, chosen),
         "older": query.urlencode() if len(listed) > PAGE else "", "before": before,
     })
+
+
+def _named(user: Any, chosen: dict[str, str]) -> dict[str, Any]:
+    """The bots and the event that were chosen, None of what there is not, or not for this person."""
+    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=filter(None, (chosen["bot"], chosen["vs"])))}
+    event = visible_to(user).filter(slug=chosen["event"]).first() if chosen["event"] else None
+    return {"bot": bots.get(chosen["bot"]), "opponent": bots.get(chosen["vs"]), "event": event}
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
@@ -96,7 +105,7 @@ def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _cached(game: Game) -> str:
     # A game never changes, but the way it is drawn may. One of a private event is not for caches that others share.
-    event = game.match.event
+    event = game.event
     return f"{'private' if event is not None and event.private else 'public'}, max-age=3600"
 
 

@@ -31,6 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 LIMIT_MS = 20
 SMALL = (10, 1000)
 EVENT_BOTS = 100
+# What is asked for with this behind its name has a match of its event finished before each request.
+CHANGED = ", changed"
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
@@ -77,7 +79,7 @@ def site() -> Iterator[None]:
 
         django.setup()
         # As on a real site; the tests want to see what they have just done.
-        settings.SHARED_PAGE_SECONDS = 2
+        settings.SHARED_PAGE_SECONDS, settings.KEPT_TABLE_SECONDS = 2, 600
         call_command("migrate", verbosity=0, run_syncdb=True)
         try:
             yield
@@ -185,13 +187,14 @@ def play(cursor: Any) -> None:
     match = Match._meta.db_table
     insert(cursor, Attempt, f"{match} WHERE status = 'queued'", match="id", number="1", worker="'bench'",
            tier="'standard'", status="'counted'", started_at="created_at", ended_at="created_at")
-    played = (f"(SELECT m.id, g.n, a.id AS attempt, random() < 0.01 AS fault, floor(random() * 2)::int AS winner, "
+    played = (f"(SELECT m.id, m.event_id, g.n, a.id AS attempt, random() < 0.01 AS fault, "
+              f"floor(random() * 2)::int AS winner, "
               f"CASE g.n WHEN 1 THEN m.first_id ELSE m.second_id END AS seat0, "
               f"CASE g.n WHEN 1 THEN m.second_id ELSE m.first_id END AS seat1, m.created_at "
               f"FROM {match} m JOIN {Attempt._meta.db_table} a ON a.match_id = m.id, generate_series(1, 2) AS g(n) "
               f"WHERE m.status = 'queued' ORDER BY m.id, g.n) AS played")
-    insert(cursor, Game, played, match="id", number="n", attempt="attempt", seat0="seat0", seat1="seat1",
-           winner="winner", ended_by="CASE WHEN fault THEN 'conduct' ELSE 'rule' END",
+    insert(cursor, Game, played, match="id", event="event_id", number="n", attempt="attempt", seat0="seat0",
+           seat1="seat1", winner="winner", ended_by="CASE WHEN fault THEN 'conduct' ELSE 'rule' END",
            reason="CASE WHEN NOT fault THEN 'connection' WHEN id % 3 = 0 THEN 'crash' ELSE 'time' END",
            plies="20 + id % 30", record=f"'{record}'::jsonb", ended_at="created_at")
     cursor.execute(f"UPDATE {match} SET status = 'finished', ended_at = created_at, attempt = 1 "
@@ -226,11 +229,14 @@ def rate(cursor: Any, ladder: int) -> None:
 
 def pages(options: argparse.Namespace) -> None:
     """Measure the small site and the big one; print both beside the limit."""
+    from django.core.cache import cache
     from django.core.management import call_command
 
     load(*SMALL)
-    small = {name: measure(path, 3) for name, path in addresses().items()}
+    small = {name: measure(path, 3, changed=name.endswith(CHANGED)) for name, path in addresses().items()}
     call_command("flush", interactive=False, verbosity=0)
+    # The big site has the same ids again.
+    cache.clear()
     began = time.perf_counter()
     load(options.bots, options.games)
     print(f"{options.bots:,} bots and {options.games:,} games, loaded in {time.perf_counter() - began:.0f} s; server "
@@ -238,7 +244,7 @@ def pages(options: argparse.Namespace) -> None:
     print(f"{'':34} {'p50':>7} {'p95':>7} {'of limit':>9} {'CPU':>7}   "
           f"queries with {options.bots:,} and {SMALL[0]} bots")
     for name, path in addresses().items():
-        big = measure(path, options.requests)
+        big = measure(path, options.requests, changed=name.endswith(CHANGED))
         more = "" if big.queries <= small[name].queries else "   more"
         print(f"{name:34} {statistics.median(big.milliseconds):7.1f} {big.quantile(0.95):7.1f} "
               f"{big.quantile(0.95) / LIMIT_MS:9.2f} {big.cpu:7.1f}   "
@@ -292,7 +298,12 @@ def addresses() -> dict[str, str]:
         "home": "/",
         "events": "/events/",
         f"event of {EVENT_BOTS} bots": f"/events/{event}/",
+        f"event of {EVENT_BOTS} bots{CHANGED}": f"/events/{event}/",
+        "crosstable of the event": f"/events/{event}/crosstable/",
         "API standings of the event": f"/api/events/{event}/standings/",
+        f"API standings of the event{CHANGED}": f"/api/events/{event}/standings/",
+        "API crosstable of the event": f"/api/events/{event}/crosstable/",
+        "API progress of the event": f"/api/events/{event}/progress/",
     }
 
 
@@ -301,14 +312,22 @@ def cursor_at(position: object) -> str:
     return urlencode({"cursor": b64encode(urlencode({"p": position}).encode()).decode()})
 
 
-def measure(path: str, requests: int) -> Measured:
-    """Ask for it again and again, after three requests that warm it up and on which the queries are counted."""
+def measure(path: str, requests: int, *, changed: bool = False) -> Measured:
+    """Ask for it again and again, after three requests that warm it up and on which the queries are counted.
+
+    `changed` makes the event another each time, as a finished match does: nothing that is kept of it serves.
+    """
     from django.db import connection
+    from django.db.models import F
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
 
+    from tournaments.models import Event
+
     client = Client(headers={"accept-encoding": "gzip", "host": "localhost"})
     for _ in range(3):
+        if changed:
+            Event.objects.update(revision=F("revision") + 1)
         with CaptureQueriesContext(connection) as queries:
             answer = client.get(path)
             count = len(queries)
@@ -317,6 +336,8 @@ def measure(path: str, requests: int) -> Measured:
     times = []
     cpu_began = cpu_seconds()
     for _ in range(requests):
+        if changed:
+            Event.objects.update(revision=F("revision") + 1)
         began = time.perf_counter()
         client.get(path)
         times.append((time.perf_counter() - began) * 1000)

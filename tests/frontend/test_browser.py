@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -10,9 +11,15 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_event, make_user, make_version, play_event, play_match, spoil_match
-from tournaments.models import Game, Match
+from tournaments.models import Delivery, Game, Match
+from tournaments.services import outbox
 from tournaments.services.challenges import challenge
+from tournaments.services.entries import invite
+from tournaments.services.events import create_event, start_event
 from tournaments.services.ladder_play import join
+from tournaments.services.series import create_series
+from tournaments.services.teams import found_team
+from tournaments.services.webhooks import create_webhook
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -151,8 +158,17 @@ class TestEveryPage:
         join(actor=bots[1].bot.owner, ladder=event.ladder, version=bots[1], now=timezone.now())
         asked = challenge(actor=bots[0].bot.owner, ladder=event.ladder, first=bots[0], second=bots[2], matches=1,
                           seed=1, now=timezone.now())
+        cup = create_event(name="Cup", ladder=event.ladder, versions=[make_version(f"Elm {n}") for n in range(5)],
+                           format="double knockout", starts_at=None, created_by=make_user("organiser"),
+                           now=timezone.now(), seed=7)
+        start_event(event=cup, now=timezone.now())
+        series = create_series(name="Weekly", ladder=event.ladder, cron="0 14 * * sun", now=timezone.now(),
+                               created_by=make_user("organiser"))
+        team = found_team(name=LONG, founder=bots[0].bot.owner, now=timezone.now())
         return ["/", "/ladders/", f"/ladders/{event.ladder.slug}/", "/challenges/",
-                f"/challenges/{asked.pk}/", "/events/", f"/events/{event.slug}/", "/bots/",
+                f"/challenges/{asked.pk}/", "/events/", f"/events/{event.slug}/", f"/events/{cup.slug}/",
+                f"/events/{series.events.get().slug}/", f"/series/{series.slug}/", "/teams/", f"/teams/{team.slug}/",
+                "/people/mia/", "/account/login/", "/account/signup/", "/account/password/reset/", "/bots/",
                 f"/bots/{bots[2].bot.slug}/", "/games/", f"/games/{fault.pk}/", f"/games/{points.pk}/?turn=5"]
 
     @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -166,6 +182,55 @@ class TestEveryPage:
 
     def test_does_not_scroll_sideways_on_a_narrow_screen(self, look, addresses):
         page = look.at("/bots/", width=320)
+        for address in addresses:
+            page.goto(address)
+            assert page.evaluate("document.documentElement.scrollWidth") == 320, address
+
+
+class TestEveryPageOfOnesOwn:
+    @pytest.fixture
+    def addresses(self, settings, tmp_path):
+        settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                              "OPTIONS": {"location": str(tmp_path)}}}
+        version, other = make_version(LONG), make_version("Alder", owner="tom")
+        event = make_event([version, other])
+        mia, now = version.bot.owner, timezone.now()
+        join(actor=mia, ladder=event.ladder, version=version, now=now)
+        mine = create_event(name="Friends", ladder=event.ladder, versions=[version], starts_at=now + timedelta(days=2),
+                            registration_opens_at=now, private=True, created_by=mia, now=now, seed=1)
+        invite(event=mine, user=other.bot.owner, actor=mia, now=now)
+        webhook = create_webhook(owner=mia, url=f"https://example.org/{LONG}", kinds=[], now=now)
+        outbox.emit("event.started", to=[mia.pk], payload={"event": "Cup"}, now=now)
+        Delivery.objects.update(status="failed", attempts=9, answer="500\n" + "z" * 300, ended_at=now)
+        found_team(name="Stones", founder=mia, now=now)
+        return ["/account/", "/account/email/", "/account/password/change/", "/account/notices/",
+                f"/account/webhooks/{webhook.pk}/", "/upload/", f"/submissions/{version.submission_id}/",
+                f"/bots/{version.bot.slug}/", f"/ladders/{event.ladder.slug}/", f"/events/{mine.slug}/",
+                "/challenges/new/", "/teams/stones/"]
+
+    @pytest.fixture
+    def signed_in(self, look, client, addresses):
+        """Opens a page as mia."""
+        def signed_in(**options):
+            client.force_login(make_user("mia"))
+            page = look.at("/bots/", **options)
+            page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value,
+                                       "url": page.url.removesuffix("bots/")}])
+            return page
+        return signed_in
+
+    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
+    def test_can_be_used_by_everybody(self, signed_in, addresses, width, theme):
+        page = signed_in(width=width, theme=theme)
+        for address in addresses:
+            assert page.goto(address).status == 200, address
+            # Axe asks a form for its `matches()`, and gets the field of that name.
+            page.evaluate("document.querySelectorAll('[name=matches]').forEach(field => field.name = 'count')")
+            found = Axe().run(page, options=TAGS).response["violations"]
+            assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == [], address
+
+    def test_does_not_scroll_sideways_on_a_narrow_screen(self, signed_in, addresses):
+        page = signed_in(width=320)
         for address in addresses:
             page.goto(address)
             assert page.evaluate("document.documentElement.scrollWidth") == 320, address

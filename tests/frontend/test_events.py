@@ -7,8 +7,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from frontend.views import events
 from tests.factories import make_user, make_version, play_match
 from tournaments.models import Event, Match
+from tournaments.selectors.events import RoundSummary
 from tournaments.services.entries import enter_event, invite
 from tournaments.services.events import create_event, start_event
 from tournaments.services.ladders import create_ladder
@@ -158,3 +160,35 @@ class TestInvitations:
         invite(event=event, user=make_user("mia"), actor=event.created_by, now=timezone.now())
         assert "noor" in body(signed_in("organiser"), event)
         assert "noor" not in body(signed_in("mia"), event)
+
+
+class TestTheCrosstable:
+    def test_has_a_page_of_its_own_when_there_are_many(self, client, monkeypatch):
+        event = announce(versions=[make_version(name) for name in ("ant", "bee", "cat")])
+        start_event(event=event, now=timezone.now())
+        address = reverse("event-crosstable", args=[event.slug])
+        assert address not in body(client, event)
+        assert 'class="cross"' in body(client, event)
+        monkeypatch.setattr(events, "CROSSTABLE_INLINE", 2)
+        monkeypatch.setattr(events, "CROSSTABLE_SHOWN", 2)
+        assert address in body(client, event)
+        assert 'class="cross"' not in body(client, event)
+        page = client.get(address).content.decode()
+        assert page.count('<tr id="cross-') == 2
+        assert "the first 2 of 3 bots" in page
+
+    def test_is_nothing_of_a_knockout(self, client):
+        event = announce(format="knockout", versions=[make_version(name) for name in ("ant", "bee")])
+        assert client.get(reverse("event-crosstable", args=[event.slug])).status_code == 404
+
+
+class TestLinkedRounds:
+    def test_are_all_of_a_few_and_the_near_ones_of_many(self):
+        few, many = ([RoundSummary(n, n, "", 1, 0) for n in range(1, count + 1)] for count in (30, 1000))
+        assert events.linked(few, few[3]) == few
+        shown = events.linked(many, many[449])
+        numbers = [each.number for each in shown if each]
+        assert {1, 400, 410, 445, 449, 450, 455, 460, 500, 900, 1000} <= set(numbers)
+        assert numbers == sorted(set(numbers))
+        assert len(shown) < 80
+        assert None in shown

@@ -85,7 +85,7 @@ class TestEveryPage:
             with django_assert_max_num_queries(14):
                 client.get(reverse(address))
         for event in (few, many):
-            with django_assert_max_num_queries(10):
+            with django_assert_max_num_queries(11):
                 client.get(reverse("ladder", args=[event.ladder.slug]))
             with django_assert_max_num_queries(14):
                 client.get(reverse("event", args=[event.slug]))

@@ -3,8 +3,8 @@
 import pytest
 
 from frontend.templatetags import squarefield as tags
-from frontend.wording import time_control
-from tournaments.models import Ladder
+from frontend.wording import recurrence, time_control
+from tournaments.models import Ladder, Series
 
 
 class TestNumbers:
@@ -38,3 +38,14 @@ class TestVisible:
         ("\u2066x\u2069", "⟨U+2066⟩x⟨U+2069⟩"), ("\x7f", "⟨U+007F⟩"), ("\ufeff", "⟨U+FEFF⟩"), ("żółw 龟", "żółw 龟")])
     def test_writes_out_what_would_not_be_seen(self, text, shown):
         assert tags.visible(text) == shown
+
+
+class TestRecurrence:
+    @pytest.mark.parametrize(("cron", "words"), [
+        ("0 14 * * sun", "every Sunday at 14:00, Europe/Berlin"),
+        ("30 6 * * *", "every day at 06:30, Europe/Berlin"),
+        ("*/5 6 1 * *", "cron */5 6 1 * *, Europe/Berlin"),
+        ("0 6 * * mon-fri", "cron 0 6 * * mon-fri, Europe/Berlin"),
+    ])
+    def test_says_in_words_what_is_common(self, cron, words):
+        assert recurrence(Series(cron=cron, time_zone="Europe/Berlin")) == words

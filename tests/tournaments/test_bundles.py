@@ -112,7 +112,7 @@ class TestABundle:
             assert one.read() == other.read()
 
     def test_has_the_sgf_of_a_game(self, path: Path) -> None:
-        game = Game.objects.select_related("match__event", "match__round").order_by("pk")[0]
+        game = Game.objects.select_related("event", "match__round").order_by("pk")[0]
         assert contents(path)[f"sgf/{game.pk}.sgf"].decode() == game_sgf(game)
 
     def test_says_nothing_of_what_bots_wrote_to_stderr_or_where_they_ran(self, path: Path) -> None:

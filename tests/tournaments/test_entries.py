@@ -91,7 +91,7 @@ class TestEntering:
         assert event.entries.count() == 1
 
     def test_refuses_a_version_that_does_not_play_the_ruleset(self):
-        with pytest.raises(EventRefused, match=r"ant v1 does not play square-grid-hex; it plays squ\."):
+        with pytest.raises(EventRefused, match="ant v1 does not play square-grid-hex; it plays squ: enter a version"):
             enter(announce(), "ant", rulesets=["squ"])
 
     @pytest.mark.parametrize("status", ["rested", "withdrawn"])
@@ -108,6 +108,15 @@ class TestEntering:
             enter(event, name)
         with pytest.raises(EntryRefused, match="Open is full: it takes 2 entries"):
             enter(event, "cat")
+
+    def test_refuses_more_entries_than_a_swiss_can_pair(self):
+        versions = [make_version(f"bot {number}") for number in range(129)]
+        with pytest.raises(EventRefused, match="A Swiss takes up to 128 entries, not 129: hold several, or choose"):
+            announce(format=EventFormat.SWISS, versions=versions)
+        event = announce(format=EventFormat.SWISS, versions=versions[:127])
+        enter_event(event=event, version=versions[127], actor=make_user("mia"), now=START)
+        with pytest.raises(EntryRefused, match="Open is full: it takes 128 entries"):
+            enter_event(event=event, version=versions[128], actor=make_user("mia"), now=START)
 
     def test_refuses_events_that_run_or_are_over(self):
         event = announce()
@@ -273,6 +282,7 @@ class TestHoldingEvents:
         ({"tie_breaks": ["luck"]}, "There is no tie-break 'luck'; there are buchholz"),
         ({"tie_breaks": ["wins", "wins"]}, "The tie-break wins is named twice"),
         ({"max_entries": 1}, "An event takes 2 to 10,000 entries, not 1"),
+        ({"format": EventFormat.SWISS, "max_entries": 129}, "A Swiss takes up to 128 entries, not 129: hold several"),
         ({"format": EventFormat.GAUNTLET}, "A gauntlet needs at least one bot that runs it"),
         ({"description": "x" * 4001}, "up to 4,000 characters, not 4,001"),
         ({"registration_closes_at": START + 3 * HOUR}, "Registration closes before the start, 2026-11-12 16:00 UTC"),

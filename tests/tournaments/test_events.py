@@ -84,7 +84,7 @@ class TestCreateEvent:
             create_event(**facts | {"versions": [*versions, make_version("ant")]})
 
     def test_refuses_a_version_that_does_not_play_the_ruleset(self, facts, versions):
-        with pytest.raises(EventRefused, match=r"eel v1 does not play square-grid-hex; it plays squ, scware\."):
+        with pytest.raises(EventRefused, match="eel v1 does not play square-grid-hex; it plays squ, scware: enter"):
             create_event(**facts | {"versions": [*versions, make_version("eel", rulesets=["squ", "scware"])]})
 
     def test_refuses_more_matches_than_a_site_can_hold(self, facts):

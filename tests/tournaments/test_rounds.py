@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.db.models import Q
 
 from ratings.models import Rating
@@ -10,6 +11,7 @@ from tests.factories import START, make_user, make_version, play_match, spoil_ma
 from tournaments import coordinator
 from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding
 from tournaments.models import AuditEntry, Bye, Event, Match
+from tournaments.pairing.swiss import next_round
 from tournaments.selectors import events as reads
 from tournaments.selectors.ties import ties_of
 from tournaments.services import rounds
@@ -119,6 +121,44 @@ class TestASwiss:
     def test_expects_all_of_its_games_from_the_start(self):
         event = hold_event(5, EventFormat.SWISS, swiss_rounds=3)
         assert reads.progress(event, START).games_total == 3 * 2 * 2
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTheWorkOfASwissRound:
+    def test_is_done_while_nothing_is_locked(self, monkeypatch):
+        """It takes ten seconds for 128 entrants, for which no other event could start and no game be recorded."""
+        locked = []
+
+        def spied(*arguments):
+            locked.append(connection.in_atomic_block)
+            return next_round(*arguments)
+
+        monkeypatch.setattr(rounds, "next_round", spied)
+        event = hold_event(6, EventFormat.SWISS, swiss_rounds=3)
+        # Where nobody has played yet it is done in no time, for any number.
+        locked.clear()
+        rounds._paired.cache_clear()
+        while event.rounds.count() < 3:
+            play_round(event)
+            assert not finish_event(event=event, now=START)
+            assert rounds.pair_next(event=event, now=START)
+        assert locked == [False, False]
+
+    def test_is_done_again_when_somebody_has_left_in_between(self, monkeypatch):
+        event = hold_event(6, EventFormat.SWISS, swiss_rounds=3)
+        play_round(event)
+        leaver = event.entries.get(place=0)
+        prepare = rounds.prepare
+
+        def slow(event: Event) -> None:
+            prepare(event)
+            leave_event(entry=leaver, actor=None, now=START)
+
+        monkeypatch.setattr(rounds, "prepare", slow)
+        assert rounds.pair_next(event=event, now=START)
+        second = Match.objects.filter(round__number=2)
+        assert second.count() == 2
+        assert not second.filter(Q(first=leaver.version) | Q(second=leaver.version)).exists()
 
 
 class TestAKnockout:

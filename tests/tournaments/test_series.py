@@ -90,6 +90,14 @@ class TestASeries:
         assert sorted(event.entries.values_list("bot__name", "version__number")) == [
             ("ant", 2), ("bee", 1), ("cat", 1)]
 
+    def test_enters_no_more_of_them_than_a_swiss_can_pair(self):
+        series = found(enter_ladder=True, format="swiss")
+        for number in range(130):
+            on_ladder(series, f"bot {number}")
+        coordinator.start_due(FRIDAY)
+        event = series.events.get()
+        assert (event.status, event.entries.count()) == (EventStatus.RUNNING, 128)
+
     def test_announces_nothing_while_it_is_paused_and_goes_on_with_the_next_time_to_come(self):
         series = found()
         pause_series(series=series, now=START, actor=series.created_by)

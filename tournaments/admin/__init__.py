@@ -3,9 +3,21 @@
 from django.conf import settings
 from django.contrib import admin
 
-from tournaments.admin import accounts, audit, bans, bots, entrance, events, matches, notices, series, workers
+from tournaments.admin import (
+    accounts,
+    audit,
+    bans,
+    bots,
+    entrance,
+    events,
+    ladder_play,
+    matches,
+    notices,
+    series,
+    workers,
+)
 
-__all__ = ["accounts", "audit", "bans", "bots", "events", "matches", "notices", "series", "workers"]
+__all__ = ["accounts", "audit", "bans", "bots", "events", "ladder_play", "matches", "notices", "series", "workers"]
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"

@@ -59,7 +59,7 @@ class GameAdmin(ReadOnlyAdmin):
     """Games. Those that ended by conduct are the list of faults."""
 
     list_display = ["id", "seat0", "seat1", "winner", "ended_by", "reason", "plies", "ended_at"]
-    list_filter = ["ended_by", "reason", "match__ruleset", "match__event"]
+    list_filter = ["ended_by", "reason", "match__ruleset", "event"]
     search_fields = ["seat0__bot__name", "seat1__bot__name"]
     exclude = ["record", "stderr0", "stderr1"]
     readonly_fields = ["fault", "stderr_of_seat_0", "stderr_of_seat_1"]

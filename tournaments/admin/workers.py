@@ -15,9 +15,19 @@ class WorkerAdmin(ServiceAdmin):
         "drain": Verb(verbs.drain, "Drain", "draining", ("online",)),
         "resume": Verb(verbs.resume, "Resume", "taking matches again", ("draining",)),
     }
-    list_display = ["name", "state", "tier", "rulesets", "concurrency", "cores", "load", "software", "seen_at"]
+    list_display = ["name", "state", "tier", "plays", "concurrency", "cores", "busy", "software", "seen_at"]
     list_filter = ["tier", "host", "draining"]
     search_fields = ["name"]
+
+    @admin.display(description="rulesets")
+    def plays(self, row: Worker) -> str:
+        """The rulesets' slugs."""
+        return ", ".join(row.rulesets)
+
+    @admin.display(description="load", ordering="load")
+    def busy(self, row: Worker) -> str:
+        """The machine's load over the last minute; a dash where it is not told."""
+        return "–" if row.load is None else f"{row.load:.2f}"
 
     @admin.display
     def state(self, row: Worker) -> str:

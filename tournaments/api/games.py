@@ -31,7 +31,7 @@ from tournaments.services.exports import game_sgf
 
 
 class GameSerializer(serializers.ModelSerializer):
-    event = serializers.CharField(source="match.event.slug", allow_null=True, default=None,
+    event = serializers.CharField(source="event.slug", allow_null=True, default=None,
                                   help_text="Slug of the event; null outside of one.")
     ruleset = serializers.CharField(source="match.ruleset", help_text="Slug of the ruleset.")
     seat0 = SideSerializer(help_text="Who moved first.")

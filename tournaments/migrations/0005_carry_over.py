@@ -8,6 +8,7 @@ def _carry_over(apps, schema_editor):
     for round_ in rounds.iterator():
         matches.filter(round=round_.pk).update(
             event=round_.event_id, ladder=round_.event.ladder_id, created_at=round_.event.started_at)
+        games.filter(match__round=round_.pk).update(event=round_.event_id)
     batch = []
     for game in games.select_related("match", "seat0", "seat1").defer("record", "stderr0", "stderr1").iterator():
         seats = (game.seat0, game.seat1)

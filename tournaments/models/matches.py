@@ -13,9 +13,9 @@ class Match(models.Model):
     ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="matches", help_text="What is "
                                                                                                        "played.")
     rated = models.BooleanField(default=True, help_text="Its games count for the ladder.")
-    event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="matches",
-                              help_text="The competition, if it belongs to one.")
     # No index of its own here and below where a unique constraint or another index begins with the same column.
+    event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="matches", db_index=False,
+                              help_text="The competition, if it belongs to one.")
     round = models.ForeignKey("tournaments.Round", models.CASCADE, null=True, related_name="matches", db_index=False,
                               help_text="When it is due in its event.")
     number = models.PositiveIntegerField(null=True, help_text="1, 2, 3 … within the round.")
@@ -70,6 +70,8 @@ class Match(models.Model):
             models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
             models.Index(name="match_open", fields=["event"],
                          condition=Q(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])),
+            # An event's newest, for lists; most matches are of no event.
+            models.Index(name="match_of_event", fields=["event", "-id"], condition=Q(event__isnull=False)),
             models.Index(name="match_of_challenge", fields=["challenge", "id"],
                          condition=Q(challenge__isnull=False)),
             # What counts for quotas: the last 24 hours'.
@@ -123,6 +125,10 @@ class Game(models.Model):
     match = models.ForeignKey(Match, models.CASCADE, related_name="games", db_index=False,
                               help_text="The match that it belongs to.")
     number = models.PositiveSmallIntegerField(help_text="1 or 2 within the match.")
+    # A copy of the match's, which never changes: an event's games are found, and hidden if it is private, without
+    # looking at the matches of all others.
+    event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="games", db_index=False,
+                              help_text="The competition, if its match belongs to one.")
     attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="games", help_text="The run that counted.")
     seat0 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat0",
                               help_text="Who moved first.")
@@ -152,6 +158,9 @@ class Game(models.Model):
         indexes = [
             models.Index(name="game_ended_by", fields=["ended_by", "-id"]),
             models.Index(name="game_reason", fields=["reason", "-id"]),
+            # An event's newest, and who won: its tables are counted in the index alone. Most games are of no event.
+            models.Index(name="game_of_event", fields=["event", "-id", "seat0", "seat1", "winner"],
+                         condition=Q(event__isnull=False)),
         ]
 
     def __str__(self) -> str:

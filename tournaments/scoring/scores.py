@@ -1,15 +1,17 @@
-"""Counted results of an event's games, and what its tables are computed from. Pure: no database, no clock."""
+"""Counted results of an event's games, and what its tables are computed from. Pure: no database, no clock.
+
+A round-robin of a hundred bots is ten thousand tallies, so the loops over them make no objects.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import ceil
+from typing import NamedTuple
 
 GAMES_PER_MATCH = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(NamedTuple):
     """`count` games in which `seat0` moved first against `seat1`; `winner` is a seat, or None for draws."""
 
     seat0: int
@@ -50,15 +52,29 @@ class Score:
 
 
 Crosstable = dict[tuple[int, int], Score]
+# Games won, drawn and lost by one side against each opponent: {entrant: {opponent: [wins, draws, losses]}}.
+Meetings = dict[int, dict[int, list[int]]]
 
 
 def crosstable(tallies: Iterable[Tally]) -> Crosstable:
     """The score of each entrant against each opponent it met, keyed (entrant, opponent)."""
-    table: Crosstable = defaultdict(Score)
-    for tally in tallies:
-        table[tally.seat0, tally.seat1].add(0, tally.winner, tally.count)
-        table[tally.seat1, tally.seat0].add(1, tally.winner, tally.count)
-    return dict(table)
+    return {(entrant, opponent): Score(*games)
+            for entrant, met in meetings(tallies).items() for opponent, games in met.items()}
+
+
+def meetings(tallies: Iterable[Tally]) -> Meetings:
+    """The same as numbers, by entrant and then by opponent."""
+    met: Meetings = defaultdict(dict)
+    for seat0, seat1, winner, count in tallies:
+        # Where in [wins, draws, losses] seat 0 counts it; for seat 1 it is the other way round.
+        ending = 1 if winner is None else 2 * winner
+        games = met[seat0].get(seat1)
+        if games is None:
+            games = met[seat0][seat1] = [0, 0, 0]
+            met[seat1][seat0] = [0, 0, 0]
+        games[ending] += count
+        met[seat1][seat0][2 - ending] += count
+    return met
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +112,7 @@ def void(one: int, other: int) -> tuple[Unplayed, Unplayed]:
     return Unplayed(one, 0.5, other), Unplayed(other, 0.5, one)
 
 
-@dataclass(frozen=True, slots=True)
-class Contribution:
+class Contribution(NamedTuple):
     """What `matches` against one opponent, or a round without play, add to a tie-break.
 
     Own points in them, and the opponent's in the event. A round is `voluntary` if the entrant was not there to play.
@@ -114,60 +129,66 @@ class Results:
 
     A won game is a point and a drawn one half. `by_match`, the majority of the games against an opponent is a point,
     half as many is half a point; that presumes that two meet once, as in a Swiss. A match won without play is worth
-    the points of `games_per_match` won games, or one. Raises KeyError for results of somebody who is no entrant.
+    the points of `games_per_match` won games, or one.
     """
 
     def __init__(self, entrants: Sequence[int], tallies: Sequence[Tally], unplayed: Sequence[Unplayed] = (),
                  games_per_match: int = GAMES_PER_MATCH, *, by_match: bool = False) -> None:
-        self.table = crosstable(tallies)
         self.by_match = by_match
         self.games_per_match = games_per_match
         self.win = 1.0 if by_match else float(games_per_match)
-        self.opponents: dict[int, list[int]] = {entrant: [] for entrant in entrants}
+        self.games: Meetings = {entrant: {} for entrant in entrants} | meetings(tallies)
+        self.scores = {entrant: Score(*map(sum, zip(*self.games[entrant].values(), strict=True)))
+                       for entrant in entrants}
+        # The points of the one against the other, which have met: {entrant: {opponent: points}}.
+        self.scored = {entrant: self._scored(met) for entrant, met in self.games.items()}
         self.unplayed: dict[int, list[Unplayed]] = {entrant: [] for entrant in entrants}
-        self.scores = {entrant: Score() for entrant in entrants}
-        self.points = dict.fromkeys(entrants, 0.0)
-        for (entrant, opponent), score in self.table.items():
-            self.opponents[entrant].append(opponent)
-            self.points[entrant] += self.scored(entrant, opponent)
-            self.scores[entrant].wins += score.wins
-            self.scores[entrant].draws += score.draws
-            self.scores[entrant].losses += score.losses
         for round_ in unplayed:
             self.unplayed[round_.entrant].append(round_)
-            self.points[round_.entrant] += round_.result * self.win
+        self.points = {entrant: sum(self.scored[entrant].values())
+                       + sum(round_.result for round_ in self.unplayed[entrant]) * self.win for entrant in entrants}
+        # What everybody counts for the opponents: rounds that one missed for good are draws (C.07, 16.3).
+        self.adjusted = {entrant: self.points[entrant] + sum((0.5 - round_.result) * self.win
+                                                             for round_ in self.unplayed[entrant] if round_.for_good)
+                         for entrant in entrants}
         self._half_of_all = self.win / 2 * max(map(self._rounds, entrants), default=0)
 
-    def scored(self, entrant: int, opponent: int) -> float:
-        """The points of the one against the other, which have met."""
-        score = self.table[entrant, opponent]
-        if not self.by_match:
-            return score.points
-        return 0.5 if score.wins == score.losses else float(score.wins > score.losses)
+    def have_met(self, entrants: Sequence[int]) -> bool:
+        """Whether each of them has played every other."""
+        everybody = set(entrants)
+        return all(everybody - self.games[entrant].keys() <= {entrant} for entrant in entrants)
 
     def contributions(self, entrant: int) -> list[Contribution]:
         """One for each opponent of the entrant, and for each round that it did not play."""
-        played = [Contribution(self.scored(entrant, opponent), self._adjusted(opponent),
-                               self._matches(entrant, opponent)) for opponent in self.opponents[entrant]]
-        return played + [Contribution(round_.result * self.win, self._dummy(round_), voluntary=round_.voluntary)
-                         for round_ in self.unplayed[entrant]]
+        own, adjusted = self.scored[entrant], self.adjusted
+        played = [Contribution(own[opponent], adjusted[opponent], matches)
+                  for opponent, matches in self._matches(entrant).items()]
+        return played + self.without_play(entrant)
 
-    def _matches(self, entrant: int, opponent: int) -> int:
-        return 1 if self.by_match else ceil(self.table[entrant, opponent].games / self.games_per_match)
+    def without_play(self, entrant: int) -> list[Contribution]:
+        """One for each round that the entrant did not play."""
+        return [Contribution(round_.result * self.win, self._dummy(round_), voluntary=round_.voluntary)
+                for round_ in self.unplayed[entrant]]
+
+    def _scored(self, met: dict[int, list[int]]) -> dict[int, float]:
+        if not self.by_match:
+            return {opponent: wins + draws / 2 for opponent, (wins, draws, _) in met.items()}
+        return {opponent: 0.5 if wins == losses else float(wins > losses)
+                for opponent, (wins, _, losses) in met.items()}
+
+    def _matches(self, entrant: int) -> dict[int, int]:
+        """How many matches the games against each opponent were; one that is not over counts as one."""
+        each = self.games_per_match
+        return {opponent: 1 if self.by_match else -(-sum(games) // each)
+                for opponent, games in self.games[entrant].items()}
 
     def _rounds(self, entrant: int) -> int:
-        return (sum(self._matches(entrant, opponent) for opponent in self.opponents[entrant])
-                + len(self.unplayed[entrant]))
-
-    def _adjusted(self, entrant: int) -> float:
-        """What the entrant counts for its opponents: rounds that it missed for good are draws (C.07, 16.3)."""
-        return self.points[entrant] + sum((0.5 - round_.result) * self.win for round_ in self.unplayed[entrant]
-                                          if round_.for_good)
+        return sum(self._matches(entrant).values()) + len(self.unplayed[entrant])
 
     def _dummy(self, round_: Unplayed) -> float:
         """The points of the dummy that is met in a round without play: the entrant's own (C.07, 16.4).
 
         But no more than the opponent's when there was one to meet, else than draws in all rounds so far would give.
         """
-        most = self._half_of_all if round_.opponent is None else self._adjusted(round_.opponent)
+        most = self._half_of_all if round_.opponent is None else self.adjusted[round_.opponent]
         return min(self.points[round_.entrant], most)

@@ -17,13 +17,14 @@ from tournaments.scoring.scores import (
     absence,
     bye,
     crosstable,
+    meetings,
     void,
     walkover,
 )
 from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
 
 __all__ = ["DEFAULT_TIE_BREAKS", "SWISS_TIE_BREAKS", "TIE_BREAKS", "Crosstable", "Row", "Score", "Tally", "TieBreak",
-           "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]
+           "Unplayed", "absence", "bye", "crosstable", "meetings", "standings", "void", "walkover"]
 
 DEFAULT_TIE_BREAKS = ("sonneborn-berger", "wins")
 SWISS_TIE_BREAKS = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
@@ -54,14 +55,13 @@ def standings(
 
     `tie_breaks` name keys of TIE_BREAKS. `unplayed` are rounds of a Swiss without play (`bye`, `walkover`, `absence`,
     `void`): a match won in that way is worth `games_per_match` points, or one when points are `by_match` (see
-    Results). Raises KeyError for an unknown tie-break.
+    Results). Raises KeyError for an unknown tie-break, and for results of somebody who is no entrant.
     """
     results = Results(entrants, tallies, unplayed, games_per_match, by_match=by_match)
     rows = {entrant: Row(entrant, points=results.points[entrant], score=results.scores[entrant],
                          sonneborn_berger=sonneborn_berger(results, entrant)) for entrant in entrants}
-    for tally in tallies:
-        for seat, entrant in enumerate((tally.seat0, tally.seat1)):
-            rows[entrant].seats[seat].add(seat, tally.winner, tally.count)
+    for entrant, seats in _seats(entrants, tallies).items():
+        rows[entrant].seats = Score(*seats[:3]), Score(*seats[3:])
     groups = _split(list(entrants), results.points)
     for name in tie_breaks:
         groups = [part for tied in groups for part in _break(TIE_BREAKS[name], tied, results, rows)]
@@ -71,6 +71,16 @@ def standings(
             rows[entrant].place = place
         place += len(tied)
     return [rows[entrant] for tied in groups for entrant in tied]
+
+
+def _seats(entrants: Sequence[int], tallies: Sequence[Tally]) -> dict[int, list[int]]:
+    """Wins, draws and losses of each on seat 0, then on seat 1."""
+    counts = {entrant: [0] * 6 for entrant in entrants}
+    for seat0, seat1, winner, count in tallies:
+        ending = 1 if winner is None else 2 * winner
+        counts[seat0][ending] += count
+        counts[seat1][5 - ending] += count
+    return counts
 
 
 def _break(tie_break: TieBreak, tied: list[int], results: Results, rows: dict[int, Row]) -> list[list[int]]:

@@ -6,7 +6,6 @@ Buchholz, its cut and Sonneborn-Berger are those of FIDE (Handbook C.07, in forc
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
 
 from tournaments.scoring.scores import Results
 
@@ -40,14 +39,16 @@ def buchholz_cut_1(results: Results, entrant: int) -> float:
 
 def sonneborn_berger(results: Results, entrant: int) -> float:
     """The sum over matches of own points in it times the opponent's points in the event (C.07, 9.1)."""
-    return sum((part.own * part.opponent for part in results.contributions(entrant)), 0.0)
+    adjusted = results.adjusted
+    played = sum(own * adjusted[opponent] for opponent, own in results.scored[entrant].items())
+    return played + sum((part.own * part.opponent for part in results.without_play(entrant)), 0.0)
 
 
 def head_to_head(results: Results, tied: Sequence[int]) -> dict[int, float]:
     """Points in the games of the tied among themselves (C.07, 6), if all of them have met; else nothing."""
-    if any(pair not in results.table for pair in permutations(tied, 2)):
+    if not results.have_met(tied):
         return dict.fromkeys(tied, 0.0)
-    return {entrant: sum((results.scored(entrant, other) for other in tied if other != entrant), 0.0)
+    return {entrant: sum((results.scored[entrant][other] for other in tied if other != entrant), 0.0)
             for entrant in tied}
 
 

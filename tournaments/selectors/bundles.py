@@ -47,7 +47,7 @@ def event_json(event: Event) -> JSON:
 
 def games_json(event: Event) -> Iterator[JSON]:
     """The games by match and number: what was played, by which builds, and the whole record."""
-    games = (Game.objects.filter(match__event=event).order_by("match", "number").defer("stderr0", "stderr1")
+    games = (Game.objects.filter(event=event).order_by("match", "number").defer("stderr0", "stderr1")
              .select_related("seat0__bot", "seat1__bot", "match__round", "attempt"))
     for game in games.iterator(chunk_size=_GAMES_AT_ONCE):
         match = game.match

@@ -12,15 +12,18 @@ from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Mat
 from tournaments.pairing.bracket import Column
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.history import knockout_of, knockout_stages
+from tournaments.selectors.kept import kept
 from tournaments.selectors.tables import Standing, crosstable, standings, tie_break_columns
 from tournaments.services.organising import organises_all
 
-__all__ = ["Progress", "Standing", "bracket", "byes", "crosstable", "current", "entries", "etag", "events",
-           "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
+__all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "crosstable", "current", "entries", "etag",
+           "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
            "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
 
 # The rate is taken over this much of the recent past, so that a pause does not spoil the estimate.
 _RATE_WINDOW = timedelta(minutes=2)
+# Where more games than that ended in it, over these.
+_RATE_GAMES = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,17 @@ class Progress:
     def share(self) -> float:
         """Games done or void for good, of all: 0 to 1."""
         return (self.games_done + self.games_void) / self.games_total if self.games_total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """A round, how many matches it has, and how many of them have ended."""
+
+    pk: int
+    number: int
+    label: str
+    total: int
+    ended: int
 
 
 def events() -> QuerySet[Event]:
@@ -96,9 +110,9 @@ def bracket(event: Event) -> list[Column]:
     return knockout_of(event).bracket(entrants, knockout_stages(event, entrants))
 
 
-def byes(round_: Round) -> QuerySet[Bye]:
+def byes(round_: RoundSummary) -> QuerySet[Bye]:
     """Who sits the round out or advances because the opponent has left, by place."""
-    return round_.byes.select_related("entry__bot").order_by("entry__place")
+    return Bye.objects.filter(round=round_.pk).select_related("entry__bot").order_by("entry__place")
 
 
 def progress(event: Event, now: datetime) -> Progress:
@@ -106,22 +120,26 @@ def progress(event: Event, now: datetime) -> Progress:
 
     Of an event that is paired round by round, all games are estimated: level ties and leavers may change it.
     """
-    counts = dict(Match.objects.filter(event=event).order_by().values_list("status").annotate(Count("id")))
-    cancelled = counts.get(MatchStatus.CANCELLED, 0)
-    done, void = counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
-    total = sum(counts.values()) - cancelled
-    if event.format in ROUND_BY_ROUND and event.status in (EventStatus.RUNNING, EventStatus.PAUSED):
-        total = max(total, _expected(event))
+    total, done, void = kept(event, "counts", lambda: _counts(event))
     rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
     left = total - done - void
     return Progress(
         games_total=total * GAMES_PER_MATCH,
         games_done=done * GAMES_PER_MATCH,
         games_void=void * GAMES_PER_MATCH,
-        matches_running=counts.get(MatchStatus.RUNNING, 0),
+        matches_running=Match.objects.filter(event=event, status=MatchStatus.RUNNING).count(),
         games_per_minute=rate,
         seconds_left=left * GAMES_PER_MATCH / rate * 60 if rate else None,
     )
+
+
+def _counts(event: Event) -> tuple[int, int, int]:
+    """How many matches there are and are to be expected, how many are finished, and how many void."""
+    counts = dict(Match.objects.filter(event=event).order_by().values_list("status").annotate(Count("id")))
+    total = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
+    if event.format in ROUND_BY_ROUND and event.status in (EventStatus.RUNNING, EventStatus.PAUSED):
+        total = max(total, _expected(event))
+    return total, counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
 
 
 def _expected(event: Event) -> int:
@@ -136,10 +154,14 @@ def _expected(event: Event) -> int:
 
 
 def _rate(event: Event, now: datetime) -> float | None:
+    """Games a minute, from the newest ones alone: it is asked for every other second."""
     since = max(event.started_at or now, now - _RATE_WINDOW)
+    newest = Game.objects.filter(event=event).order_by("-id").values_list("ended_at", flat=True)[:_RATE_GAMES]
+    ended = [moment for moment in newest if moment > since]
+    if len(ended) == _RATE_GAMES:
+        since = min(ended)
     minutes = (now - since).total_seconds() / 60
-    ended = Match.objects.filter(event=event, status=MatchStatus.FINISHED, ended_at__gt=since).count()
-    return ended * GAMES_PER_MATCH / minutes if ended and minutes > 0 else None
+    return len(ended) / minutes if ended and minutes > 0 else None
 
 
 def rounds(event: Event) -> QuerySet[Round]:
@@ -149,16 +171,18 @@ def rounds(event: Event) -> QuerySet[Round]:
     return event.rounds.prefetch_related(Prefetch("matches", matches.order_by("number")))
 
 
-def round_summaries(event: Event) -> QuerySet[Round]:
-    """The rounds by number, each with `total` and `ended`, how many matches it has and how many have ended."""
-    return (event.rounds.order_by("number")
-            .annotate(total=Count("matches"), ended=Count("matches", filter=Q(matches__status__in=MATCH_ENDED))))
+def round_summaries(event: Event) -> list[RoundSummary]:
+    """The rounds by number."""
+    ended = Count("matches", filter=Q(matches__status__in=MATCH_ENDED))
+    counted = event.rounds.order_by("number").annotate(total=Count("matches"), ended=ended)
+    return [RoundSummary(*row) for row in kept(
+        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended")))]
 
 
-def matches_of(round_: Round) -> QuerySet[Match]:
+def matches_of(round_: RoundSummary) -> QuerySet[Match]:
     """A round's matches by number, with both bots and the games (without records)."""
     games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
-    return (round_.matches.order_by("number").select_related("first__bot", "second__bot")
+    return (Match.objects.filter(round=round_.pk).order_by("number").select_related("first__bot", "second__bot")
             .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
 
 

@@ -16,7 +16,7 @@ def games(user: Any = None) -> QuerySet[Game]:
     With both sides and the event, without the record and the logs. Each has `place`, by which pages follow one
     another: its id, but read from where the newest games are found without looking at others.
     """
-    return _listed(Game.objects.filter(_visible(user, "match__event")), "id")
+    return _listed(Game.objects.filter(_visible(user, "event")), "id")
 
 
 def games_of(bot: Bot, user: Any = None) -> QuerySet[Game]:
@@ -35,8 +35,8 @@ def filtered(
     """
     if opponent and not bot:
         bot, opponent = opponent, ""
-    found = Game.objects.filter(_visible(user, "match__event"))
-    exact = {"match__event": Event.objects.filter(slug=event).values("pk")[:1] if event else None,
+    found = Game.objects.filter(_visible(user, "event"))
+    exact = {"event": Event.objects.filter(slug=event).values("pk")[:1] if event else None,
              "match__ladder": Ladder.objects.filter(slug=ladder).values("pk")[:1] if ladder else None,
              "match__ruleset": ruleset, "match__kind": kind, "ended_by": ended_by, "reason": reason,
              "ended_at__gte": since, "ended_at__lt": until}
@@ -48,19 +48,19 @@ def filtered(
 
 def whole_games(user: Any = None) -> QuerySet[Game]:
     """Games that this person may see with their records, for the replay page; the logs stay behind."""
-    return (Game.objects.filter(_visible(user, "match__event"))
-            .select_related("seat0__bot__owner", "seat1__bot__owner", "match__ladder", "match__event", "match__round",
+    return (Game.objects.filter(_visible(user, "event"))
+            .select_related("seat0__bot__owner", "seat1__bot__owner", "match__ladder", "event", "match__round",
                             "attempt")
             .defer("stderr0", "stderr1"))
 
 
 def matches(user: Any = None) -> QuerySet[Match]:
-    """Matches that this person may see, newest first, with both sides, the event, attempts and games (no records)."""
+    """Matches that this person may see, newest first, with both sides, the event, attempts and games' ids."""
     return (Match.objects.filter(_visible(user, "event"))
-            .select_related("ladder", "event", "round")
+            .select_related("event", "round")
             .prefetch_related(Prefetch("first", _versions()), Prefetch("second", _versions()),
                               Prefetch("attempts", Attempt.objects.order_by("number")),
-                              Prefetch("games", Game.objects.order_by("number").defer("record", "stderr0", "stderr1")))
+                              Prefetch("games", Game.objects.order_by("number").only("match", "number")))
             .order_by("-id"))
 
 
@@ -80,12 +80,13 @@ def _listed(found: QuerySet[Game], place: str) -> QuerySet[Game]:
     # The annotation reads the join that the filter made, so that the index of sides gives the order.
     # The players in queries of their own: to plan a join of nine tables takes ten times as long as to make it.
     return (found.annotate(place=F(place)).order_by("-place").defer("record", "stderr0", "stderr1")
-            .select_related("match__ladder", "match__event", "match__round")
+            .select_related("match__ladder", "event", "match__round")
             .prefetch_related(Prefetch("seat0", _versions()), Prefetch("seat1", _versions())))
 
 
 def _versions() -> QuerySet[Version]:
-    return Version.objects.select_related("bot")
+    # Lists show no more of them, and rows of many columns take long to make.
+    return Version.objects.select_related("bot").only("number", "bot__slug", "bot__name")
 
 
 def _visible(user: Any, at: str) -> Q:

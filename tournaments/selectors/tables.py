@@ -1,7 +1,9 @@
 """An event's standings and crosstable, by the rules of its format."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple
 
 from django.db.models import Count
 
@@ -13,7 +15,12 @@ from tournaments.scoring import standings as scoring
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.history import byes_of, knockout_of, knockout_stages, numbers_of
+from tournaments.selectors.kept import kept
 from tournaments.selectors.ties import Tie, ties_of
+
+# What tables show of an entrant: as quick to read as its name alone.
+_SHOWN = ("event", "place", "runs_the_gauntlet", "entered_at", "left_at", "bot__slug", "bot__name",
+          "bot__owner__username", "version__number", "version__bot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +32,7 @@ class Standing:
     rating: Rating | None
 
 
-@dataclass(frozen=True, slots=True)
-class CrosstableCell:
+class CrosstableCell(NamedTuple):
     """A row's score against a column's bot; `score` is None where they have not met (or are the same)."""
 
     opponent: Entry
@@ -44,21 +50,20 @@ class CrosstableRow:
 
 def standings(event: Event) -> list[Standing]:
     """The event's table, best first; before the start, who has entered so far."""
-    return _standings(event, _tallies(event))
+    return _standings(event, lambda: _tallies(event))
 
 
-def crosstable(event: Event) -> list[CrosstableRow]:
-    """Who scored what against whom; rows and columns in the order of the standings."""
-    tallies = _tallies(event)
-    lines = _standings(event, tallies)
-    scores = scoring.crosstable(tallies)
-    return [
-        CrosstableRow(line, [
-            CrosstableCell(other.entry, scores.get((line.entry.bot_id, other.entry.bot_id)), other is line)
-            for other in lines
-        ])
-        for line in lines
-    ]
+def crosstable(event: Event, most: int | None = None) -> list[CrosstableRow]:
+    """Who scored what against whom; rows and columns in the order of the standings, the first `most` of them."""
+    tallies = cache(lambda: _tallies(event))
+    lines = _standings(event, tallies)[:most]
+    met = kept(event, "meetings", lambda: dict(scoring.meetings(tallies())))
+    return [CrosstableRow(line, _cells(line, lines, met.get(line.entry.bot_id, {}))) for line in lines]
+
+
+def _cells(line: Standing, lines: Sequence[Standing], met: Mapping[int, Sequence[int]]) -> list[CrosstableCell]:
+    return [CrosstableCell(other.entry, scoring.Score(*games) if (games := met.get(other.entry.bot_id)) else None,
+                           other is line) for other in lines]
 
 
 def tie_breaks_of(event: Event) -> list[str]:
@@ -74,14 +79,27 @@ def tie_break_columns(event: Event) -> list[TieBreak]:
     return [scoring.TIE_BREAKS[name] for name in tie_breaks_of(event)]
 
 
-def _standings(event: Event, tallies: Sequence[scoring.Tally]) -> list[Standing]:
-    entries = list(event.entries.select_related("bot__owner", "version"))
+def _standings(event: Event, tallies: Callable[[], list[scoring.Tally]]) -> list[Standing]:
+    entries = list(event.entries.select_related("bot__owner", "version").only(*_SHOWN))
     if event.started_at is not None:
         # Who was unfit at the start has no place, and no line.
         entries = [entry for entry in entries if entry.place is not None]
     by_bot = {entry.bot_id: entry for entry in entries}
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=event.ladder_id, bot__in=by_bot)}
-    return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant)) for row in _rows(event, entries, tallies)]
+    rows = kept(event, "standings", lambda: [_plain(row) for row in _rows(event, entries, tallies())])
+    return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant)) for row in map(_from_plain, rows)]
+
+
+def _plain(row: scoring.Row) -> tuple[Any, ...]:
+    """The line as numbers, for the cache."""
+    scores = [(score.wins, score.draws, score.losses) for score in (row.score, *row.seats)]
+    return row.entrant, row.place, row.points, scores, row.tie_breaks, row.sonneborn_berger
+
+
+def _from_plain(numbers: tuple[Any, ...]) -> scoring.Row:
+    entrant, place, points, scores, tie_breaks, sonneborn_berger = numbers
+    score, *seats = (scoring.Score(*games) for games in scores)
+    return scoring.Row(entrant, place, points, score, (seats[0], seats[1]), tie_breaks, sonneborn_berger)
 
 
 def _rows(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
@@ -145,6 +163,8 @@ def _knockout(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.
 
 
 def _tallies(event: Event) -> list[scoring.Tally]:
-    counted = (Game.objects.filter(match__event=event).order_by()
-               .values_list("seat0__bot", "seat1__bot", "winner").annotate(Count("id")))
-    return [scoring.Tally(*row) for row in counted]
+    # By versions, of which a bot enters one: so nothing but an index of the games is read.
+    bots = dict(event.entries.values_list("version", "bot"))
+    counted = (Game.objects.filter(event=event).order_by()
+               .values_list("seat0", "seat1", "winner").annotate(Count("id")))
+    return [scoring.Tally(bots[seat0], bots[seat1], winner, count) for seat0, seat1, winner, count in counted]

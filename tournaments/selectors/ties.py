@@ -71,7 +71,7 @@ def ties_of(event: Event, rounds: Iterable[int] | None = None) -> dict[int, list
     """The event's ties by round number, in the order in which they were paired; of these rounds only, if given."""
     places = {entry.version_id: entry for entry in event.entries.filter(place__isnull=False)}
     matches = Match.objects.filter(event=event).order_by("round__number", "number")
-    games = Game.objects.filter(match__event=event)
+    games = Game.objects.filter(event=event)
     if rounds is not None:
         wanted = list(rounds)
         matches, games = matches.filter(round__number__in=wanted), games.filter(match__round__number__in=wanted)

@@ -32,8 +32,9 @@ def ban(*, actor: Any, reason: str, now: datetime, user: Any = None, bot: Bot | 
         raise BanRefused(f"{user} is of the site's staff: take that from the account first.")
     subject = user or bot
     with transaction.atomic():
-        # The lock: of two who ban the same at once, one does.
-        type(subject)._default_manager.select_for_update().get(pk=subject.pk)  # noqa: SLF001 - Django's documented way
+        # The lock: of two who ban the same at once, one does. `no_key`: games of its bots are finished meanwhile.
+        locked = type(subject)._default_manager.select_for_update(no_key=True)  # noqa: SLF001 - Django's way
+        locked.get(pk=subject.pk)
         if subject.bans.filter(lifted_at=None).exists():
             raise BanRefused(f"{subject} is banned already.")
         made = Ban.objects.create(user=user, bot=bot, reason=reason.strip(), created_by=actor, created_at=now)

@@ -91,4 +91,4 @@ def _refuse_over_quota(actor: Any, first: Version, matches: int, now: datetime) 
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
     if not actor.is_staff and left < matches * _GAMES_IN_MATCH:
         raise OverQuota(f"{matches} match{'es' * (matches > 1)} are {matches * _GAMES_IN_MATCH} games, and the author "
-                        f"of {first.bot.name} has {left:,.0f} left in these 24 hours.")
+                        f"of {first.bot.name} has {left:,.0f} left in these 24 hours: ask for fewer, or later.")

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from ratings.models import Rating
+from tournaments.formats import most_entries
 from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding, VersionStatus
 from tournaments.models import Bot, Entry, Event, Invitation, LadderEntry, Match, Membership, Version
 from tournaments.services import audit
@@ -48,8 +49,9 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
             raise EntryRefused(f"{version.bot.name} is entered already, with version {present.version.number}: "
                                "a bot enters an event once. Leave first to enter another version.")
         count = event.entries.count()
-        if event.max_entries is not None and count >= event.max_entries:
-            raise EntryRefused(f"{event} is full: it takes {event.max_entries:,} entries.")
+        most = most_entries(event.format, event.max_entries)
+        if most is not None and count >= most:
+            raise EntryRefused(f"{event} is full: it takes {most:,} entries.")
         runners = event.entries.filter(runs_the_gauntlet=True).count()
         check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
         entry = Entry.objects.create(event=event, bot=version.bot, version=version, entered_at=now)
@@ -187,14 +189,16 @@ def registration_closed(event: Event, now: datetime) -> str:
         return f"Registration for {event} opens at {event.registration_opens_at:%Y-%m-%d %H:%M %Z}."
     deadline = event.registration_closes_at or event.starts_at
     if now >= deadline:
-        return f"Registration for {event} closed at {deadline:%Y-%m-%d %H:%M %Z}."
+        return (f"Registration for {event} closed at {deadline:%Y-%m-%d %H:%M %Z}: until it starts, only its organiser "
+                "enters bots.")
     return ""
 
 
 def _enter_ladder(event: Event, now: datetime) -> None:
     """Enter the versions that play on the event's ladder now, those who joined first first, while there is room."""
     present = event.entries.count()
-    room = None if event.max_entries is None else max(0, event.max_entries - present)
+    most = most_entries(event.format, event.max_entries)
+    room = None if most is None else max(0, most - present)
     players = (LadderEntry.objects.filter(ladder=event.ladder_id, active=True, version__status=VersionStatus.ACTIVE)
                .exclude(bot__entries__event=event).order_by("joined_at", "pk").values_list("bot", "version"))
     Entry.objects.bulk_create((Entry(event=event, bot_id=bot, version_id=version, entered_at=now)
@@ -203,7 +207,8 @@ def _enter_ladder(event: Event, now: datetime) -> None:
 
 def _locked(event: Event) -> Event:
     """The event as it is now, kept so until the transaction ends."""
-    return Event.objects.select_for_update(of=("self",)).select_related("ladder", "created_by").get(pk=event.pk)
+    return (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder", "created_by")
+            .get(pk=event.pk))
 
 
 def _touch(event: Event) -> None:

@@ -89,9 +89,11 @@ def cancel_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 
 def finish_event(*, event: Event, now: datetime) -> bool:
     """Close a running event that has nothing left to play or rate; False when there is none such."""
+    rounds.prepare(event)
     with transaction.atomic():
-        # The lock first: a void match may be queued again at this moment.
-        locked = Event.objects.select_for_update().filter(
+        # The lock first: a void match may be queued again at this moment. It lets games be recorded meanwhile, which
+        # name the event.
+        locked = Event.objects.select_for_update(no_key=True).filter(
             pk=event.pk, status__in=EVENT_TRANSITIONS["finish"]).first()
         if locked is None:
             return False

@@ -26,7 +26,7 @@ def game_sgf(game: Game) -> str:
     """The game as SGF. Raises ExportRefused for a ruleset that SGF has no notation for."""
     match = game.match
     try:
-        return sgf(GameRecord.from_dict(game.record), event=match.event.name if match.event else "",
+        return sgf(GameRecord.from_dict(game.record), event=game.event.name if game.event else "",
                    round_name=str(match.round.number) if match.round else "", date=f"{game.ended_at:%Y-%m-%d}")
     except NoSgf as error:
         raise ExportRefused(str(error)) from error

@@ -92,7 +92,8 @@ def take_over(version: Version, now: datetime) -> int:
 def refuse_unplayable(ladder: Ladder, version: Version) -> None:
     """Raise LadderPlayRefused for a version that does not play the ladder's ruleset, or takes no part any more."""
     if ladder.ruleset not in version.rulesets:
-        raise LadderPlayRefused(f"{version} does not play {ladder.ruleset}; it plays {', '.join(version.rulesets)}.")
+        raise LadderPlayRefused(f"{version} does not play {ladder.ruleset}; it plays "
+                                f"{', '.join(version.rulesets)}: choose a version that does.")
     if version.status != VersionStatus.ACTIVE:
         raise LadderPlayRefused(f"{version} is {version.get_status_display().lower()}: "
                                 "bring it back or choose another version.")

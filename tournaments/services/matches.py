@@ -128,7 +128,7 @@ def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
     Attempts count on. Games that come of it are rated in a period of their own. Raises RequeueRefused.
     """
     with transaction.atomic():
-        event = Event.objects.select_for_update().filter(pk=match.event_id).first()
+        event = Event.objects.select_for_update(no_key=True).filter(pk=match.event_id).first()
         if event is not None and event.status == EventStatus.CANCELLED:
             raise RequeueRefused(f"{event.name} was cancelled: its matches are not played again.")
         if is_settled(match):
@@ -179,6 +179,7 @@ def _game(lease: Lease, number: int, record: GameRecord, now: datetime) -> Game:
     seat0, seat1 = seats if number == 1 else seats[::-1]
     result = record.result
     return Game(
-        match=lease.match, number=number, attempt=lease.attempt, seat0=seat0, seat1=seat1, winner=result.winner,
-        ended_by=result.ended_by.value, reason=result.reason.value, plies=len(record.opening) + len(record.turns),
-        record=record.to_dict(), stderr0=record.stderr[0], stderr1=record.stderr[1], ended_at=now)
+        match=lease.match, event_id=lease.match.event_id, number=number, attempt=lease.attempt, seat0=seat0,
+        seat1=seat1, winner=result.winner, ended_by=result.ended_by.value, reason=result.reason.value,
+        plies=len(record.opening) + len(record.turns), record=record.to_dict(),
+        stderr0=record.stderr[0], stderr1=record.stderr[1], ended_at=now)

@@ -1,11 +1,13 @@
 """Making an event's rounds: all of them at the start, or one when the last is over; and matches more for level ties.
 
-Nothing is remembered between rounds: what is next follows from the draw and from the matches that have ended.
+Nothing is remembered between rounds: what is next follows from the draw and from the matches that have ended. A
+Swiss round of many is long in the making, so it is made before the locks are taken, and under them found again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -17,7 +19,7 @@ from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus
 from tournaments.models import Bye, Entry, Event, Match, Round
 from tournaments.pairing.gauntlet import gauntlet
 from tournaments.pairing.round_robin import Pairing, round_robin
-from tournaments.pairing.swiss import NoPairing, next_round
+from tournaments.pairing.swiss import NoPairing, SwissPairings, SwissRound, next_round
 from tournaments.selectors.history import knockout_of, knockout_stages, swiss_history
 from tournaments.selectors.ties import Tie, ties_of
 from tournaments.services.locks import Lock, hold
@@ -63,9 +65,10 @@ def pair_next(*, event: Event, now: datetime) -> bool:
 
     Of several who try, one does: the event is locked, and a round is numbered once.
     """
+    prepare(event)
     with transaction.atomic():
         hold(Lock.OPENINGS)
-        locked = (Event.objects.select_for_update(of=("self",)).select_related("ladder")
+        locked = (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder")
                   .filter(pk=event.pk, status=EventStatus.RUNNING, format__in=ROUND_BY_ROUND).first())
         if locked is None or _goes_on(locked):
             return False
@@ -76,6 +79,15 @@ def pair_next(*, event: Event, now: datetime) -> bool:
         _insert(locked, entries, [due], now)
         Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)
     return True
+
+
+def prepare(event: Event) -> None:
+    """Make the next round of a Swiss as the event is now, outside of any transaction; under the locks it is known then.
+
+    Should the event change in between, it is made again there, of what the event has become.
+    """
+    if event.format == EventFormat.SWISS and not _goes_on(event):
+        _due(event, _entrants(event))
 
 
 def is_complete(event: Event) -> bool:
@@ -112,15 +124,24 @@ def _due(event: Event, entries: Sequence[Entry]) -> Due | None:
 
 
 def _due_swiss(event: Event, entries: Sequence[Entry], last: int) -> Due | None:
-    absent = {place for place, entry in enumerate(entries) if entry.left_at is not None}
+    absent = frozenset(place for place, entry in enumerate(entries) if entry.left_at is not None)
     if last >= (event.swiss_rounds or 0) or len(entries) - len(absent) < 2:
         return None
-    try:
-        paired = next_round(len(entries), event.swiss_rounds or 0, swiss_history(event), absent)
-    except NoPairing:
+    paired = _paired(len(entries), event.swiss_rounds or 0, tuple(swiss_history(event)), absent)
+    if paired is None:
         # So many have left that everybody present has met: the event ends with the rounds that were played.
         return None
     return Due(last + 1, paired.pairs, [] if paired.bye is None else [paired.bye])
+
+
+@lru_cache(maxsize=16)
+def _paired(entrants: int, rounds: int, history: tuple[SwissRound, ...],
+            absent: frozenset[int]) -> SwissPairings | None:
+    """`next_round`, whose answer depends on its arguments alone; None where no pairing is left."""
+    try:
+        return next_round(entrants, rounds, history, absent)
+    except NoPairing:
+        return None
 
 
 def _turned(tie: Tie) -> Pairing:

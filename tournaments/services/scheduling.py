@@ -112,6 +112,9 @@ def check_format(
             raise EventRefused(f"The tie-break {tie_break} is named twice.")
     if max_entries is not None and not 2 <= max_entries <= MOST_ENTRIES:
         raise EventRefused(f"An event takes 2 to {MOST_ENTRIES:,} entries, not {max_entries:,}.")
+    if format == EventFormat.SWISS and max_entries is not None and max_entries > formats.MOST_IN_SWISS:
+        raise EventRefused(f"A Swiss takes up to {formats.MOST_IN_SWISS} entries, not {max_entries:,}: hold several, "
+                           "or choose another format.")
     return {"format": format, "cycles": cycles, "swiss_rounds": swiss_rounds, "seeding": seeding,
             "tie_breaks": list(tie_breaks), "max_entries": max_entries}
 
@@ -119,7 +122,8 @@ def check_format(
 def check_plays(ladder: Ladder, version: Version) -> None:
     """Raise EventRefused for a version that is not ready to play, or does not play the ladder's ruleset."""
     if ladder.ruleset not in version.rulesets:
-        raise EventRefused(f"{version} does not play {ladder.ruleset}; it plays {', '.join(version.rulesets)}.")
+        raise EventRefused(f"{version} does not play {ladder.ruleset}; it plays "
+                           f"{', '.join(version.rulesets)}: enter a version that does.")
     if version.status != VersionStatus.ACTIVE:
         raise EventRefused(f"{version} is {version.get_status_display().lower()}: bring it back, or enter another "
                            f"version of {version.bot.name}.")
@@ -131,6 +135,9 @@ def check_size(
     """Raise EventRefused for more entrants than the event takes, or more matches than a site can hold."""
     if max_entries is not None and entrants > max_entries:
         raise EventRefused(f"The event takes {max_entries:,} entries, and {entrants:,} entered.")
+    if form == EventFormat.SWISS and entrants > formats.MOST_IN_SWISS:
+        raise EventRefused(f"A Swiss takes up to {formats.MOST_IN_SWISS} entries, not {entrants:,}: hold several, or "
+                           "choose another format.")
     matches = formats.pairings_of(form, entrants, swiss_rounds=swiss_rounds, runners=runners) * cycles
     if matches > MOST_MATCHES:
         raise EventRefused(

@@ -12,6 +12,8 @@ from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401
 from tournaments.models import Delivery, Event, Match
 from tournaments.services import outbox
 from tournaments.services.bans import ban
+from tournaments.services.challenges import challenge
+from tournaments.services.ladder_play import join
 from tournaments.services.webhooks import create_webhook
 from tournaments.services.workers import Declaration, declare
 
@@ -52,8 +54,14 @@ def event(db: None, settings: Any) -> Event:
 
 @pytest.fixture
 def desk_rows(event: Event) -> None:
-    """A row of everything that an event does not leave by itself: a webhook and its notice, bans, a worker."""
+    """A row of everything that an event does not leave by itself.
+
+    A webhook and its notice, a ban, a worker, a bot on the ladder, a challenge.
+    """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
+    first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))
+    join(actor=mia, ladder=event.ladder, version=first, now=START)
+    challenge(actor=mia, ladder=event.ladder, first=second, second=third, matches=1, seed=1, now=START)
     create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=START)
     outbox.emit("event.started", to=[mia.pk], payload={"event": "<b>Spring</b>"}, now=START)
     Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)

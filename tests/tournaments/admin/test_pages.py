@@ -14,11 +14,13 @@ from tournaments.models import (
     AuditEntry,
     Ban,
     Bot,
+    Challenge,
     Check,
     Delivery,
     Event,
     Game,
     Ladder,
+    LadderEntry,
     Match,
     Submission,
     Version,
@@ -27,7 +29,7 @@ from tournaments.models import (
 )
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
-          Delivery, AuditEntry, Ban, Worker]
+          Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge]
 ADDABLE = {Submission, Ladder, Event, Ban}
 # Their tests are beside those of accounts and of series.
 ELSEWHERE = {"profile", "team", "token", "series"}
@@ -119,9 +121,9 @@ class TestTheEventsPage:
         other = make_event([make_version("Morphy"), make_version("Steinitz")], name="Another", size=5)
         play_event(other)
         for model, query, rows in [
-            (Match, {"event__id__exact": event.pk}, 3), (Game, {"match__event__id__exact": event.pk}, 4),
+            (Match, {"event__id__exact": event.pk}, 3), (Game, {"event__id__exact": event.pk}, 4),
             (Attempt, {"match__event__id__exact": event.pk}, 3),
-            (Game, {"match__event__id__exact": event.pk, "ended_by": "conduct"}, 1),
+            (Game, {"event__id__exact": event.pk, "ended_by": "conduct"}, 1),
         ]:
             page = looker.get(at(model, "changelist"), query)
             assert page.status_code == 200

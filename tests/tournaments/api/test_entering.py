@@ -52,7 +52,7 @@ class TestEntering:
 
     @pytest.mark.parametrize(("whose", "rulesets", "code", "sentence"), [
         ("noor", ["square-grid-hex"], 403, "ant is not your bot: only its owner and its team enter it."),
-        ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex; it plays squ."),
+        ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex; it plays squ: enter a version that does."),
     ])
     def test_is_refused_in_a_sentence(
         self, organiser: APIClient, author: APIClient, plan: dict[str, Any], whose: str, rulesets: list[str],

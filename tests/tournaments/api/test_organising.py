@@ -143,7 +143,7 @@ class TestScheduling:
         hex_ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
         answer = organiser.post("/api/events/", {**plan, "ladder": hex_ladder.slug}, format="json")
         assert contract.problem(answer) == (
-            409, "Steinitz v1 does not play square-grid-hex; it plays squ, scware.")
+            409, "Steinitz v1 does not play square-grid-hex; it plays squ, scware: enter a version that does.")
 
     @pytest.mark.parametrize(("change", "field"), [
         ({"versions": "Morphy"}, "versions"), ({"versions": [True]}, "versions"), ({"versions": ["x"]}, "versions"),

@@ -1,0 +1,82 @@
+"""Bots on ladders, and challenges, at the desk."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+
+from tests.factories import START, make_user, make_version, play_match
+from tests.tournaments.admin.test_pages import at
+from tournaments.models import AuditEntry, Challenge, Ladder, LadderEntry, Match
+from tournaments.services.challenges import challenge
+from tournaments.services.ladder_play import join
+from tournaments.services.ladders import create_ladder
+
+
+@pytest.fixture
+def ladder(db: None) -> Ladder:
+    return create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+
+
+@pytest.fixture
+def entry(ladder: Ladder) -> LadderEntry:
+    return join(actor=make_user("mia"), ladder=ladder, version=make_version("Morphy"), now=START)
+
+
+@pytest.fixture
+def asked(ladder: Ladder) -> Challenge:
+    return challenge(actor=make_user("mia"), ladder=ladder, first=make_version("Morphy"), matches=2, seed=1,
+                     second=make_version("Steinitz", owner="noor"), now=START)
+
+
+def buttons(client: Client, row: LadderEntry | Challenge) -> list[str]:
+    return list(client.get(at(type(row), "change", row.pk)).context["buttons"])
+
+
+def press(client: Client, row: LadderEntry | Challenge, verb: str) -> list[str]:
+    answer = client.post(at(type(row), "change", row.pk), {"verb": verb})
+    return [str(message) for message in get_messages(answer.wsgi_request)]
+
+
+class TestABotOnALadder:
+    def test_is_taken_off(self, desk: Client, entry: LadderEntry) -> None:
+        assert buttons(desk, entry) == ["take_off"]
+        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is taken off."]
+        entry.refresh_from_db()
+        assert not entry.active
+        assert buttons(desk, entry) == []
+        assert press(desk, entry, "take_off") == [f"Morphy is not on {entry.ladder}."]
+        assert AuditEntry.objects.get(verb="leave").actor.username == "organiser"
+
+    def test_is_brought_back_from_a_rest(self, desk: Client, entry: LadderEntry) -> None:
+        assert press(desk, entry, "bring_back") == [f"Morphy is not rested on {entry.ladder}: it is paired as it is."]
+        LadderEntry.objects.update(probe_at=START + timedelta(hours=1), faults=3)
+        assert buttons(desk, entry) == ["take_off", "bring_back"]
+        assert press(desk, entry, "bring_back") == [f"Morphy v1 on {entry.ladder} is brought back."]
+        entry.refresh_from_db()
+        assert (entry.probe_at, entry.faults) == (None, 0)
+
+
+class TestAChallenge:
+    def test_is_called_off(self, desk: Client, asked: Challenge) -> None:
+        assert buttons(desk, asked) == ["cancel"]
+        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is called off."]
+        assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
+        assert buttons(desk, asked) == []
+
+    def test_is_not_called_off_once_it_is_over(self, desk: Client, asked: Challenge) -> None:
+        for match in Match.objects.all():
+            play_match(match)
+        assert buttons(desk, asked) == []
+        assert press(desk, asked, "cancel") == ["This challenge is over: there is nothing to call off."]
+
+
+class TestStaffThatMayOnlyLook:
+    def test_does_nothing_to_them(self, looker: Client, entry: LadderEntry, asked: Challenge) -> None:
+        for row, verb in ((entry, "take_off"), (asked, "cancel")):
+            assert buttons(looker, row) == []
+            assert looker.post(at(type(row), "change", row.pk), {"verb": verb}).status_code == 403
+        entry.refresh_from_db()
+        assert entry.active
+        assert set(Match.objects.values_list("status", flat=True)) == {"queued"}

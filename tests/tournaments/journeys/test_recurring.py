@@ -1,0 +1,52 @@
+"""A series that fires twice, its events played to their end by a real worker."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tournaments import coordinator
+from tournaments.celery import app
+from tournaments.lifecycle import EventStatus
+from tournaments.models import Game
+from tournaments.services.ladder_play import join
+from tournaments.services.ladders import create_ladder, set_open
+from tournaments.services.series import create_series
+
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+
+MINUTE = timedelta(minutes=1)
+
+
+class TestASeries:
+    def test_fires_twice_and_its_events_are_played_to_their_end(self, site, broker, enter, staff, monkeypatch):
+        """A series goes by minutes, the shortest that its five fields can say, and the test does not wait for them.
+
+        So the test is the coordinator, the same step that `manage.py coordinator` repeats, and says what time it is:
+        three minutes ago, and two times a minute later. The worker is a process and lives now. To it leases are real;
+        to the coordinator, whose clock is behind, none has run out and every worker has just been heard of.
+        """
+        monkeypatch.setattr(app.conf, "broker_write_url", broker.url)
+        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
+        founded = timezone.now().replace(second=0, microsecond=0) - 3 * MINUTE
+        for name in ("ant", "bee", "cat"):
+            join(actor=staff, ladder=ladder, version=enter(name, staff), now=founded)
+        # Its bots stay on it and are entered; they are not paired by the ladder besides.
+        set_open(ladder=ladder, is_open=False, actor=staff, now=founded)
+        series = create_series(name="By the minute", ladder=ladder, cron="* * * * *", created_by=staff, now=founded,
+                               enter_ladder=True)
+        site.start("worker", "--concurrency", "2")
+
+        for number in (1, 2):
+            event = series.events.get(status=EventStatus.SCHEDULED)
+            assert event.starts_at == founded + number * MINUTE
+            step = coordinator.step(event.starts_at)
+            assert (step.announced, step.started) == (1, 1)
+            site.wait_for(lambda now=event.starts_at: coordinator.step(now).finished == 1)
+            event.refresh_from_db()
+            assert (event.status, event.entries.count()) == (EventStatus.FINISHED, 3)
+            assert Game.objects.filter(match__event=event).count() == 3 * 2
+
+        assert list(series.events.order_by("starts_at").values_list("starts_at", "status")) == [
+            (founded + MINUTE, EventStatus.FINISHED), (founded + 2 * MINUTE, EventStatus.FINISHED),
+            (founded + 3 * MINUTE, EventStatus.SCHEDULED)]

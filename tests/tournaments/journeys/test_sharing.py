@@ -1,0 +1,64 @@
+"""Two events at a time, of unlike size, on the same workers."""
+
+import pytest
+from django.utils import timezone
+
+from tests.tournaments.site import finished
+from tournaments.lifecycle import EventStatus
+from tournaments.models import Attempt, Event, Match
+from tournaments.services.ladders import create_ladder
+from tournaments.services.scheduling import create_event
+from tournaments.services.shares import SMALLEST_WINDOW, window_for
+
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+
+PLACES = 2
+WINDOW = window_for(PLACES)
+
+
+@pytest.fixture
+def hold(enter, staff):
+    """A round-robin that starts now, of some of the same five random bots on the same ladder."""
+    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
+    versions = [enter(f"bot {number}", staff) for number in range(1, 6)]
+
+    def hold(name: str, bots: int, cycles: int) -> Event:
+        now = timezone.now()
+        return create_event(name=name, ladder=ladder, versions=versions[:bots], cycles=cycles, starts_at=now,
+                            created_by=staff, now=now, seed=3)
+
+    return hold
+
+
+def begun(event: Event) -> list[Attempt]:
+    """The first attempts at the event's matches, in the order in which they were claimed."""
+    return list(Attempt.objects.filter(match__event=event, number=1).order_by("started_at"))
+
+
+class TestTwoEvents:
+    def test_share_the_workers_so_that_the_small_one_does_not_wait_for_the_large_one(self, site, hold):
+        """The bound. A queue is served in the order in which it was filled, and a place on it goes to the event with
+        the fewest matches on the queue and at the workers. When the small event starts, the large one has the queue
+        full: WINDOW matches. So the next places that come free all go to the small one, until it has half of the
+        window, which is as many matches as it has. Before its last match, then, come only matches of the large event
+        that were on the queue when it started; and as many more as the other places may claim out of turn.
+        """
+        site.environment["SQUAREFIELD_DISPATCH_WINDOW"] = str(WINDOW)  # also before the worker says what it takes
+        site.start("coordinator")
+        large = hold("Large", bots=5, cycles=4)
+        site.wait_for(lambda: Match.objects.filter(event=large, published_at__isnull=False).count() == WINDOW)
+        small = hold("Small", bots=2, cycles=WINDOW // 2)
+        site.wait_for(lambda: Event.objects.get(pk=small.pk).status == EventStatus.RUNNING)
+        site.start("worker", "--concurrency", str(PLACES))
+        site.wait_for(lambda: finished(large, small))
+
+        assert (len(begun(large)), len(begun(small))) == (40, 8)
+        last_of_small = begun(small)[-1].started_at
+        before = sum(attempt.started_at < last_of_small for attempt in begun(large))
+        assert 0 < before <= WINDOW + PLACES - 1
+        large.refresh_from_db()
+        small.refresh_from_db()
+        assert small.ended_at <= large.ended_at
+
+    def test_have_a_window_to_share_that_this_journey_fills(self):
+        assert WINDOW == SMALLEST_WINDOW == 16
