@@ -21,7 +21,8 @@ from tournaments.services.series import create_series
 from tournaments.services.teams import found_team
 from tournaments.services.webhooks import create_webhook
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+              pytest.mark.django_db(transaction=True)]
 
 # What the viewer shows of the turn it is at, and what the server draws for the same address.
 SHOWN = """root => ({

@@ -14,7 +14,7 @@ from tests.tournaments.conftest import make_archive
 from tournaments.models import Ladder, Match, Submission, Version
 from tournaments.services.ladders import create_ladder
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
 
 def sign_up(client, name: str) -> None:

@@ -12,7 +12,7 @@ from tournaments.selectors import events as reads
 from tournaments.services.ladders import create_ladder
 from tournaments.services.scheduling import create_event
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
 
 @pytest.fixture

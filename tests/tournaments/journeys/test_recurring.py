@@ -13,7 +13,7 @@ from tournaments.services.ladder_play import join
 from tournaments.services.ladders import create_ladder, set_open
 from tournaments.services.series import create_series
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
 MINUTE = timedelta(minutes=1)
 

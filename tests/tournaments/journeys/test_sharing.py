@@ -10,7 +10,7 @@ from tournaments.services.ladders import create_ladder
 from tournaments.services.scheduling import create_event
 from tournaments.services.shares import SMALLEST_WINDOW, window_for
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
 PLACES = 2
 WINDOW = window_for(PLACES)
