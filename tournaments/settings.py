@@ -150,11 +150,12 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"].setdefault("TEST", {})["NAME"] = str(VAR_DIR / "test.sqlite3")
 else:
-    # The same few statements again and again, each for a handful of rows: planned once a connection, and neither
-    # compiled nor spread over processes. A claim and its finish take half of the time (tests/bench/claims.py).
+    # The same few statements again and again, each for a handful of rows: prepared, and neither compiled nor spread
+    # over processes. They are planned with their values each time, for many go by indexes of the open rows alone, which
+    # a plan for any value could not use. Workers' do not: `playing.statements`.
     DATABASES["default"]["OPTIONS"] = {
         "server_side_binding": True, "prepare_threshold": 2,
-        "options": "-c jit=off -c max_parallel_workers_per_gather=0",
+        "options": "-c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_custom_plan",
         **DATABASES["default"].get("OPTIONS", {}),
     }
 

@@ -185,8 +185,10 @@ def player() -> Callable[[int], None]:
     from django.utils import timezone
 
     from tests.factories import random_record
+    from tournaments.playing.statements import plan_once
     from tournaments.services.matches import FULL_TIER, claim, finish
 
+    plan_once()
     records = [random_record(RULESET, SIZE, ("first", "second"), seed) for seed in (1, 2)]
 
     def play(match_id: int) -> None:

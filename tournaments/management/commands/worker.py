@@ -20,6 +20,7 @@ from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.playing import parent_death, worker
 from tournaments.playing.consuming import intake_of
 from tournaments.playing.presence import Presence
+from tournaments.playing.statements import plan_once
 from tournaments.services.matches import FULL_TIER
 from tournaments.services.workers import Declaration
 
@@ -80,6 +81,8 @@ class Command(BaseCommand):
         # Celery's parent may be killed; its children must not play on as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())
         worker_process_init.connect(follow)
+        # The processes that play inherit it.
+        plan_once()
         belong = functools.partial(worker.belong_to, presence.declaration.name)
         worker_process_init.connect(belong)
         worker_shutting_down.connect(presence.leave)
