@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,9 @@ ROOT = Path(__file__).resolve().parent.parent
 def pytest_configure(config: pytest.Config) -> None:
     """Declare the one group that keeps serial tests in one process."""
     config.addinivalue_line("markers", "xdist_group(name): tests of a group run in one process (pytest-xdist)")
+    # A shell starts what runs in the background deaf to Ctrl-C, and its children inherit that.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -66,3 +66,42 @@ class TestParts:
     def test_can_be_chosen_and_given_arguments_for_pytest(self) -> None:
         options = selftest.parse(["--only", "servers", "--", "-k", "rating"])
         assert (options.only, options.pytest) == (["servers"], ["-k", "rating"])
+
+
+FAILING_TESTS = """
+from pathlib import Path
+
+def test_passes(): pass
+
+def test_passes_alone():
+    before = Path(__file__).with_name("before")
+    again = before.exists()
+    before.touch()
+    assert again
+
+def test_fails(): assert not {fails}
+"""
+
+
+def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS) -> bool:
+    """Whether these tests pass, two processes at a time first."""
+    (tmp_path / "test_four.py").write_text(tests.format(fails=fails))
+    inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-c", os.devnull, "--rootdir", str(tmp_path),
+               str(tmp_path / "test_four.py")]
+    return selftest.run_pytest(command, ["-n", "2"], inner, cache=tmp_path / "cache")
+
+
+class TestSecondTry:
+    def test_lets_a_test_pass_that_failed_beside_others_and_names_it(self, tmp_path: Path, capsys) -> None:
+        assert run_pytest(tmp_path, fails=False)
+        assert "second try, alone: test_four.py::test_passes_alone" in capsys.readouterr().out
+
+    def test_does_not_let_pass_what_fails_alone_too(self, tmp_path: Path, capsys) -> None:
+        assert not run_pytest(tmp_path, fails=True)
+        assert "second try" not in capsys.readouterr().out
+
+    def test_is_not_made_when_many_failed(self, tmp_path: Path) -> None:
+        many = FAILING_TESTS + "".join(f"\ndef test_fails_{number}(): assert not {{fails}}" for number in range(8))
+        assert not run_pytest(tmp_path, fails=True, tests=many)
+        assert len(selftest.read_failures(tmp_path / "cache")) > selftest.MOST_TRIED_AGAIN
