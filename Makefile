@@ -23,4 +23,5 @@ bench:  ## how fast the service is, and how strong the reference bots are (docs/
 lock: setup  ## lock what pyproject.toml asks for; the newest of everything: make lock UPGRADE=--upgrade
 	$(UV) --extra service --extra s3 pyproject.toml -o requirements/run.txt
 	$(UV) --extra service --extra s3 --extra dev pyproject.toml -o requirements/dev.txt
+	$(UV) --extra bench -c requirements/dev.txt pyproject.toml -o requirements/bench.txt
 	printf 'uv\n' | $(UV) --no-annotate - -o requirements/tools.txt

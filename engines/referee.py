@@ -20,7 +20,7 @@ from engines.sandbox.limits import DEFAULT, Limits
 from engines.seat import Player, Seat
 
 OnTurn = Callable[[Position, TurnRecord], None]
-__all__ = ["OpeningError", "Player", "default_ply_cap", "play_game"]
+__all__ = ["OpeningError", "Player", "default_ply_cap", "dismiss", "judge", "play_game"]
 
 # Enough for a bot to write its last words, and little enough that none outlives its game by 100 ms.
 _QUIT_SECONDS: Final = 0.05
@@ -73,7 +73,7 @@ def play_game(
         metered = all(seat.process.cpu_seconds() is not None for seat in game.seats)
         kind = ClockKind.CPU if metered else ClockKind.WALL
         fault = game.run(time_control, kind)
-        _dismiss(game.seats, fault)
+        dismiss(game.seats, None if fault is None else game.seats[fault.seat])
     first, second = game.seats
     return GameRecord(
         ruleset=ruleset.slug, size=size, time_control=time_control, clock=kind, tier=tier,
@@ -127,7 +127,7 @@ class _Game:
             seat.process.thaw()
         move = seat.move(news)
         self._rest(seat)
-        turn = _judge(position, move.text)
+        turn = judge(position, move.text)
         text = position.format(turn)
         self.position = position.after(turn)
         record = TurnRecord(text, move.charged, move.wall, time.thread_time() - self._turn_began)
@@ -161,7 +161,7 @@ class _Game:
             raise OpeningError(f"the opening ends the game: {self.position.outcome.reason}")
 
 
-def _judge(position: Position, text: str) -> Turn:
+def judge(position: Position, text: str) -> Turn:
     """The turn that a bot answered. Raises BotFault for text that is none and for what the rules forbid."""
     try:
         turn = position.parse(text)
@@ -171,9 +171,9 @@ def _judge(position: Position, text: str) -> Turn:
     return turn
 
 
-def _dismiss(seats: Sequence[Seat], fault: Fault | None) -> None:
+def dismiss(seats: Sequence[Seat], at_fault: Seat | None) -> None:
     """Let the bots that behaved go in peace, and keep what all of them wrote to stderr."""
-    leaving = [seat for number, seat in enumerate(seats) if fault is None or number != fault.seat]
+    leaving = [seat for seat in seats if seat is not at_fault]
     for seat in leaving:
         seat.process.thaw()
         seat.channel.say_quit()

@@ -4,7 +4,8 @@ The viewer knows no rules: every turn comes with its `ops`, and cells are indice
 south-west corner. The document is plain JSON data:
 
     {"ruleset": {"slug", "name"},
-     "board": {"size", "width", "height", "drawn": "cells" | "points", "goal_sides": bool, "columns": "abc…"},
+     "board": {"size", "width", "height", "drawn": "cells" | "points", "goal_sides": bool, "rings": bool,
+               "columns": "abc…"},
      "players": [{"name", "colour"}, {"name", "colour"}],
      "initial": [[cell, seat], …],
      "opening": how many of the turns were given,
@@ -73,19 +74,23 @@ def replay_document(record_dict: JSON) -> JSON:
 def drawn_board(ruleset: Ruleset, size: int) -> JSON:
     """The document's `board`."""
     return {"size": size, "width": size, "height": size, "drawn": ruleset.drawn_on,
-            "goal_sides": ruleset.has_goal_sides, "columns": COLUMNS[:size]}
+            "goal_sides": ruleset.has_goal_sides, "rings": ruleset.counts_rings, "columns": COLUMNS[:size]}
 
 
 def drawn_turns(ruleset: Ruleset, size: int, plies: Iterable[tuple[str, float | None]]) -> list[JSON]:
     """The document's `turns`, of a game that may still be going on: legal turns, and the seconds of each, if any."""
-    position = ruleset.start(size)
+    return turns_from(ruleset.start(size), plies)[0]
+
+
+def turns_from(position: Position, plies: Iterable[tuple[str, float | None]]) -> tuple[list[JSON], Position]:
+    """The document's `turns` from this position on, as in `drawn_turns`, and the position after them."""
     turns = []
     for text, seconds in plies:
         turn = position.parse(text)
         after = position.after(turn)
         turns.append(_turn(position, turn, after, seconds))
         position = after
-    return turns
+    return turns, position
 
 
 def result_sentence(record: GameRecord) -> str:

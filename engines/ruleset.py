@@ -54,6 +54,8 @@ class Position(ABC):
     # Whether stones stand in cells or on points, and whether seat 0 joins north–south, seat 1 west–east.
     drawn_on: ClassVar[Literal["cells", "points"]] = "cells"
     has_goal_sides: ClassVar[bool] = False
+    # Whether the score is the stones on each ring of the board, the outermost first.
+    counts_rings: ClassVar[bool] = False
     # Whether a pass is no choice but what is left to a player without a legal turn.
     pass_is_forced: ClassVar[bool] = False
 

@@ -1,6 +1,6 @@
 """A replay document and a turn's number in, the board of that turn out: as SVG and as text.
 
-The layer of stones is a function of `Frame` alone. `static/frontend/replay.js` builds the same layer from the
+The layer of stones is a function of `Frame` alone. `static/frontend/board.js` builds the same layer from the
 same document, character for character (the browser tests compare them), so that stepping needs no server.
 Units: a cell is 100 wide; cells are `row * size + column`, row 0 in the south.
 """
@@ -25,7 +25,8 @@ class Frame:
     """The board after `turn` turns. `stones` maps cells to seats; the rest is what that last turn did.
 
     `placed` are the cells that it put stones on, in order; `changed` those that it recoloured; `ghosts` the stones
-    that it took off, by cell; `ringed` the cells that it made count, on the last turn those that decided the game.
+    that it took off, by cell; `ringed` the cells that count most until a turn makes others count more, on the last
+    turn those that decided the game; `marked_on` the turn that made them count, 0 for none.
     """
 
     turn: int
@@ -34,6 +35,7 @@ class Frame:
     changed: list[int] = field(default_factory=list)
     ghosts: dict[int, int] = field(default_factory=dict)
     ringed: list[int] = field(default_factory=list)
+    marked_on: int = 0
 
 
 def frame_at(document: Document, turn: int) -> Frame:
@@ -43,11 +45,12 @@ def frame_at(document: Document, turn: int) -> Frame:
     _apply(frame, document["initial"])
     for number in range(frame.turn):
         frame.placed, frame.changed, frame.ghosts = [], [], {}
-        frame.ringed = turns[number].get("marked", [])
+        if "marked" in turns[number]:
+            frame.ringed, frame.marked_on = turns[number]["marked"], number + 1
         _apply(frame, turns[number]["ops"])
     if frame.turn == 0:
         frame.placed = []
-    if frame.turn == len(turns):
+    if turns and frame.turn == len(turns):
         frame.ringed = document["result"]["cells"] or frame.ringed
     return frame
 
@@ -109,22 +112,47 @@ class Geometry:
         return self.left + column * CELL + CELL // 2, RIM + (self.size - 1 - row) * CELL + CELL // 2
 
 
+def caption(document: Document, frame: Frame) -> str:
+    """What is to be counted in this position: the stones on each ring, or the mark that stands; "" if nothing is."""
+    if document["board"].get("rings"):
+        size = document["board"]["size"]
+        counts = [[0, 0] for _ in range((size + 1) // 2)]
+        for cell, seat in frame.stones.items():
+            row, column = divmod(cell, size)
+            counts[min(row, column, size - 1 - row, size - 1 - column)][seat] += 1
+        return "Stones on each ring, edge first: " + ", ".join(f"{first}–{second}" for first, second in counts)
+    if frame.marked_on:
+        return f"The mark: a {document['turns'][frame.marked_on - 1]['note']}, made on turn {frame.marked_on}"
+    return ""
+
+
 # --- the layer that changes ---------------------------------------------------------------------
 
 
 def layer(document: Document, frame: Frame) -> SafeString:
-    """The inside of `<g class="stones">`: numbers only, so nothing to escape."""
+    """The inside of `<g class="stones">`: below the stones, the stones, above them. Numbers only, nothing to escape."""
     geometry = Geometry(document["board"]["size"])
+    men = [f'<use href="#stone{seat}" x="{x}" y="{y}"></use>'
+           for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)]]
+    return mark_safe(  # noqa: S308 — made of numbers
+        f'<g class="under">{_under(geometry, frame)}</g><g class="men">{"".join(men)}</g>'
+        f'<g class="over">{_over(document, geometry, frame)}</g>')
+
+
+def _under(geometry: Geometry, frame: Frame) -> str:
     parts = []
     for cell in (*frame.placed, *frame.changed, *frame.ghosts):
         x, y = geometry.centre(cell)
         parts.append(f'<rect class="last" x="{x - 47}" y="{y - 47}" width="94" height="94" rx="14"></rect>')
-    for cell, seat in sorted(frame.stones.items()):
-        x, y = geometry.centre(cell)
-        parts.append(f'<use href="#stone{seat}" x="{x}" y="{y}"></use>')
+    return "".join(parts)
+
+
+def _over(document: Document, geometry: Geometry, frame: Frame) -> str:
+    parts = []
     for cell, seat in frame.ghosts.items():
         x, y = geometry.centre(cell)
         parts.append(f'<use href="#ghost{seat}" x="{x}" y="{y}"></use>')
+    parts.append(_trace(document, geometry, frame))
     for cell in frame.ringed:
         x, y = geometry.centre(cell)
         parts.append(f'<circle class="win" cx="{x}" cy="{y}" r="45"></circle>')
@@ -138,7 +166,21 @@ def layer(document: Document, frame: Frame) -> SafeString:
     for cell in frame.changed:
         x, y = geometry.centre(cell)
         parts.append(f'<circle class="dot on{frame.stones[cell]}" cx="{x}" cy="{y}" r="11"></circle>')
-    return mark_safe("".join(parts))  # noqa: S308 — made of numbers
+    return "".join(parts)
+
+
+def _trace(document: Document, geometry: Geometry, frame: Frame) -> str:
+    """The line along the winning path, or through the corners of the square that is marked."""
+    if len(frame.ringed) > 1 and frame.ringed is document["result"]["cells"] \
+            and document["result"]["reason"] == "connection":
+        cells, end = frame.ringed, ""
+    elif frame.marked_on:
+        low_left, low_right, high_left, high_right = frame.ringed
+        cells, end = [low_left, low_right, high_right, high_left], "Z"
+    else:
+        return ""
+    points = "L".join("{} {}".format(*geometry.centre(cell)) for cell in cells)
+    return f'<path class="trace" d="M{points}{end}"></path>'
 
 
 # --- the layer that stays -----------------------------------------------------------------------
@@ -192,14 +234,15 @@ def _goal_sides(geometry: Geometry) -> str:
             f'<path class="goal goal1" d="M{west} {RIM}v{side}M{east} {RIM}v{side}"/>')
 
 
-def svg(document: Document, frame: Frame, label: str) -> SafeString:
-    """The whole board for a page, which brings the styles."""
+def svg(document: Document, frame: Frame, label: str, over: SafeString | None = None) -> SafeString:
+    """The whole board for a page, which brings the styles. `over` is drawn above the stones and can be pressed."""
     geometry = Geometry(document["board"]["size"])
     return format_html(
-        '<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--label:{}px">{}{}'
-        '<g class="stones">{}</g></svg>',
-        geometry.width, geometry.height, label, geometry.label, mark_safe(_STONES),  # noqa: S308 — a constant
-        background(document), layer(document, frame))
+        '<svg class="board" viewBox="0 0 {} {}" role="{}" aria-label="{}" style="--label:{}px">{}{}'
+        '<g class="stones">{}</g>{}</svg>',
+        geometry.width, geometry.height, "img" if over is None else "group", label, geometry.label,
+        mark_safe(_STONES),  # noqa: S308 — a constant
+        background(document), layer(document, frame), over or "")
 
 
 # What site.css says in the light theme, for files that stand alone.
@@ -209,7 +252,7 @@ STANDALONE_STYLE = """text{font-family:Inter,system-ui,sans-serif;font-weight:60
 .last{fill:#dccfb4}.s0{fill:#2456a6;stroke:#173a73;stroke-width:3}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:3}
 .ring{fill:none;stroke:#8a4b08;stroke-width:3}.gone{fill:none;stroke-width:4;stroke-dasharray:9 8}
 .cross{fill:none;stroke-width:6;stroke-linecap:round}.g0{stroke:#2456a6}.g1{stroke:#8a4b08}
-.win{fill:none;stroke:#0f6f68;stroke-width:7}.number{font-size:40px}.on0{fill:#fff}.on1{fill:#3a2205}"""
+.win{fill:none;stroke:#0f6f68;stroke-width:7}.trace{fill:none;stroke:#0f6f68;stroke-width:7;stroke-linejoin:round}.number{font-size:40px}.on0{fill:#fff}.on1{fill:#3a2205}"""
 
 
 def standalone_svg(document: Document, frame: Frame) -> str:
@@ -218,6 +261,21 @@ def standalone_svg(document: Document, frame: Frame) -> str:
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 {geometry.width + 20} {geometry.height + 20}">'
             f"<style>{STANDALONE_STYLE.replace('LABEL', str(geometry.label))}</style>{_STONES}{background(document)}"
             f"<g>{layer(document, frame)}</g></svg>\n")
+
+
+def small(document: Document, frame: Frame, label: str) -> SafeString:
+    """The board for a page that shows several: stones, the last turn, no coordinates."""
+    geometry = Geometry(document["board"]["size"])
+    ring = '<circle class="ring" cx="{}" cy="{}" r="24"></circle>'
+    stones = "".join(f'<circle class="s{seat}" cx="{x}" cy="{y}" r="40"></circle>{ring.format(x, y) if seat else ""}'
+                     for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])
+    side = geometry.side + 2 * RIM
+    return format_html(
+        '<svg class="board small" viewBox="{} 0 {} {}" role="img" aria-label="{}">{}</svg>',
+        geometry.left - RIM, side, side, label, mark_safe(  # noqa: S308 — made of numbers
+            f'<rect class="wood" x="{geometry.left - RIM}" y="0" width="{side}" height="{side}" rx="20"></rect>'
+            f'{_lines(geometry, on_points=document["board"]["drawn"] == "points")}'
+            f'{_goal_sides(geometry) if document["board"]["goal_sides"] else ""}{_under(geometry, frame)}{stones}'))
 
 
 # On a page it stands on the page's own wood, light or dark.

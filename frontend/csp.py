@@ -4,7 +4,8 @@ A view that needs another policy sets the header itself; the middleware leaves i
 """
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from django.http import HttpRequest, HttpResponse
 
@@ -39,7 +40,7 @@ class ContentSecurityPolicyMiddleware:
         return response
 
 
-def header(nonce: str) -> str:
-    """The policy as one line, with the page's nonce."""
-    sources = {**POLICY, "script-src": f"{POLICY['script-src']} 'nonce-{nonce}'"}
+def header(nonce: str, other: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The policy as one line, with the page's nonce, and `other` directives in place of the usual."""
+    sources = {**POLICY, "script-src": f"{POLICY['script-src']} 'nonce-{nonce}'", **other}
     return "; ".join(f"{directive} {source}" for directive, source in sources.items())

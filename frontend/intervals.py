@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from ratings.models import Rating
 
+# A rating with the ends of its interval.
+Span = tuple[float, float, float]
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -15,18 +18,21 @@ class Interval:
     high: float
 
 
-def on_one_scale(ratings: Sequence[Rating]) -> list[Interval | None]:
-    """A bar for each rating; None for one that has no interval yet."""
-    ends = [(rating.value - rating.plus_minus, rating.value + rating.plus_minus)
-            for rating in ratings if rating.plus_minus is not None]
+def span_of(rating: Rating) -> Span | None:
+    """A live rating's; None for one that has no interval yet."""
+    if rating.plus_minus is None:
+        return None
+    return rating.value, rating.value - rating.plus_minus, rating.value + rating.plus_minus
+
+
+def on_one_scale(spans: Sequence[Span | None]) -> list[Interval | None]:
+    """A bar for each; None for none."""
+    ends = [(low, high) for _, low, high in filter(None, spans)]
     if not ends:
-        return [None] * len(ratings)
+        return [None] * len(spans)
     lowest, highest = min(low for low, _ in ends), max(high for _, high in ends)
 
     def share(value: float) -> float:
-        return round((value - lowest) / (highest - lowest), 4)
+        return round((value - lowest) / (highest - lowest), 4) if highest > lowest else 0.5
 
-    def interval(value: float, half: float) -> Interval:
-        return Interval(share(value - half), share(value), share(value + half))
-
-    return [None if rating.plus_minus is None else interval(rating.value, rating.plus_minus) for rating in ratings]
+    return [span and Interval(share(span[1]), share(span[0]), share(span[2])) for span in spans]

@@ -1,23 +1,46 @@
 """Addresses of the pages."""
 
-from django.urls import include, path, re_path
+from django.urls import include, path, re_path, register_converter
+from django.urls.converters import IntConverter
 
+from frontend.feeds import BotFeed, EventFeed, EventsFeed
 from frontend.views import (
     account,
     bots,
     challenges,
+    documents,
     events,
+    fairness,
     games,
     home,
     ladders,
     notices,
+    official,
     organising,
     people,
+    pictures,
+    play,
+    questions,
+    scheduling,
     submissions,
     teams,
+    trials,
     uploads,
     versions,
+    watching,
 )
+
+
+class _Seat(IntConverter):
+    regex = "[01]"
+
+
+class _Game(IntConverter):
+    regex = "[12]"
+
+
+register_converter(_Seat, "seat")
+register_converter(_Game, "game")
 
 urlpatterns = [
     path("", home.page, name="home"),
@@ -25,16 +48,28 @@ urlpatterns = [
     path("live/", home.live, name="home-live"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:slug>/", ladders.page, name="ladder"),
+    path("ladders/<slug:slug>/table/", official.table, name="ladder-table"),
     path("ladders/<slug:slug>/join/", ladders.join, name="ladder-join"),
     path("ladders/<slug:slug>/leave/", ladders.leave, name="ladder-leave"),
     path("ladders/<slug:slug>/bring-back/", ladders.bring_back, name="ladder-bring-back"),
+    path("ladders/<slug:slug>/fairness/", fairness.ladder, name="ladder-fairness"),
+    path("ladders/<slug:slug>/try/", trials.enter, name="ladder-try"),
+    path("ladders/<slug:slug>/take-over/", trials.choose, name="ladder-take-over"),
+    path("trials/<int:pk>/", trials.page, name="trial"),
+    path("trials/<int:pk>/withdraw/", trials.withdraw, name="trial-withdraw"),
     path("challenges/", challenges.index, name="challenges"),
     path("challenges/new/", challenges.new, name="challenge-new"),
     path("challenges/<int:pk>/", challenges.page, name="challenge"),
     path("challenges/<int:pk>/cancel/", challenges.cancel, name="challenge-cancel"),
     path("events/", events.index, name="events"),
+    path("events/feed/", EventsFeed(), name="events-feed"),
+    path("events/new/", scheduling.new, name="event-new"),
     path("events/<slug:slug>/", events.page, name="event"),
+    path("events/<slug:slug>/feed/", EventFeed(), name="event-feed"),
+    path("events/<slug:slug>/fairness/", fairness.event, name="event-fairness"),
     path("events/<slug:slug>/live/", events.live, name="event-live"),
+    path("events/<slug:slug>/boards/", watching.beside, name="event-boards"),
+    path("events/<slug:slug>/card.png", pictures.event_card, name="event-card"),
     path("events/<slug:slug>/crosstable/", events.crosstable, name="event-crosstable"),
     path("events/<slug:slug>/enter/", organising.enter, name="event-enter"),
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
@@ -45,10 +80,20 @@ urlpatterns = [
     re_path(r"^series/(?P<slug>[-\w]+)/(?P<verb>pause|resume|end)/$", organising.run_series, name="series-run"),
     path("bots/", bots.index, name="bots"),
     path("bots/<slug:slug>/", bots.page, name="bot"),
+    path("bots/<slug:slug>/card.png", pictures.bot_card, name="bot-card"),
+    path("bots/<slug:slug>/feed/", BotFeed(), name="bot-feed"),
+    path("bots/<slug:slug>/vs/<slug:other>/", official.pair, name="pair"),
     path("bots/<slug:slug>/team/", versions.give, name="bot-give"),
     path("versions/<int:pk>/rest/", versions.change, {"verb": "rest"}, name="version-rest"),
     path("versions/<int:pk>/withdraw/", versions.change, {"verb": "withdraw"}, name="version-withdraw"),
     path("versions/<int:pk>/bring-back/", versions.change, {"verb": "bring-back"}, name="version-bring-back"),
+    path("play/games/<slug:token>/", play.page, name="casual-game"),
+    path("play/games/<slug:token>/part/", play.part, name="casual-part"),
+    path("play/games/<slug:token>/turn/", play.turn, name="casual-turn"),
+    path("play/games/<slug:token>/resign/", play.resign, name="casual-resign"),
+    path("play/<slug:slug>/", play.new, name="play"),
+    path("questions/<slug:token>/", questions.page, name="question"),
+    path("questions/<slug:token>/part/", questions.part, name="question-part"),
     path("upload/", uploads.page, name="upload"),
     path("account/", account.page, name="account"),
     path("account/profile/", account.profile, name="account-profile"),
@@ -71,10 +116,25 @@ urlpatterns = [
     path("account/webhooks/<int:pk>/delete/", notices.delete, name="webhook-delete"),
     re_path(r"^account/webhooks/(?P<pk>\d{1,18})/(?P<verb>pause|resume|test)/$", notices.change, name="webhook-change"),
     path("account/deliveries/<int:pk>/resend/", notices.again, name="delivery-resend"),
+    path("rules/", documents.rules_index, name="rules"),
+    path("rules/<slug:slug>/", documents.rules, name="rule"),
+    path("docs/", documents.index, name="documents"),
+    path("docs/<slug:name>/", documents.page, name="document"),
+    path("docs/decisions/<slug:name>/", documents.decision, name="decision"),
+    path("docs/starters/<slug:language>.zip", documents.starter, name="starter"),
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
+    path("games/<int:pk>/ask/", questions.ask, name="ask"),
     path("games/<int:pk>.json", games.as_json, name="game-json"),
     path("games/<int:pk>.sgf", games.as_sgf, name="game-sgf"),
     path("games/<int:pk>.txt", games.as_text, name="game-text"),
-    path("games/<int:pk>.svg", games.as_svg, name="game-svg"),
+    path("games/<int:pk>.svg", pictures.as_svg, name="game-svg"),
+    path("games/<int:pk>.png", pictures.as_png, name="game-png"),
+    path("games/<int:pk>/card.png", pictures.game_card, name="game-card"),
+    path("games/<int:pk>/embed/", games.embed, name="game-embed"),
+    path("games/<int:pk>/logs/<seat:seat>/", games.logs, name="game-logs"),
+    path("matches/<int:pk>/<game:number>/", watching.game, name="match-game"),
+    path("matches/<int:pk>/<game:number>/turns.json", watching.turns, name="match-turns"),
+    path("watch/", watching.page, name="watch"),
+    path("watch/live/", watching.live, name="watch-live"),
 ]

@@ -5,6 +5,7 @@ from django.utils.safestring import SafeString
 
 from tournaments.lifecycle import EventStatus, MatchStatus, SubmissionStatus, VersionStatus
 from tournaments.models import Game, Ladder, Series
+from tournaments.selectors.live import LiveGame
 
 # Narrow and unbreakable: between a number and its unit, and between thousands.
 THIN = "\u202f"
@@ -43,11 +44,25 @@ _STATUS = {
 }
 
 
+_NOT_PLAYED = {
+    MatchStatus.CANCELLED: "Cancelled: it was not played.",
+    MatchStatus.VOID: "Void: the infrastructure spoiled every attempt, and nobody lost.",
+}
+
+
 def how(ended_by: str, reason: str) -> str:
     """How a game ended, to stand after "won" or "Draw"."""
     if ended_by == "conduct":
         return f"by forfeit: {fault(reason)}"
     return _BY_RULE.get(reason, f"by {reason}")
+
+
+def ending_words(game: Game) -> str:
+    """As `ending`, but as a stranger's text: for what is no page."""
+    words = how(game.ended_by, game.reason)
+    if game.winner is None:
+        return f"Draw {words}"
+    return f"{(game.seat0 if game.winner == 0 else game.seat1).bot.name} won {words}"
 
 
 def ending(game: Game) -> SafeString:
@@ -67,6 +82,26 @@ def fault(kind: str) -> str:
 def status(value: str) -> str:
     """An event's, match's or submission's status for its chip."""
     return _STATUS.get(value, value)
+
+
+def live_state(live: LiveGame, before: int) -> str:
+    """How things stand with a game that has no result yet; `before` is how many matches are played earlier."""
+    match = live.match
+    if match.status == MatchStatus.QUEUED:
+        return "Waiting: its event is paused." if match.held else _waiting(before)
+    if match.status in _NOT_PLAYED:
+        return _NOT_PLAYED[match.status]
+    if not live.begun:
+        return "The first game of the match is still being played."
+    return "This game is over: it counts once the match is finished." if live.over else "Being played."
+
+
+def _waiting(before: int) -> str:
+    if before == 0:
+        return "Waiting for a worker: it is the next of its kind."
+    if before == 1:
+        return "Waiting for a worker: about 1 match comes first."
+    return f"Waiting for a worker: about {before} matches come first."
 
 
 def time_control(ladder: Ladder) -> str:

@@ -1,4 +1,4 @@
-"""Ratings and their history, per ladder: to look at."""
+"""Ratings and their history, official tables and what they are computed from: to look at."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -6,7 +6,17 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 
-from ratings.models import Period, Rating, RatingChange
+from ratings.models import (
+    COUNTS,
+    ClusterCounts,
+    OfficialLine,
+    OfficialTable,
+    PairCounts,
+    Period,
+    Rating,
+    RatingChange,
+    Statistics,
+)
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
@@ -76,3 +86,67 @@ class PeriodAdmin(ReadOnlyAdmin):
     list_select_related = ["ladder", "round__event"]
     list_filter = ["ladder"]
     ordering = ["-id"]
+
+
+@admin.register(OfficialTable)
+class OfficialTableAdmin(ReadOnlyAdmin):
+    list_display = ["ladder", "revision", "games", "versions", "advantage", "draw_parameter", "connected", "exact",
+                    "computed_at", "seconds", "lines"]
+    list_select_related = ["ladder"]
+    ordering = ["ladder"]
+
+    @admin.display(boolean=True)
+    def connected(self, table: OfficialTable) -> bool:
+        return table.connected
+
+    @admin.display
+    def lines(self, table: OfficialTable) -> str:
+        address = reverse("admin:ratings_officialline_changelist")
+        return format_html('<a href="{}?table__id__exact={}">from the top</a>', address, table.pk)
+
+
+@admin.register(OfficialLine)
+class OfficialLineAdmin(ReadOnlyAdmin):
+    list_display = ["rank", "version", "table", "elo", "interval", "ranks", "games", "wins", "draws", "losses",
+                    "component"]
+    list_display_links = ["version"]
+    list_select_related = ["version__bot", "table__ladder"]
+    list_filter = ["table"]
+    search_fields = ["version__bot__name"]
+    ordering = ["table", "rank"]
+
+    @admin.display(description="Elo", ordering="rating")
+    def elo(self, line: OfficialLine) -> str:
+        return f"{line.rating:.0f}"
+
+    @admin.display(description="95 % interval")
+    def interval(self, line: OfficialLine) -> str:
+        return f"{line.low:.0f} – {line.high:.0f}"
+
+    @admin.display(description="rank at 95 %")
+    def ranks(self, line: OfficialLine) -> str:
+        return f"{line.rank_low} – {line.rank_high}"
+
+
+@admin.register(PairCounts)
+class PairCountsAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "ladder", "games", *COUNTS]
+    list_select_related = ["ladder", "low__bot", "high__bot"]
+    list_filter = ["ladder"]
+    search_fields = ["low__bot__name", "high__bot__name"]
+    ordering = ["ladder", "low_id", "high_id"]
+
+
+@admin.register(ClusterCounts)
+class ClusterCountsAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "games", *COUNTS]
+    list_select_related = ["pair__low__bot", "pair__high__bot"]
+    search_fields = ["pair__low__bot__name", "pair__high__bot__name"]
+    ordering = ["-id"]
+
+
+@admin.register(Statistics)
+class StatisticsAdmin(ReadOnlyAdmin):
+    list_display = ["ladder", "period", "games", "due_at"]
+    list_select_related = ["ladder"]
+    ordering = ["ladder"]

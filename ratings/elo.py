@@ -9,7 +9,7 @@ Numbers are added up in the order in which results are given, so equal input giv
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -22,6 +22,8 @@ PROVISIONAL_HALF_WIDTH: Final = 100.0
 
 _Z_95: Final = 1.959963984540054
 _LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
+# Of 10, that a float holds.
+_LARGEST_POWER: Final = 308.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Change:
 
 def expected_score(difference: float) -> float:
     """The score to expect per game, 0 to 1, of a player rated `difference` Elo above the opponent."""
-    return 1.0 / (1.0 + math.pow(10.0, -difference / 400.0))
+    return 1.0 / (1.0 + math.pow(10.0, min(-difference / 400.0, _LARGEST_POWER)))
 
 
 def k_factor(games: int) -> float:
@@ -90,12 +92,12 @@ def is_provisional(information: float) -> bool:
 
 
 def rate_period(
-    standings: Mapping[int, Standing], results: Iterable[Result]
+    standings: Mapping[int, Standing], results: Iterable[Result], gain: Callable[[int], float] = k_factor
 ) -> tuple[list[Change], dict[int, Standing]]:
     """A period's changes, two a game in the order of `results`, and the standings of those who played.
 
     Ratings and K are frozen while the period is summed, so a game's change does not depend on the others.
-    Players missing from `standings` are newcomers.
+    Players missing from `standings` are newcomers. `gain` is K by the games that a player has behind it.
     """
     changes: list[Change] = []
     after: dict[int, Standing] = {}
@@ -105,7 +107,7 @@ def rate_period(
         for seat, player in enumerate(result.seats):
             mine = frozen[seat]
             difference = mine.value - frozen[1 - seat].value
-            change = k_factor(mine.games) * (scores[seat] - expected_score(difference))
+            change = gain(mine.games) * (scores[seat] - expected_score(difference))
             changes.append(Change(result.game, player, mine.value, change))
             so_far = after.get(player, mine)
             after[player] = replace(

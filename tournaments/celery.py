@@ -31,7 +31,7 @@ def _configure(sender: Celery, **_: object) -> None:
             "visibility_timeout": 3600,
             "unacked_restore_interval": 10,
             "unacked_restore_throttle": 1,
-            "queue_order_strategy": "round_robin",
+            "queue_order_strategy": "tournaments.playing.order:QuestionsFirst",
         },
         timezone="UTC",
         worker_hijack_root_logger=False,
@@ -47,6 +47,8 @@ app.autodiscover_tasks(["tournaments"])
 
 # Holds ids of submissions to check; every worker serves it.
 SUBMISSIONS_QUEUE = "submissions"
+# Holds ids of questions to bots; every worker serves it, before the others.
+QUESTIONS_QUEUE = "questions"
 
 
 def queue_of(ruleset: str) -> str:

@@ -19,15 +19,20 @@ from django.utils import timezone
 from tournaments.formats import ROUND_BY_ROUND
 from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Event, Match
+from tournaments.services.answers import reap_questions
+from tournaments.services.casual import end_overdue
 from tournaments.services.dispatch import publish_due
 from tournaments.services.entries import leave_unfit
 from tournaments.services.events import TransitionRefused, finish_event, start_event
 from tournaments.services.leases import reap
 from tournaments.services.matchmaking import pair_ladders
+from tournaments.services.official import compute_due
 from tournaments.services.qualification import reap_checks
 from tournaments.services.rating import rate_due
 from tournaments.services.rounds import pair_next
 from tournaments.services.series import announce_due
+from tournaments.services.trial_judging import judge_trials
+from tournaments.services.trial_pairing import pair_trials
 from tournaments.services.workers import prune
 from tournaments.site.outage import Outage
 
@@ -45,10 +50,13 @@ class Step:
     announced: int
     started: int
     reaped: int
+    flagged: int
     left: int
     rounds: int
     rated: int
     finished: int
+    official: int
+    judged: int
     paired: int
     published: int
 
@@ -57,9 +65,10 @@ def step(now: datetime) -> Step:
     """Do everything that is due at `now`, once."""
     prune(now)
     return Step(
-        announced=announce_due(now), started=start_due(now), reaped=reap(now) + reap_checks(now), left=leave_unfit(now),
-        rounds=pair_due(now), rated=rate_due(now), finished=finish_due(now), paired=pair_ladders(now),
-        published=publish_due(now))
+        announced=announce_due(now), started=start_due(now), reaped=reap(now) + reap_checks(now) + reap_questions(now),
+        flagged=end_overdue(now), left=leave_unfit(now),
+        rounds=pair_due(now), rated=rate_due(now), finished=finish_due(now), official=compute_due(now),
+        judged=judge_trials(now), paired=pair_ladders(now) + pair_trials(now), published=publish_due(now))
 
 
 def start_due(now: datetime) -> int:

@@ -59,6 +59,7 @@ class MatchKind(models.TextChoices):
 
     EVENT = "event"
     LADDER = "ladder"
+    TRIAL = "trial"
     CHALLENGE = "challenge"
 
 
@@ -73,11 +74,50 @@ class MatchStatus(models.TextChoices):
     CANCELLED = "cancelled"
 
 
+class CandidacyStatus(models.TextChoices):
+    """The life of a version's trial on a ladder."""
+
+    RUNNING = "running"
+    # It plays there now, in the other's place.
+    PASSED = "passed"
+    FAILED = "failed"
+    # Nothing was decided within its pairs: the current version goes on.
+    INCONCLUSIVE = "inconclusive"
+    # Its author ended it, or one of the two takes no part any more.
+    WITHDRAWN = "withdrawn"
+    # Another version took the place, or the trial's.
+    SUPERSEDED = "superseded"
+
+
 class AttemptStatus(models.TextChoices):
     """The life of an attempt at a match, and of a check of a submission."""
 
     RUNNING = "running"
     COUNTED = "counted"
+    VOID = "void"
+
+
+class QuestionStatus(models.TextChoices):
+    """The life of a question to a bot."""
+
+    RECEIVED = "received"
+    ASKING = "asking"
+    # With a turn, or with a fault.
+    ANSWERED = "answered"
+    # Every attempt was void: the infrastructure failed, not the bot.
+    VOID = "void"
+    # Nobody wants to know any more: the casual game is over.
+    DROPPED = "dropped"
+
+
+class CasualStatus(models.TextChoices):
+    """The life of a game between a person and a bot."""
+
+    PLAYING = "playing"
+    FINISHED = "finished"
+    # The person, who had no clock, went away.
+    ABANDONED = "abandoned"
+    # The bot could not be asked: nobody lost.
     VOID = "void"
 
 
@@ -135,10 +175,29 @@ MATCH_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "cancel": (MatchStatus.QUEUED, MatchStatus.RUNNING),
 }
 
+CANDIDACY_TRANSITIONS: dict[str, tuple[str, ...]] = {
+    "judge": (CandidacyStatus.RUNNING,),
+    "withdraw": (CandidacyStatus.RUNNING,),
+    "supersede": (CandidacyStatus.RUNNING,),
+}
+
+QUESTION_TRANSITIONS: dict[str, tuple[str, ...]] = {
+    "claim": (QuestionStatus.RECEIVED,),
+    "answer": (QuestionStatus.ASKING,),
+    "release": (QuestionStatus.ASKING,),
+    "drop": (QuestionStatus.RECEIVED, QuestionStatus.ASKING),
+}
+
+CASUAL_TRANSITIONS: dict[str, tuple[str, ...]] = {
+    "play": (CasualStatus.PLAYING,),
+    "end": (CasualStatus.PLAYING,),
+}
+
 DELIVERY_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "try": (DeliveryStatus.PENDING,),
     "resend": (DeliveryStatus.DELIVERED, DeliveryStatus.FAILED),
 }
 
 SUBMISSION_OPEN = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
+QUESTION_OPEN = (QuestionStatus.RECEIVED, QuestionStatus.ASKING)
 MATCH_ENDED = (MatchStatus.FINISHED, MatchStatus.VOID, MatchStatus.CANCELLED)

@@ -11,6 +11,9 @@ from tournaments.site.storage import storage_for
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+# Before numpy is loaded by whoever computes official tables: threads of its own would burn time that bots' clocks miss,
+# and take six times as long on two cores.
+env.ENVIRON.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # --- where things are -----------------------------------------------------------------------
 # Everything the site writes when nothing else is set: database, archives, sockets.
@@ -86,7 +89,6 @@ INSTALLED_APPS = [
     "django_filters",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "lucide",
     "tournaments",
     "ratings",
@@ -164,7 +166,7 @@ STORAGES = {
     # Bots' archives. Never served: what is below it is strangers' code.
     "default": storage_for(env("SQUAREFIELD_STORAGE_URL", default=""),
                            directory=env("SQUAREFIELD_ARCHIVES", default=str(VAR_DIR / "archives"))),
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "tournaments.site.static.HashedStaticFiles"},
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
@@ -189,12 +191,14 @@ REST_FRAMEWORK = {
     "NUM_PROXIES": env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0),
     "EXCEPTION_HANDLER": "tournaments.api.errors.answer",
 }
-# Requests a minute: of an address that is not signed in, of an account, and among them uploads and bundles.
+# Requests a minute: of an address that is not signed in, of an account, and among them uploads, bundles, and questions
+# to bots with the turns of casual games.
 API_RATES = {
     "anonymous": env.int("SQUAREFIELD_API_ANONYMOUS", default=60),
     "signed-in": env.int("SQUAREFIELD_API_SIGNED_IN", default=600),
     "uploads": env.int("SQUAREFIELD_API_UPLOADS", default=10),
     "bundles": env.int("SQUAREFIELD_API_BUNDLES", default=10),
+    "questions": env.int("SQUAREFIELD_API_QUESTIONS", default=60),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Squarefield API",
@@ -204,10 +208,11 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums",
                              "tournaments.api.schema.add_problems"],
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     # A component that comes in two lengths has no name of its own for its status.
-    "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.lifecycle.SubmissionStatus"},
+    "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.lifecycle.SubmissionStatus",
+                            "QuestionStatusEnum": "tournaments.lifecycle.QuestionStatus",
+                            "CasualStatusEnum": "tournaments.lifecycle.CasualStatus",
+                            "CandidacyStatusEnum": "tournaments.lifecycle.CandidacyStatus"},
 }
 
 # --- broker ---------------------------------------------------------------------------------
@@ -236,6 +241,24 @@ GAMES_PER_DAY = env.int("SQUAREFIELD_GAMES_PER_DAY", default=2000)
 # and how many of these a bot may have at a time.
 LADDER_DEPTH = env.int("SQUAREFIELD_LADDER_DEPTH", default=2)
 LADDER_MATCHES_OF_A_BOT = env.int("SQUAREFIELD_LADDER_MATCHES_OF_A_BOT", default=2)
+# A ladder's official table has the games of a rating period so many seconds after it; later where it takes long.
+OFFICIAL_SECONDS = env.float("SQUAREFIELD_OFFICIAL_SECONDS", default=10.0)
+# Questions to bots: how many a person or a visitor may have open at a time, and may put in an hour; likewise casual
+# games. All visitors of a network together have as much as so many of them; staff have no limit.
+OPEN_QUESTIONS = env.int("SQUAREFIELD_OPEN_QUESTIONS", default=3)
+QUESTIONS_PER_HOUR = env.int("SQUAREFIELD_QUESTIONS_PER_HOUR", default=60)
+OPEN_CASUAL_GAMES = env.int("SQUAREFIELD_OPEN_CASUAL_GAMES", default=3)
+CASUAL_GAMES_PER_HOUR = env.int("SQUAREFIELD_CASUAL_GAMES_PER_HOUR", default=20)
+VISITORS_PER_NETWORK = env.int("SQUAREFIELD_VISITORS_PER_NETWORK", default=5)
+# The most that a bot's clock shows in a question from a recorded game.
+LONGEST_QUESTION_SECONDS = env.float("SQUAREFIELD_LONGEST_QUESTION_SECONDS", default=30.0)
+# A casual game without a clock is abandoned when its person does not play for so long.
+CASUAL_PATIENCE_SECONDS = env.int("SQUAREFIELD_CASUAL_PATIENCE_SECONDS", default=3600)
+# Trial matches of a ruleset likewise, for each match that its workers play at a time; how many of these a trial may
+# have at a time; and how many trials may run of an author's bots.
+TRIAL_DEPTH = env.float("SQUAREFIELD_TRIAL_DEPTH", default=0.5)
+TRIAL_MATCHES = env.int("SQUAREFIELD_TRIAL_MATCHES", default=4)
+OPEN_TRIALS = env.int("SQUAREFIELD_OPEN_TRIALS", default=10)
 OPEN_CHALLENGES = env.int("SQUAREFIELD_OPEN_CHALLENGES", default=10)
 # What remote control calls a worker on its host; its process id makes the name when none is given.
 WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
@@ -255,6 +278,9 @@ NOTICES = {
     "event.finished": "An event that a bot of yours is entered in is over, or was cancelled.",
     "version.rested": "A version of yours was rested after faults.",
     "version.well": "A version of yours plays again after a probe.",
+    "candidate.passed": "A version of yours has passed its trial, and plays on the ladder now.",
+    "candidate.failed": "A version of yours has failed its trial.",
+    "candidate.inconclusive": "A trial of a version of yours ended without a verdict.",
 }
 
 # --- seeing inside --------------------------------------------------------------------------

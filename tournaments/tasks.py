@@ -21,3 +21,12 @@ def check_submission(submission_id: int) -> None:
 
     close_old_connections()
     checks.check(submission_id)
+
+
+@shared_task(name="squarefield.answer_question")
+def answer_question(question_id: int) -> None:
+    """Claim the question and put it to its bot, or find that there is nothing to do."""
+    from tournaments.playing import questions
+
+    close_old_connections()
+    questions.answer(question_id)

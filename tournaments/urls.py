@@ -7,6 +7,7 @@ from tournaments.site import metrics
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("api/docs/", include("frontend.documents.urls")),
     path("api/", include("tournaments.api.urls")),
     path("metrics", metrics.page),
     path("", include("frontend.urls")),

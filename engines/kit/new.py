@@ -46,13 +46,17 @@ def begin(directory: Path, language: str) -> list[str]:
         directory.mkdir(parents=True, exist_ok=True)
         if any(directory.iterdir()):
             raise CannotPlay(f"{directory} is not empty: name a new directory")
-        template = TEMPLATES / LANGUAGES[language]
-        names = sorted(path.name for path in template.iterdir() if path.is_file())
-        for name in names:
-            text = (template / name).read_text(encoding="utf-8")
-            if name == FILE_NAME:
-                text = text.replace(_NAME_HERE, toml_string(name_for(directory.resolve())))
+        files = starter(language, name_for(directory.resolve()))
+        for name, text in files.items():
             (directory / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise CannotPlay(f"{directory} cannot be made: {error.strerror}") from None
-    return names
+    return list(files)
+
+
+def starter(language: str, name: str) -> dict[str, str]:
+    """The files of the language's starter for a bot of this name: names, sorted, and texts."""
+    files = {path.name: path.read_text(encoding="utf-8")
+             for path in sorted((TEMPLATES / LANGUAGES[language]).iterdir()) if path.is_file()}
+    files[FILE_NAME] = files[FILE_NAME].replace(_NAME_HERE, toml_string(name))
+    return files

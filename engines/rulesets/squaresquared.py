@@ -35,6 +35,7 @@ class SquareSquared(Position):
     sizes: ClassVar[Sequence[int]] = range(2, 20)
     default_size: ClassVar[int] = 7
     drawn_on = "points"
+    counts_rings = True
 
     history: frozenset[bytes] = field(default=frozenset(), repr=False)
     passed: bool = False

@@ -1,7 +1,7 @@
 """How numbers, times, names and stones are written on pages."""
 
 import unicodedata
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.conf import settings
@@ -28,7 +28,7 @@ def site_name() -> str:
 @register.simple_tag
 def sections() -> tuple[tuple[str, str], ...]:
     """The navigation: names of addresses, and their words."""
-    return (("games", "Games"), ("ladders", "Ladders"), ("bots", "Bots"), ("events", "Events"))
+    return (("watch", "Watch"), ("games", "Games"), ("ladders", "Ladders"), ("bots", "Bots"), ("events", "Events"))
 
 
 @register.simple_tag
@@ -67,6 +67,15 @@ def duration(value: float | None) -> str:
         return f"{minutes}{THIN}min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours}{THIN}h {minutes}{THIN}min" if hours < 48 else f"{round(hours / 24)}{THIN}days"
+
+
+@register.filter
+def waited(value: timedelta | None) -> str:
+    """How long somebody waited: 0.4 s, then like `duration`."""
+    if value is None:
+        return "–"
+    seconds = value.total_seconds()
+    return f"{seconds:.1f}{THIN}s" if seconds < 10 else duration(seconds)
 
 
 @register.filter
@@ -129,6 +138,7 @@ def spaced(turn: str) -> str:
 
 
 register.filter("ending", wording.ending)
+register.filter("ending_words", wording.ending_words)
 register.filter("recurrence", wording.recurrence)
 register.filter("time_control", wording.time_control)
 register.filter("status_word", wording.status)

@@ -1,5 +1,6 @@
 """Bots: the list, and a bot's ratings, versions, record, faults and games."""
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
@@ -8,15 +9,22 @@ from django.shortcuts import get_object_or_404, render
 from frontend.plots import rating_plot
 from frontend.views.numbers import text_in
 from frontend.wording import fault
+from tournaments.models import Bot
 from tournaments.selectors import bots as reads
 from tournaments.selectors import games as game_reads
+from tournaments.selectors import official
+from tournaments.selectors.candidacies import of_bot
+from tournaments.selectors.comparisons import opponents
 from tournaments.selectors.people import memberships_of
+from tournaments.selectors.rating_history import rating_history
 from tournaments.selectors.submissions import submissions_for
 from tournaments.services.rights import acts_for
 
 PAGE = 50
 RECENT_GAMES = 10
 RECENT_UPLOADS = 5
+RECENT_TRIALS = 10
+OPPONENTS = 20
 
 
 def index(request: HttpRequest) -> HttpResponse:
@@ -30,12 +38,12 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(reads.bots(), slug=slug)
-    history = reads.rating_history(bot)
     return render(request, "frontend/bot.html", {
         "section": "bots",
         "bot": bot,
-        "ratings": [(rating, rating_plot(history.get(rating.ladder_id, []))) for rating in reads.ratings(bot)],
+        "ratings": _ratings(bot, text_in(request, "ladder")),
         "versions": reads.versions(bot),
+        "trials": of_bot(bot)[:RECENT_TRIALS],
         "record": reads.record(bot),
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
         "games": game_reads.games_of(bot)[:RECENT_GAMES],
@@ -46,3 +54,21 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "may_give": request.user.is_authenticated and (request.user == bot.owner or request.user.is_staff),
         "memberships": memberships_of(bot.owner),
     })
+
+
+def _ratings(bot: Bot, chosen: str) -> list[dict[str, Any]]:
+    """What is known of it on each ladder: the live rating and its versions' lines.
+
+    Of one ladder, the `chosen` (slug) or else the one with most of its games, also how the rating went and whom it
+    met: of all of them that would be asking the database for ever.
+    """
+    ratings, lines = list(reads.ratings(bot)), official.lines_of_bot(bot)
+    most = max(ratings, key=lambda rating: rating.games, default=None)
+    open_ = next((rating for rating in ratings if rating.ladder.slug == chosen), most)
+    return [{
+        "rating": rating,
+        "open": rating is open_,
+        "plot": rating_plot(rating_history(bot, rating.ladder)) if rating is open_ else "",
+        "lines": [line for line in lines if line.table.ladder_id == rating.ladder_id],
+        "opponents": opponents(rating.ladder, bot)[:OPPONENTS] if rating is open_ else [],
+    } for rating in ratings]

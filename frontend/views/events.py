@@ -7,16 +7,21 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import timezone
 
 from frontend import formats
+from frontend.replays import boards
+from frontend.standing_lines import standing_lines
 from frontend.views.conditional import render_unless_known
 from frontend.views.numbers import number_in
+from frontend.views.watching import BOARDS_BESIDE
 from tournaments.formats import KNOCKOUTS
 from tournaments.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.models import Event
 from tournaments.selectors import enterable
 from tournaments.selectors import events as reads
+from tournaments.selectors.live import being_played
 from tournaments.services.entries import registration_closed
 from tournaments.services.organising import organises
 
@@ -49,7 +54,9 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     chosen = number_in(request, "round")
     return render(request, "frontend/event.html", {
-        "section": "events", "etag": _etag(event, chosen), **_live(event, chosen), **_for(request.user, event)})
+        "section": "events", "etag": _etag(event, chosen), **_live(event, chosen), **_for(request.user, event),
+        "playing": lambda: boards(being_played(request.user, BOARDS_BESIDE, event)),
+        "card": "" if event.private else reverse("event-card", args=[slug])})
 
 
 def live(request: HttpRequest, slug: str) -> HttpResponse:
@@ -114,8 +121,8 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
         "progress": cache(lambda: reads.progress(event, timezone.now())),
         "entrants": entrants,
         # The crosstable has the standings in it, where it is drawn.
-        "standings": cache(lambda: [row.standing for row in table()] if inline() else
-                           reads.standings(event)[:STANDINGS_SHOWN]),
+        "standings": cache(lambda: standing_lines(event, [row.standing for row in table()] if inline() else
+                                                  reads.standings(event)[:STANDINGS_SHOWN])),
         "tie_breaks": reads.tie_break_columns(event),
         "knockout": knockout,
         "has_crosstable": has_crosstable,

@@ -7,10 +7,13 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils import timezone
 
+from frontend.replays import boards, boards_etag
 from frontend.views.conditional import render_unless_known
+from frontend.views.watching import public_boards
 from tournaments.selectors import events as event_reads
 from tournaments.selectors import games as game_reads
 from tournaments.selectors import ladders as ladder_reads
+from tournaments.selectors.live import LiveGame
 
 RECENT_GAMES = 6
 # Of each of them the page counts the games.
@@ -19,8 +22,9 @@ RUNNING_EVENTS = 8
 
 def page(request: HttpRequest) -> HttpResponse:
     events = list(event_reads.current()[:RUNNING_EVENTS])
+    playing = public_boards()
     return render(request, "frontend/home.html", {
-        **_live(events), "etag": _etag(events), "leaders": ladder_reads.leaders(3),
+        **_live(events, playing), "etag": _etag(events, playing), "leaders": ladder_reads.leaders(3),
         "upcoming": event_reads.upcoming()[:5],
     })
 
@@ -28,7 +32,9 @@ def page(request: HttpRequest) -> HttpResponse:
 def live(request: HttpRequest) -> HttpResponse:
     """The part that the page asks for again while it is watched."""
     events = list(event_reads.current()[:RUNNING_EVENTS])
-    return render_unless_known(request, "frontend/_home_live.html", _etag(events), lambda: _live(events))
+    playing = public_boards()
+    return render_unless_known(request, "frontend/_home_live.html", _etag(events, playing),
+                               lambda: _live(events, playing))
 
 
 def favicon(request: HttpRequest) -> HttpResponse:
@@ -36,14 +42,15 @@ def favicon(request: HttpRequest) -> HttpResponse:
     return redirect(static("frontend/mark.svg"))
 
 
-def _live(events: list[Any]) -> dict[str, Any]:
+def _live(events: list[Any], playing: list[LiveGame]) -> dict[str, Any]:
     now = timezone.now()
     return {
         "running": [(event, event_reads.progress(event, now)) for event in events],
+        "playing": boards(playing),
         "games": game_reads.games()[:RECENT_GAMES],
     }
 
 
-def _etag(events: list[Any]) -> str:
+def _etag(events: list[Any], playing: list[LiveGame]) -> str:
     newest = game_reads.games().values_list("id", flat=True).first()
-    return "-".join(["home", str(newest or 0), *(event_reads.etag(event) for event in events)])
+    return "-".join(["home", str(newest or 0), boards_etag(playing), *(event_reads.etag(event) for event in events)])

@@ -10,13 +10,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from frontend.intervals import Interval, on_one_scale
+from frontend.intervals import Interval, on_one_scale, span_of
 from frontend.views.acting import act
 from frontend.views.numbers import number_in
-from ratings.models import Rating
+from frontend.views.trials import offers
+from ratings.models import OfficialLine, OfficialTable, Rating
 from tournaments.models import Bot, Ladder, Version
 from tournaments.selectors import events as event_reads
 from tournaments.selectors import ladders as reads
+from tournaments.selectors import official
 from tournaments.services import ladder_play
 
 # What a page shows takes longer to draw than to find: half of 20 ms goes by here.
@@ -43,24 +45,34 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         return reads.play(ladder, now)
 
     @cache
+    def table() -> OfficialTable | None:
+        return official.table_of(ladder)
+
+    @cache
     def found() -> list[Rating]:
         return reads.standings_after(ladder, after, PAGE + 1)
 
-    def lines() -> list[tuple[reads.Line, Interval | None]]:
+    def lines() -> list[tuple[reads.Line, Interval | None, OfficialLine | None]]:
         listed = found()[:PAGE]
-        return list(zip(reads.with_places(ladder, listed, play(), now), on_one_scale(listed), strict=True))
+        spoken = official.lines_by_bot(table(), [rating.bot_id for rating in listed])
+        bars = on_one_scale([span_of(rating) for rating in listed])
+        return list(zip(reads.with_places(ladder, listed, play(), now), bars,
+                        [spoken.get(rating.bot_id) for rating in listed], strict=True))
 
+    mine = reads.places_of(ladder, request.user, play(), now) if request.user.is_authenticated else []
     return render(request, "frontend/ladder.html", {
         "section": "ladders",
         "ladder": ladder,
         "shared_seconds": settings.SHARED_PAGE_SECONDS,
         "rated_bots": lambda: reads.ladders().get(pk=ladder.pk).bots,
         "play": play,
+        "table": table,
         "lines": lines,
         "after": after,
         "more": lambda: found()[PAGE - 1].bot_id if len(found()) > PAGE else None,
         "newcomers": lambda: reads.newcomers(ladder, NEWCOMERS, play(), now),
-        "mine": reads.places_of(ladder, request.user, play(), now) if request.user.is_authenticated else [],
+        "mine": mine,
+        "offers": offers(ladder, mine) if mine else [],
         "joinable": reads.joinable(ladder, request.user),
         "games": lambda: reads.recent_games(ladder, RECENT_GAMES),
         # What everybody may see: private events are not for a page that is drawn once for all.

@@ -131,7 +131,27 @@ def populate(entrants: int, now: Any) -> None:
         (Match(kind="ladder", ladder=ladder, created_at=when, first=first, second=second, seed=1, ruleset="squ",
                status="finished", ended_at=when, rating_period=1)
          for (first, second), when in zip(pairs, moments, strict=False)), batch_size=2000)
+    known_officially(ladder, [version.pk for version in versions], now)
     print(f"{entrants:,} bots of {len(owners):,} authors, {entrants * PAST_MATCHES:,} matches", flush=True)
+
+
+def known_officially(ladder: Any, versions: list[int], now: Any) -> None:
+    """An official table with all of them; covariances of neighbours are known up to 4,000 players."""
+    from ratings.covariance import EXACT
+    from ratings.models import OfficialLine, OfficialTable
+    from ratings.official import NEIGHBOURS
+
+    exact = len(versions) <= EXACT
+    table = OfficialTable.objects.create(
+        ladder=ladder, revision=1, model="davidson/1", input="0" * 64, period=1, games=20 * len(versions), draws=0,
+        pairs=10 * len(versions), computed_at=now, seconds=1, exact=exact, advantage=0, advantage_low=0,
+        advantage_high=0, draw_parameter=0, draw_parameter_low=0, draw_parameter_high=0, components=[len(versions)],
+        eta=0, nu=0)
+    OfficialLine.objects.bulk_create(
+        OfficialLine(table=table, version_id=version, rank=rank, rank_low=1, rank_high=len(versions), rating=1500,
+                     low=1400, high=1600, error=50, games=20, wins=10, draws=0, losses=10, games_for_25=500,
+                     component=0, theta=0, covariances=[123.456789] * NEIGHBOURS if exact else [])
+        for rank, version in enumerate(versions, start=1))
 
 
 if __name__ == "__main__":

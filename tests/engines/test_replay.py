@@ -39,7 +39,7 @@ class TestTheDocument:
         drawn = document(*HEX)
         assert drawn["ruleset"] == {"slug": "square-grid-hex", "name": "Square Grid Hex"}
         assert drawn["board"] == {"size": 3, "width": 3, "height": 3, "drawn": "points", "goal_sides": True,
-                                  "columns": "abc"}
+                                  "rings": False, "columns": "abc"}
         assert drawn["players"] == [{"name": "Ann", "colour": "black"}, {"name": "Bob", "colour": "white"}]
         assert (drawn["initial"], drawn["opening"], drawn["fault"]) == ([], 0, None)
 

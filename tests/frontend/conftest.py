@@ -36,13 +36,14 @@ class Look:
         self._browser, self._address, self._contexts = browser, address, []
         self.complaints: list[str] = []
 
-    def at(self, path: str, *, width: int = 1280, theme: str = "light", **options: Any) -> Page:
+    def at(self, path: str, *, width: int = 1280, theme: str = "light", patience_ms: int = 10_000,
+           **options: Any) -> Page:
         """A page in a context of its own."""
         context = self._browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme,
                                             base_url=self._address, reduced_motion="reduce", **options)
         self._contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(patience_ms)
         page.on("console", lambda message: self._hear(page, message.type, message.text))
         page.on("pageerror", lambda error: self._hear(page, "error", str(error)))
         page.goto(path)

@@ -16,7 +16,7 @@ SIZES = {"scware": 8, "ooscg-w": 7, "squ": 6, "square-grid-hex": 7, "squaresquar
 def _document(turns, *, size=3, cells=(), drawn="cells", goal_sides=False):
     return {"board": {"size": size, "drawn": drawn, "goal_sides": goal_sides}, "initial": [],
             "turns": [{"seat": i % 2, "text": "", "ops": ops} for i, ops in enumerate(turns)],
-            "result": {"cells": list(cells)}}
+            "result": {"cells": list(cells), "reason": ""}}
 
 
 class TestFrame:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_event, make_user, make_version, play_event, play_match, spoil_match
+from tests.tournaments.trials.play import play_out
 from tournaments.models import Delivery, Game, Match
 from tournaments.services import outbox
 from tournaments.services.challenges import challenge
@@ -19,6 +20,7 @@ from tournaments.services.events import create_event, start_event
 from tournaments.services.ladder_play import join
 from tournaments.services.series import create_series
 from tournaments.services.teams import found_team
+from tournaments.services.trials import enter
 from tournaments.services.webhooks import create_webhook
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
@@ -159,6 +161,9 @@ class TestEveryPage:
         join(actor=bots[1].bot.owner, ladder=event.ladder, version=bots[1], now=timezone.now())
         asked = challenge(actor=bots[0].bot.owner, ladder=event.ladder, first=bots[0], second=bots[2], matches=1,
                           seed=1, now=timezone.now())
+        trial = enter(actor=bots[1].bot.owner, ladder=event.ladder, version=make_version(bots[1].bot.name), seed=1,
+                      elo1=100, now=timezone.now())
+        play_out(trial, current=(1.0, 0.5), now=timezone.now(), rounds=4)
         cup = create_event(name="Cup", ladder=event.ladder, versions=[make_version(f"Elm {n}") for n in range(5)],
                            format="double knockout", starts_at=None, created_by=make_user("organiser"),
                            now=timezone.now(), seed=7)
@@ -167,7 +172,8 @@ class TestEveryPage:
                                created_by=make_user("organiser"))
         team = found_team(name=LONG, founder=bots[0].bot.owner, now=timezone.now())
         return ["/", "/ladders/", f"/ladders/{event.ladder.slug}/", "/challenges/",
-                f"/challenges/{asked.pk}/", "/events/", f"/events/{event.slug}/", f"/events/{cup.slug}/",
+                f"/challenges/{asked.pk}/", f"/trials/{trial.pk}/", "/events/", f"/events/{event.slug}/",
+                f"/events/{cup.slug}/",
                 f"/events/{series.events.get().slug}/", f"/series/{series.slug}/", "/teams/", f"/teams/{team.slug}/",
                 "/people/mia/", "/account/login/", "/account/signup/", "/account/password/reset/", "/bots/",
                 f"/bots/{bots[2].bot.slug}/", "/games/", f"/games/{fault.pk}/", f"/games/{points.pk}/?turn=5"]
@@ -197,6 +203,7 @@ class TestEveryPageOfOnesOwn:
         event = make_event([version, other])
         mia, now = version.bot.owner, timezone.now()
         join(actor=mia, ladder=event.ladder, version=version, now=now)
+        make_version(LONG)  # may be tried against the one that plays there
         mine = create_event(name="Friends", ladder=event.ladder, versions=[version], starts_at=now + timedelta(days=2),
                             registration_opens_at=now, private=True, created_by=mia, now=now, seed=1)
         invite(event=mine, user=other.bot.owner, actor=mia, now=now)

@@ -21,9 +21,12 @@ def _addresses(event: Event) -> list[str]:
     bot, opponent = (entry.bot.slug for entry in event.entries.order_by("place")[:2])
     ladder = event.ladder.slug
     return [
-        *map(reverse, ("home", "home-live", "ladders", "events", "bots", "games")),
+        *map(reverse, ("home", "home-live", "ladders", "events", "bots", "games", "watch", "watch-live")),
+        reverse("event-boards", args=[event.slug]), f"{reverse('games')}?ruleset=square-grid-hex&result=won",
         reverse("ladder", args=[ladder]), reverse("event", args=[event.slug]), reverse("event-live", args=[event.slug]),
-        reverse("bot", args=[bot]),
+        reverse("bot", args=[bot]), reverse("play", args=[bot]),
+        reverse("ladder-fairness", args=[ladder]), reverse("event-fairness", args=[event.slug]),
+        reverse("events-feed"), reverse("event-feed", args=[event.slug]), reverse("bot-feed", args=[bot]),
         f"{reverse('bots')}?q=bot", f"{reverse('games')}?bot={bot}", f"{reverse('games')}?bot={bot}&vs={opponent}",
         f"{reverse('games')}?event={event.slug}",
         *(f"/api/{name}/" for name in ("bots", "ladders", "events", "matches", "games")),

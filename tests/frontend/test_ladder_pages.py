@@ -116,7 +116,7 @@ class TestTheLadderPage:
         address = reverse("ladder", args=[ladder.slug])
         first = client.get(address)
         second = client.get(address, {"after": first.context["more"]()})
-        shown = [line.rating.rank for line, _ in first.context["lines"]() + second.context["lines"]()]
+        shown = [line.rating.rank for line, *_ in first.context["lines"]() + second.context["lines"]()]
         assert len(shown) == 6
         assert shown == sorted(shown)
         assert second.context["more"]() is None

@@ -82,14 +82,14 @@ class TestEveryPage:
         many = make_event([make_version(f"many {n}") for n in range(9)], name="Many", size=7)
         play_event(many, matches_to_play=30)
         for address in ("home", "ladders", "events", "bots", "games"):
-            with django_assert_max_num_queries(14):
+            with django_assert_max_num_queries(15):
                 client.get(reverse(address))
         for event in (few, many):
-            with django_assert_max_num_queries(11):
+            with django_assert_max_num_queries(13):
                 client.get(reverse("ladder", args=[event.ladder.slug]))
             with django_assert_max_num_queries(14):
                 client.get(reverse("event", args=[event.slug]))
-            with django_assert_max_num_queries(15):
+            with django_assert_max_num_queries(24):
                 client.get(reverse("bot", args=[event.entries.first().bot.slug]))
 
     @pytest.mark.parametrize(

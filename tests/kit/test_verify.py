@@ -1,10 +1,15 @@
-"""`squarefield verify` where nothing but Python is installed. What it finds is in tests/tournaments/test_bundles.py."""
+"""The kit's commands that are above the rules, from what its wheel ships, where nothing but Python is installed.
+
+What `verify` finds is in tests/tournaments/test_bundles.py, what `rate` says in tests/ratings/test_rate.py.
+"""
 
 import json
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -19,25 +24,59 @@ sys.path.insert(0, sys.argv[1])
 from engines.kit.main import main
 atexit.register(lambda: print(json.dumps(sorted(
     name for name in sys.modules if name.split(".")[0] in ("ratings", "tournaments")))))
-sys.exit(main(["verify", sys.argv[2]]))
+sys.exit(main(sys.argv[2:]))
 """
+SHIPPED = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["py-modules"]
+# -S: nothing that is installed can be imported.
+BARE = ("-S", "-E")
+
+
+def run(*command: str | Path, options: Sequence[str] = BARE) -> tuple[str, set[str]]:
+    """What a command of the kit says, and the modules that it took."""
+    done = subprocess.run([sys.executable, *options, "-c", RUN, ROOT, *command], capture_output=True, text=True,
+                          check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    *said, modules = done.stdout.splitlines()
+    return "\n".join(said), set(json.loads(modules))
 
 
 @pytest.fixture
-def path(db: None, tmp_path: Path) -> Path:
+def bundle(db: None, tmp_path: Path) -> Path:
     event = play_event(make_event([make_version("Morphy"), make_version("Steinitz")], size=5))
     with event_bundle(event) as file:
         (tmp_path / "bundle.zip").write_bytes(file.read())
     return tmp_path / "bundle.zip"
 
 
+@pytest.fixture
+def results(bundle: Path) -> Path:
+    """The results of the event in the bundle."""
+    with ZipFile(bundle) as file:
+        return Path(file.extract("results.csv", bundle.parent))
+
+
 class TestVerify:
-    def test_runs_without_any_package_and_from_the_modules_that_the_wheel_ships(self, path: Path) -> None:
-        # -S: nothing that is installed can be imported.
-        done = subprocess.run([sys.executable, "-S", "-E", "-c", RUN, ROOT, path], capture_output=True, text=True,
-                              check=False, timeout=60)
-        assert done.returncode == 0, done.stderr
-        said, modules = done.stdout.splitlines()
-        assert said.startswith("Autumn Round Robin holds: ")
-        shipped = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["py-modules"]
-        assert sorted(name.removesuffix(".__init__") for name in shipped) == json.loads(modules)
+    def test_runs_without_any_package(self, bundle: Path) -> None:
+        assert run("verify", bundle)[0].startswith("Autumn Round Robin holds: ")
+
+
+class TestRate:
+    @pytest.mark.parametrize("model", ["elo", "glicko2"])
+    def test_rates_an_events_results_without_any_package(self, results: Path, model: str) -> None:
+        said = json.loads(run("rate", results, "--model", model)[0])
+        assert said["model"] == model
+        assert [player["games"] for player in said["players"]] == [said["games"]] * 2 == [2, 2]
+
+    def test_says_what_the_official_model_needs(self, results: Path) -> None:
+        done = subprocess.run([sys.executable, *BARE, "-c", RUN, ROOT, "rate", results], capture_output=True,
+                              text=True, check=False, timeout=60)
+        assert done.returncode == 2
+        assert "pip install 'squarefield[rate]'" in done.stderr
+        assert done.stdout.startswith("[")  # the list of modules, which RUN adds
+
+
+class TestTheWheel:
+    def test_ships_the_modules_that_the_commands_take_and_no_others(self, bundle: Path, results: Path) -> None:
+        taken = run("verify", bundle)[1] | run("rate", results, "--model", "elo")[1]
+        taken |= run("rate", results, options=())[1]
+        assert sorted(name.removesuffix(".__init__") for name in SHIPPED) == sorted(taken)

@@ -100,7 +100,7 @@ class TestDockerfile:
         command = json.loads(re.findall(r"^CMD (.*)", self.TEXT, re.MULTILINE)[-1])
         assert command == COMPOSE["services"]["web"]["command"]
 
-    def test_copies_every_package_of_the_site(self) -> None:
+    def test_copies_every_package_of_the_site_and_the_documents_that_it_shows(self) -> None:
         allowed = set(re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
         packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-        assert packages | {"manage.py", "requirements/run.txt"} == allowed
+        assert packages | {"manage.py", "requirements/run.txt", "docs"} == allowed

@@ -77,9 +77,14 @@ def make_archive(name: str, code: str | None = None, **manifest: str) -> bytes:
     """A bot's archive: one Python file, by default one that plays random turns of its own."""
     lines = {"name": f'"{name}"', "command": '["python3", "-S", "main.py"]', **manifest}
     packed = io.BytesIO()
+    files = {"bot.toml": "".join(f"{key} = {value}\n" for key, value in lines.items()),
+             "main.py": RANDOM_BOT.format(seed=sum(name.encode())) if code is None else code}
     with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("bot.toml", "".join(f"{key} = {value}\n" for key, value in lines.items()))
-        archive.writestr("main.py", RANDOM_BOT.format(seed=sum(name.encode())) if code is None else code)
+        for path, text in files.items():
+            # Not the time of day: the same bot is the same archive.
+            entry = zipfile.ZipInfo(path, date_time=(2026, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o600 << 16
+            archive.writestr(entry, text)
     return packed.getvalue()
 
 

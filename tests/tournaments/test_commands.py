@@ -154,7 +154,7 @@ class TestRebuildRatings:
         with pytest.raises(CommandError, match=f"The ratings of {ladder.slug} are not what the games make them"):
             manage("rebuild_ratings", "--check")
         capsys.readouterr()
-        assert manage("rebuild_ratings", ladder.slug) == f"{ladder.slug}: different, and replaced"
+        assert manage("rebuild_ratings", ladder.slug) == f"{ladder.slug}: different, and replaced: live ratings"
         assert manage("rebuild_ratings", "--check") == f"{ladder.slug}: equal, bit for bit"
 
 

@@ -10,7 +10,7 @@ from tests.factories import make_event, make_version
 from tournaments.celery import app, queue_of
 from tournaments.embedded import EmbeddedRedis
 from tournaments.lifecycle import MatchKind
-from tournaments.models import Challenge, Match
+from tournaments.models import Candidacy, Challenge, Match
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events import pause_event
 from tournaments.services.ladders import create_ladder
@@ -57,15 +57,22 @@ def versions(db):
 
 @pytest.fixture
 def background(versions, now, staff):
-    """Ladder matches or challenges of the ruleset that the events are of; their ids."""
+    """Matches of ladders, trials or challenges of the ruleset that the events are of; their ids."""
     ladder = create_ladder(ruleset="scware", size=6, base_seconds=5.0, increment_seconds=0.1)
 
     def make(kind: MatchKind, count: int, waited: timedelta = timedelta(0)) -> list[int]:
-        challenge = None if kind == MatchKind.LADDER else Challenge.objects.create(
-            ladder=ladder, first=versions[0], second=versions[1], created_by=staff, created_at=now)
+        challenge = candidacy = None
+        if kind == MatchKind.CHALLENGE:
+            challenge = Challenge.objects.create(ladder=ladder, first=versions[0], second=versions[1],
+                                                 created_by=staff, created_at=now)
+        if kind == MatchKind.TRIAL:
+            candidacy = Candidacy.objects.create(
+                ladder=ladder, bot=versions[0].bot, candidate=versions[0], current=versions[1], elo0=0, elo1=30,
+                alpha=0.05, beta=0.05, most_pairs=400, seed=1, started_at=now)
         matches = Match.objects.bulk_create(
-            Match(kind=kind, ladder=ladder, challenge=challenge, rated=challenge is None, created_at=now - waited,
-                  first=versions[0], second=versions[1], seed=seed, ruleset="scware") for seed in range(count))
+            Match(kind=kind, ladder=ladder, challenge=challenge, candidacy=candidacy, rated=kind == MatchKind.LADDER,
+                  created_at=now - waited, first=versions[0], second=versions[1], seed=seed, ruleset="scware",
+                  number=seed + 1 if candidacy else None) for seed in range(count))
         return [match.pk for match in matches]
 
     return make
@@ -188,12 +195,13 @@ class TestFairness:
 
 
 class TestOrder:
-    def test_serves_events_then_ladders_then_challenges(self, queue, versions, now, settings, background):
+    def test_serves_events_then_ladders_then_trials_then_challenges(self, queue, versions, now, settings, background):
         settings.DISPATCH_WINDOW = 64
-        challenges, ladder = background(MatchKind.CHALLENGE, 3), background(MatchKind.LADDER, 3)
+        challenges, trials = background(MatchKind.CHALLENGE, 3), background(MatchKind.TRIAL, 3)
+        ladder = background(MatchKind.LADDER, 3)
         event = make_event(versions)
         publish_due(now)
-        assert queue("scware") == [*ids_of(event), *ladder, *challenges]
+        assert queue("scware") == [*ids_of(event), *ladder, *trials, *challenges]
 
     def test_leaves_half_of_the_queue_free_for_an_event_that_starts(self, queue, versions, now, settings, background):
         settings.DISPATCH_WINDOW = 8
@@ -204,7 +212,7 @@ class TestOrder:
         publish_due(now)
         assert queue("scware") == [*ladder[:4], *ids_of(event)[:4]]
 
-    @pytest.mark.parametrize("kind", [MatchKind.LADDER, MatchKind.CHALLENGE])
+    @pytest.mark.parametrize("kind", [MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
     def test_lets_nothing_wait_for_ever(self, queue, versions, now, settings, background, kind):
         settings.DISPATCH_WINDOW = 32
         old = background(kind, 9, waited=timedelta(minutes=6))

@@ -12,11 +12,12 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
-from ratings.models import Rating
+from ratings.models import OfficialLine, OfficialTable, Rating
 from tests.factories import make_user, make_version, play_match
 from tournaments.lifecycle import MatchStatus, VersionStatus
 from tournaments.models import Ban, LadderEntry, Match, Profile, Worker
 from tournaments.pairing.matchmaking import NEW_MATCHES, REMEMBERED, Candidate, make_pairs, remember
+from tournaments.services import matchmaking
 from tournaments.services.ladder_play import join, leave
 from tournaments.services.ladders import create_ladder
 from tournaments.services.matchmaking import LEAST_DEPTH, pair_ladders
@@ -80,6 +81,25 @@ class TestMakePairs:
         field = [known(1, 1500, recent=(2,), open=1), known(2, 1500, recent=(1,), open=1),
                  known(3, 1500, room=0), known(4, 1500, room=0)]
         assert make_pairs(field, 1) == []
+
+    def test_goes_by_the_official_variance_where_there_is_one(self):
+        field = [known(1, 1500, waiting=900), known(2, 1500, variance=40.0 ** 2), known(3, 1500, variance=90.0 ** 2)]
+        assert set(make_pairs(field, 1)[0]) == {1, 3}
+
+    def test_finds_nothing_new_in_who_goes_up_and_down_with_one(self):
+        field = [known(1, 1500, variance=90.0 ** 2, rank=4, covariances=(8000.0, 0.0), waiting=900),
+                 known(2, 1500, variance=90.0 ** 2, rank=5), known(3, 1500, variance=90.0 ** 2, rank=6)]
+        assert set(make_pairs(field, 1)[0]) == {1, 3}
+        # From whichever side, and only as far as the table tells.
+        upside_down = [known(1, 1500, variance=90.0 ** 2, rank=6, waiting=900),
+                       known(2, 1500, variance=90.0 ** 2, rank=5, covariances=(8000.0,)),
+                       known(3, 1500, variance=90.0 ** 2, rank=4, covariances=(7000.0,))]
+        assert set(make_pairs(upside_down, 1)[0]) == {1, 3}
+
+    @pytest.mark.parametrize("variance", [0.0, 1e12])
+    def test_takes_no_variance_for_nothing_or_for_everything(self, variance):
+        field = [known(bot, 1500, variance=variance, rank=bot, covariances=(variance,)) for bot in (1, 2, 3)]
+        assert len(make_pairs(field, 1)) == 1
 
     @pytest.mark.parametrize("field", [[], [known(1, 1500)]])
     def test_makes_none_of_fewer_than_two(self, field):
@@ -180,6 +200,19 @@ def enrol(ladder, name, now, owner="mia"):
     return join(actor=version.bot.owner, ladder=ladder, version=version, now=now)
 
 
+def table_of(ladder, versions, now):
+    """An official table with these versions, in this order."""
+    facts = dict.fromkeys(("advantage", "advantage_low", "advantage_high", "draw_parameter", "draw_parameter_low",
+                           "draw_parameter_high", "draws", "pairs", "seconds", "eta", "nu", "period", "games"), 0)
+    table = OfficialTable.objects.create(ladder=ladder, revision=1, model="davidson/1", input="x", computed_at=now,
+                                         exact=True, components=[len(versions)], **facts)
+    for place, version in enumerate(versions):
+        OfficialLine.objects.create(
+            table=table, version_id=version, rank=place + 1, rank_low=1, rank_high=9, rating=1500, low=1400, high=1600,
+            error=50.0, games=0, wins=0, draws=0, losses=0, games_for_25=0, component=0, theta=0.0,
+            covariances=[7.0, 8.0][:len(versions) - 1 - place])
+
+
 def worker(now, *, rulesets=("square-grid-hex",), concurrency=3, **facts):
     return Worker.objects.create(name=f"w{Worker.objects.count()}", host="h", tier="standard", cores=8, software="1",
                                  rulesets=list(rulesets), concurrency=concurrency, started_at=now, seen_at=now, **facts)
@@ -271,6 +304,18 @@ class TestPairLadders:
         assert all(places[first] == places[second]
                    for first, second in open_matches().values_list("first__bot", "second__bot"))
 
+    def test_asks_the_official_table_about_the_version_that_plays(self, ladder, crowd, now, monkeypatch):
+        table_of(ladder, [entry.version_id for entry in crowd[:3]], now)
+        newer = make_version(crowd[2].bot.name, owner=crowd[2].bot.owner.username)
+        join(actor=newer.bot.owner, ladder=ladder, version=newer, now=now)
+        seen = {}
+        monkeypatch.setattr(matchmaking, "make_pairs",
+                            lambda candidates, limit: seen.update({one.id: one for one in candidates}) or [])
+        pair_ladders(now)
+        found = [(seen[entry.bot_id].variance, seen[entry.bot_id].rank, list(seen[entry.bot_id].covariances))
+                 for entry in crowd[:4]]
+        assert found == [(2500.0, 1, [7.0, 8.0]), (2500.0, 2, [7.0]), (None, 0, []), (None, 0, [])]
+
     @pytest.mark.parametrize("hinder", [
         lambda entry, now: LadderEntry.objects.filter(pk=entry.pk).update(active=False),
         lambda entry, now: LadderEntry.objects.filter(pk=entry.pk).update(probe_at=now + timedelta(seconds=1)),
@@ -311,7 +356,7 @@ class TestPairLadders:
     def test_asks_the_database_as_often_for_many_bots_as_for_few(self, ladder, crowd, now,
                                                                  django_assert_num_queries):
         # PostgreSQL's advisory lock is a query of its own.
-        queries = 20 if connection.vendor == "postgresql" else 19
+        queries = 21 if connection.vendor == "postgresql" else 20
         with django_assert_num_queries(queries):
             pair_ladders(now)
         open_matches().update(status=MatchStatus.CANCELLED, ended_at=now)

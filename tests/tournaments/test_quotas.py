@@ -8,7 +8,7 @@ import pytest
 from tests.factories import make_user, make_version
 from tests.tournaments.conftest import make_archive
 from tournaments.lifecycle import MatchKind
-from tournaments.models import Challenge, Match, Submission
+from tournaments.models import Candidacy, Challenge, Match, Submission
 from tournaments.services.accounts import set_quotas
 from tournaments.services.quotas import OverQuota, games_left, quota_of
 from tournaments.services.rights import Forbidden
@@ -34,6 +34,10 @@ def give(hex_ladder, now, author):
         if kind == MatchKind.CHALLENGE:
             facts = {**facts, "rated": False, "challenge": Challenge.objects.create(
                 ladder=hex_ladder, first=first, second=second, created_by=author, created_at=now)}
+        if kind == MatchKind.TRIAL:
+            facts = {**facts, "rated": False, "number": 1, "candidacy": Candidacy.objects.create(
+                ladder=hex_ladder, bot=first.bot, candidate=first, current=make_version(first.bot.name), elo0=0,
+                elo1=30, alpha=0.05, beta=0.05, most_pairs=400, seed=1, started_at=now)}
         return Match.objects.create(kind=kind, ladder=hex_ladder, first=first, second=second, seed=1,
                                     ruleset=hex_ladder.ruleset, created_at=now - hours * HOUR, **facts)
     return give
@@ -80,7 +84,7 @@ class TestUploads:
 
 
 class TestGamesLeft:
-    def test_counts_two_a_match_for_either_owner_and_challenges_for_who_asks(
+    def test_counts_two_a_match_for_either_owner_and_challenges_and_trials_for_who_wants_them(
             self, give, now, settings, django_assert_max_num_queries):
         settings.GAMES_PER_DAY = 100
         mine, other, yours = (make_version("A"), make_version("B"), make_version("C", owner="ann"))
@@ -88,9 +92,10 @@ class TestGamesLeft:
             give(mine, yours)
         give(mine, other)
         give(yours, mine, kind=MatchKind.CHALLENGE)
+        give(mine, yours, kind=MatchKind.TRIAL)
         owners = [mine.bot.owner_id, yours.bot.owner_id]
         with django_assert_max_num_queries(3):
-            assert games_left(owners, now) == dict(zip(owners, (92, 92), strict=True))
+            assert games_left(owners, now) == dict(zip(owners, (90, 92), strict=True))
 
     def test_counts_neither_old_nor_cancelled_matches(self, give, now, settings):
         settings.GAMES_PER_DAY = 100

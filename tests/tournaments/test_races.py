@@ -20,18 +20,21 @@ from engines.record import GameRecord
 from tests.factories import START, make_user, make_version, play_match, random_record, spoil_match
 from tests.tournaments.test_coordinator import at_once, in_thread
 from tests.tournaments.test_rounds import hold_event, level
+from tests.tournaments.trials import play
 from tournaments import coordinator
-from tournaments.lifecycle import AttemptStatus, EventFormat, EventStatus, MatchStatus
-from tournaments.models import Attempt, Bye, Event, Match
-from tournaments.services import matches, rounds
+from tournaments.lifecycle import AttemptStatus, CandidacyStatus, EventFormat, EventStatus, MatchStatus
+from tournaments.models import Attempt, AuditEntry, Bye, Candidacy, Event, LadderEntry, Match
+from tournaments.services import matches, rounds, trials
 from tournaments.services.entries import leave_event
 from tournaments.services.events import TransitionRefused, cancel_event, finish_event, pause_event
-from tournaments.services.ladder_play import join
+from tournaments.services.ladder_play import join, leave
 from tournaments.services.ladders import create_ladder
 from tournaments.services.leases import reap
 from tournaments.services.matches import RequeueRefused, requeue_match
 from tournaments.services.matchmaking import pair_ladders
 from tournaments.services.rating import rate_due
+from tournaments.services.trial_judging import judge_trials
+from tournaments.services.trial_pairing import pair_trials
 
 pytestmark = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.django_db(transaction=True)]
 
@@ -278,6 +281,54 @@ class TestLadderPlay:
         for number in range(8):
             join(actor=make_user("mia"), ladder=ladder, version=make_version(f"bot {number}"), now=START)
         assert sum(at_once(4, lambda: pair_ladders(START))) == 3
+
+
+class TestTrials:
+    """A bot with a version on trial and a neighbour, at several coordinators."""
+
+    @pytest.fixture
+    def trial(self):
+        mia, ladder = make_user("mia"), create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5.0)
+        for name in ("ant", "bee"):
+            join(actor=mia, ladder=ladder, version=make_version(name), now=START)
+        return trials.enter(actor=mia, ladder=ladder, version=make_version("ant"), elo1=100, seed=3, now=START)
+
+    def test_are_paired_and_judged_by_several_as_by_one(self, trial):
+        for _ in range(60):
+            at_once(3, lambda: pair_trials(START))
+            open_now = play.queued(trial)
+            assert len(open_now) <= settings.TRIAL_MATCHES
+            for match in open_now:
+                play.play(match, (1.0, 1.0))
+            ended = at_once(3, lambda: judge_trials(LATER))
+            trial.refresh_from_db()
+            if trial.status != CandidacyStatus.RUNNING:
+                break
+        assert sorted(ended) == [0, 0, 1]
+        assert trial.status == CandidacyStatus.PASSED
+        numbers = Match.objects.filter(candidacy=trial).exclude(status=MatchStatus.CANCELLED).values_list("number")
+        assert len(numbers) == len(set(numbers))
+        assert LadderEntry.objects.get(bot=trial.bot).version == trial.candidate
+        assert AuditEntry.objects.filter(verb="change version").count() == 1
+
+    @pytest.mark.parametrize("first", [0, 1])
+    def test_end_once_when_the_bot_leaves_while_it_passes(self, trial, first):
+        for judged in (12, 12):
+            while Match.objects.filter(candidacy=trial).count() < judged + 2 and pair_trials(START):
+                for match in play.queued(trial):
+                    play.play(match, (1.0, 1.0))
+            if Candidacy.objects.get().judged == 0:
+                judge_trials(START)
+        assert Candidacy.objects.get().status == CandidacyStatus.RUNNING
+        acts = [lambda: judge_trials(LATER),
+                lambda: leave(actor=make_user("mia"), ladder=trial.ladder, bot=trial.bot, now=LATER)]
+        place = LadderEntry.objects.get(bot=trial.bot)
+        in_order(place, acts if first == 0 else acts[::-1])
+        judge_trials(LATER)
+        trial.refresh_from_db()
+        assert trial.status == (CandidacyStatus.PASSED if first == 0 else CandidacyStatus.WITHDRAWN)
+        place.refresh_from_db()
+        assert (place.active, place.version == trial.candidate) == (False, first == 0)
 
 
 class TestSeveralCoordinators:

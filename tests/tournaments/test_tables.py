@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from tests.factories import make_event, make_user, make_version, play_match
+from tournaments.api.tables import CrosstableRowSerializer
 from tournaments.models import Event, Game, Match
 from tournaments.selectors import events as reads
 from tournaments.services.events import create_event, start_event
@@ -68,6 +69,35 @@ class TestKeptTables:
         assert queries(lambda: reads.crosstable(event)) == []
         assert reads.crosstable(event) == first
 
+    def test_read_no_game_again_that_they_have_counted(self, event):
+        for new in (2, 4):
+            play_one(event)
+            if new == 4:
+                play_one(event)
+            event.refresh_from_db()
+            read = queries(lambda: reads.standings(event))
+            assert sum(line.row.score.games for line in reads.standings(event)) // 2 == Game.objects.count()
+        assert len(read) == 1
+        assert '"tournaments_game"."id" > ' in read[0]
+
+    def test_count_a_game_that_is_committed_behind_a_newer_one(self, event):
+        slow, quick = play_one(event), play_one(event)
+        # As if it were not committed yet: its games have lower ids than those that are counted first.
+        Game.objects.filter(match=slow).update(event=None)
+        event.refresh_from_db()
+        assert sum(line.row.score.games for line in reads.standings(event)) // 2 == quick.games.count()
+        Game.objects.filter(match=slow).update(event=event)
+        play_one(event)
+        assert games(event) == (6,) * 4
+
+    def test_keep_one_state_of_an_event_however_often_it_changes(self, event):
+        games(event)
+        keys = set(cache._cache.get_client(None).keys("*"))
+        for _ in range(3):
+            play_one(event)
+            games(event)
+        assert set(cache._cache.get_client(None).keys("*")) == keys
+
     def test_show_ratings_as_they_are_now(self, event):
         rate_due(play_one(event).ended_at)
         event.refresh_from_db()
@@ -110,6 +140,15 @@ class TestWithoutTheCache:
             for address in (reverse("event", args=[event.slug]), f"/api/events/{event.slug}/standings/"):
                 assert client.get(address).status_code == 200
             play_one(event)
+
+
+class TestACrosstableByApi:
+    def test_is_what_its_serializer_describes(self, event, client):
+        play_one(event)
+        answer = client.get(f"/api/events/{event.slug}/crosstable/")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json() == CrosstableRowSerializer(reads.crosstable(event), many=True).data
+        assert [[cell["score"] is None for cell in row["cells"]] for row in answer.json()].count([True] * 3) == 1
 
 
 class TestAGame:

@@ -5,6 +5,7 @@ from django.contrib import admin
 
 from tournaments.admin import (
     accounts,
+    anchors,
     audit,
     bans,
     bots,
@@ -13,11 +14,13 @@ from tournaments.admin import (
     ladder_play,
     matches,
     notices,
+    questions,
     series,
     workers,
 )
 
-__all__ = ["accounts", "audit", "bans", "bots", "events", "ladder_play", "matches", "notices", "series", "workers"]
+__all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "ladder_play", "matches", "notices",
+           "questions", "series", "workers"]
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"

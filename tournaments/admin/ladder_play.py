@@ -1,4 +1,4 @@
-"""Who plays on the ladders, and challenges: looked at, taken off, brought back and called off."""
+"""Who plays on the ladders, trials and challenges: looked at, taken off, brought back and called off."""
 
 from datetime import datetime
 from typing import Any
@@ -6,9 +6,10 @@ from typing import Any
 from django.contrib import admin
 from django.urls import reverse
 
+from ratings.admin import ReadOnlyAdmin
 from tournaments.admin.service import ServiceAdmin, Verb
 from tournaments.lifecycle import MATCH_TRANSITIONS
-from tournaments.models import Challenge, LadderEntry
+from tournaments.models import Candidacy, Challenge, LadderEntry
 from tournaments.services import challenges, ladder_play
 
 
@@ -41,6 +42,17 @@ class LadderEntryAdmin(ServiceAdmin):
         if not row.active:
             return "away"
         return "playing" if row.probe_at is None else "rested"
+
+
+@admin.register(Candidacy)
+class CandidacyAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "ladder", "status", "created_by", "started_at", "ended_at"]
+    list_select_related = ["candidate__bot", "current", "ladder", "created_by"]
+    list_filter = ["status", "ladder"]
+    search_fields = ["bot__name", "created_by__username"]
+
+    def view_on_site(self, candidacy: Candidacy) -> str:
+        return reverse("trial", args=[candidacy.pk])
 
 
 @admin.register(Challenge)

@@ -9,7 +9,6 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminSplitDateTime, FilteredSelectMultiple
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -21,8 +20,8 @@ from engines.registry import RULESETS
 from tournaments.lifecycle import EventFormat, Seeding, VersionStatus
 from tournaments.models import Event, Ladder, Version
 from tournaments.scoring.standings import TIE_BREAKS
-from tournaments.selectors import forecast
 from tournaments.services.errors import Refused
+from tournaments.services.previewing import preview_event
 from tournaments.services.scheduling import create_event
 
 
@@ -141,20 +140,16 @@ def view(request: HttpRequest, model_admin: Any) -> HttpResponse:
 
 def _finish(request: HttpRequest, model_admin: Any, answers: Answers) -> HttpResponse:
     """Make the event, or try whether it can be made and show what it will be."""
-    real = "create" in request.POST
     facts = {**answers.facts, "versions": list(answers.facts["versions"]),
-             "runners": list(answers.facts.get("runners", []))}
+             "runners": list(answers.facts.get("runners", [])), "created_by": request.user, "now": timezone.now()}
     try:
-        with transaction.atomic():
-            event = create_event(**facts, created_by=request.user, now=timezone.now(), seed=secrets.randbits(63))
-            transaction.set_rollback(not real)
+        if "create" not in request.POST:
+            seen = preview_event(**facts)
+            return _show(request, answers.forms, PREVIEW, event=seen.event, entrants=seen.entrants,
+                         forecast=seen.forecast, duration=_long(seen.forecast.seconds))
+        event = create_event(**facts, seed=secrets.randbits(63))
     except Refused as refusal:
         return _show(request, answers.forms, PREVIEW, refusal=str(refusal))
-    if not real:
-        entrants = [*facts["versions"], *(runner for runner in facts["runners"] if runner not in facts["versions"])]
-        told = forecast.of_event(event, len(entrants), len(facts["runners"]), timezone.now())
-        return _show(request, answers.forms, PREVIEW, event=event, entrants=entrants, forecast=told,
-                     duration=_long(told.seconds))
     model_admin.log_addition(request, event, "Scheduled.")
     messages.success(request, f"The event “{event}” was added successfully.")
     return HttpResponseRedirect(reverse("admin:tournaments_event_change", args=[event.pk]))

@@ -6,6 +6,7 @@ from typing import Any
 
 import django_filters
 from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import serializers, status
@@ -22,6 +23,7 @@ from tournaments.api.tables import (
     CrosstableRowSerializer,
     ProgressSerializer,
     StandingSerializer,
+    crosstable_text,
 )
 from tournaments.lifecycle import EventFormat, EventStatus, Seeding
 from tournaments.models import Event, Ladder, Version
@@ -155,9 +157,9 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
 
     @extend_schema(responses=CrosstableRowSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)
-    def crosstable(self, request: Request, slug: str) -> Response:
+    def crosstable(self, request: Request, slug: str) -> HttpResponse:
         """Who scored what against whom; rows and cells in the order of the standings."""
-        return Response(CrosstableRowSerializer(reads.crosstable(self.get_object()), many=True).data)
+        return HttpResponse(crosstable_text(reads.crosstable(self.get_object())), content_type="application/json")
 
     @extend_schema(responses=ProgressSerializer)
     @action(detail=True)

@@ -12,6 +12,7 @@ from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from ratings.models import Rating
 from tournaments.api.errors import refusable
+from tournaments.api.official import OfficialActions
 from tournaments.api.pagination import ByNewest, ByRating
 from tournaments.api.permissions import OrganiserOrReadOnly
 from tournaments.api.slugs import BySlug
@@ -19,6 +20,7 @@ from tournaments.models import Bot, Ladder, LadderEntry, Version
 from tournaments.selectors import ladders as reads
 from tournaments.services import ladder_play as verbs
 from tournaments.services.ladders import create_ladder, set_open
+from tournaments.services.trials import choose
 
 
 class LadderSerializer(serializers.ModelSerializer):
@@ -62,8 +64,8 @@ class LadderEntrySerializer(serializers.ModelSerializer):
 
     class Meta:
         model = LadderEntry
-        read_only_fields = fields = ["bot", "name", "version", "version_id", "active", "joined_at", "version_since",
-                                     "matches", "waiting_since", "faults", "probe_at", "rests"]
+        read_only_fields = fields = ["bot", "name", "version", "version_id", "active", "on_trial", "joined_at",
+                                     "version_since", "matches", "waiting_since", "faults", "probe_at", "rests"]
 
 
 class JoinSerializer(serializers.Serializer):
@@ -89,6 +91,10 @@ class WhoSerializer(serializers.Serializer):
         return bot
 
 
+class TakeOverSerializer(WhoSerializer):
+    on_trial = serializers.BooleanField(help_text="true: after a trial that they pass; false: at once.")
+
+
 class LadderFilter(django_filters.FilterSet):
     ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
     size = django_filters.NumberFilter(label="Cells a side.")
@@ -98,7 +104,7 @@ class LadderFilter(django_filters.FilterSet):
     list=extend_schema(description="Ladders, newest first."),
     retrieve=extend_schema(description="One ladder."),
 )
-class LadderViewSet(BySlug, ReadOnlyModelViewSet):
+class LadderViewSet(OfficialActions, BySlug, ReadOnlyModelViewSet):
     queryset = Ladder.objects.all()
     serializer_class = LadderSerializer
     permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
@@ -167,6 +173,15 @@ class LadderViewSet(BySlug, ReadOnlyModelViewSet):
         """Have a bot paired again that was rested after faults. For who acts for it."""
         return self._entry(verbs.bring_back(ladder=self.get_object(), bot=self._bot(request), actor=request.user,
                                             now=timezone.now()))
+
+    @extend_schema(request=TakeOverSerializer, responses=refusable(ok=LadderEntrySerializer))
+    @action(detail=True, methods=["post"], permission_classes=[IsAuthenticated], url_path="take-over")
+    def take_over(self, request: Request, slug: str) -> Response:
+        """Say whether a bot's new versions take over here at once or after a trial. For who acts for it."""
+        form = TakeOverSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        return self._entry(choose(ladder=self.get_object(), **form.validated_data, actor=request.user,
+                                  now=timezone.now()))
 
     def _bot(self, request: Request) -> Bot:
         form = WhoSerializer(data=request.data)

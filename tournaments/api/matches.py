@@ -33,6 +33,8 @@ class MatchSerializer(serializers.ModelSerializer):
                                   help_text="Slug of the event; null outside of one.")
     round = serializers.IntegerField(source="round.number", allow_null=True, default=None,
                                      help_text="1, 2, 3 … within the event; null outside of one.")
+    candidacy = serializers.IntegerField(source="candidacy_id", allow_null=True, help_text="Id of the trial that it is "
+                                                                                          "played for; null for none.")
     first = SideSerializer(help_text="Has seat 0 in the first game.")
     second = SideSerializer(help_text="Has seat 0 in the second game.")
     opening = serializers.ListField(child=serializers.CharField(), help_text="The turns that both games begin with.")
@@ -41,8 +43,9 @@ class MatchSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Match
-        read_only_fields = fields = ["id", "kind", "rated", "event", "round", "number", "ruleset", "first", "second",
-                                     "seed", "opening", "status", "held", "ended_at", "attempts", "games"]
+        read_only_fields = fields = ["id", "kind", "rated", "event", "round", "candidacy", "number", "ruleset",
+                                     "first", "second", "seed", "opening", "status", "held", "ended_at",
+                                     "attempts", "games"]
 
 
 class MatchFilter(django_filters.FilterSet):
@@ -50,6 +53,7 @@ class MatchFilter(django_filters.FilterSet):
     ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
     kind = django_filters.ChoiceFilter(choices=MatchKind.choices, label="What it is played for.")
     challenge = RowIdFilter(label="Id of the challenge that it is played for.")
+    candidacy = RowIdFilter(label="Id of the trial that it is played for.")
     event = django_filters.CharFilter(method="of_event", label="Slug of the event.")
     ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
     status = django_filters.ChoiceFilter(choices=MatchStatus.choices, label="Where it is in its life.")

@@ -22,8 +22,8 @@ class QuotaSerializer(serializers.Serializer):
     next_upload_at = serializers.DateTimeField(allow_null=True, help_text="When the next upload is free; null while "
                                                                           "one is left.")
     archive_bytes = serializers.IntegerField(help_text="Largest archive, in bytes.")
-    games_per_day = serializers.IntegerField(allow_null=True, help_text="Games that your bots may be given on ladders "
-                                                                        "and in challenges in 24 hours.")
+    games_per_day = serializers.IntegerField(allow_null=True, help_text="Games that your bots may be given on ladders, "
+                                                                        "in trials and in challenges in 24 hours.")
     games_left = serializers.IntegerField(allow_null=True, help_text="How many are left now.")
 
 

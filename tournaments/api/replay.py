@@ -16,6 +16,7 @@ class ReplayBoardSerializer(serializers.Serializer):
     height = serializers.IntegerField()
     drawn = serializers.CharField(help_text="Where stones stand: cells or points.")
     goal_sides = serializers.BooleanField(help_text="Seat 0 joins north and south, seat 1 west and east.")
+    rings = serializers.BooleanField(help_text="The score is the stones on each ring, the outermost first.")
     columns = serializers.CharField(help_text="The columns' letters.")
 
 

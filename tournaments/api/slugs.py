@@ -18,10 +18,16 @@ class BySlug:
     def get_object(self) -> Any:
         """The row. Raises NotFound."""
         try:
-            validate_slug(self.kwargs["slug"])
+            validate_slug(self.kwargs[self.lookup_field])
         except ValidationError:
             raise NotFound from None
         return super().get_object()
+
+
+class ByToken(BySlug):
+    """For view sets of rows that are addressed by a token, which has the characters of a slug."""
+
+    lookup_field = "token"
 
 
 class ById:

@@ -1,9 +1,12 @@
 """What is computed of an event: progress, standings, crosstable, bracket.
 
-Tables have a line for each bot or each pair. Their serializers describe them, and write them out without going
+Tables have a line for each bot or each pair. Their serializers describe them, and they are written out without going
 through the fields one by one, which would take ten times as long.
 """
 
+import json
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from rest_framework import serializers
@@ -23,6 +26,11 @@ class ProgressSerializer(serializers.Serializer):
     share = serializers.FloatField(help_text="Done or void, of all: 0 to 1.")
 
 
+def _score(score: Score) -> dict[str, Any]:
+    return {"games": score.games, "wins": score.wins, "draws": score.draws, "losses": score.losses,
+            "points": score.points, "share": score.share}
+
+
 class ScoreSerializer(serializers.Serializer):
     games = serializers.IntegerField()
     wins = serializers.IntegerField()
@@ -32,8 +40,7 @@ class ScoreSerializer(serializers.Serializer):
     share = serializers.FloatField(allow_null=True, help_text="Points per game; null without games.")
 
     def to_representation(self, score: Score) -> dict[str, Any]:
-        return {"games": score.games, "wins": score.wins, "draws": score.draws, "losses": score.losses,
-                "points": score.points, "share": score.share}
+        return _score(score)
 
 
 class StandingSerializer(serializers.Serializer):
@@ -57,12 +64,12 @@ class StandingSerializer(serializers.Serializer):
                                         help_text="Half its 95 % interval, in Elo.")
 
     def to_representation(self, line: Standing) -> dict[str, Any]:
-        row, entry, rating, score = line.row, line.entry, line.rating, self.fields["score"].to_representation
+        row, entry, rating = line.row, line.entry, line.rating
         left_at = self.fields["left_at"].to_representation
         return {
             "place": row.place, "bot": entry.bot.slug, "name": entry.bot.name, "version": entry.version.number,
-            "points": row.points, "tie_breaks": list(row.tie_breaks), "score": score(row.score),
-            "seats": [score(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,
+            "points": row.points, "tie_breaks": list(row.tie_breaks), "score": _score(row.score),
+            "seats": [_score(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,
             "left_at": left_at(entry.left_at) if entry.left_at else None,
             "rating": rating.value if rating else None, "plus_minus": rating.plus_minus if rating else None,
         }
@@ -78,13 +85,30 @@ class CrosstableRowSerializer(serializers.Serializer):
     bot = serializers.CharField(source="standing.entry.bot.slug", help_text="The bot's slug.")
     cells = CrosstableCellSerializer(many=True, help_text="One for each entrant, in the order of the rows.")
 
-    def to_representation(self, line: CrosstableRow) -> dict[str, Any]:
-        score = ScoreSerializer().to_representation
-        return {
-            "place": line.standing.row.place, "bot": line.standing.entry.bot.slug,
-            "cells": [{"opponent": cell.opponent.bot.slug, "score": score(cell.score) if cell.score else None}
-                      for cell in line.cells],
-        }
+
+def crosstable_text(lines: Sequence[CrosstableRow]) -> str:
+    """What CrosstableRowSerializer says of the whole table, as JSON.
+
+    A hundred bots have ten thousand cells, of which most are alike: each score and each opponent is written once, and
+    the table put together of them.
+    """
+    @cache
+    def score(wins: int, draws: int, losses: int) -> str:
+        return _text(_score(Score(wins, draws, losses)))
+
+    opponents = [_text(line.standing.entry.bot.slug) for line in lines]
+    rows = []
+    for line, bot in zip(lines, opponents, strict=True):
+        scores = ("null" if (met := cell.score) is None else score(met.wins, met.draws, met.losses)
+                  for cell in line.cells)
+        cells = ",".join([f'{{"opponent":{opponent},"score":{text}}}'
+                          for opponent, text in zip(opponents, scores, strict=True)])
+        rows.append(f'{{"place":{line.standing.row.place},"bot":{bot},"cells":[{cells}]}}')
+    return f"[{','.join(rows)}]"
+
+
+def _text(data: Any) -> str:
+    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
 
 
 class BracketTieSerializer(serializers.Serializer):

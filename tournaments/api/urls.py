@@ -8,8 +8,9 @@ from tournaments.api.audit import AuditViewSet
 from tournaments.api.bans import BanViewSet
 from tournaments.api.bots import BotViewSet
 from tournaments.api.bundles import BundleView
+from tournaments.api.candidacies import CandidacyViewSet
+from tournaments.api.casual import CasualGameViewSet
 from tournaments.api.challenges import ChallengeViewSet
-from tournaments.api.docs import DocsView
 from tournaments.api.errors import NowhereView
 from tournaments.api.events import EventViewSet
 from tournaments.api.games import GameViewSet
@@ -17,6 +18,7 @@ from tournaments.api.ladders import LadderViewSet
 from tournaments.api.matches import MatchViewSet
 from tournaments.api.me import MeView
 from tournaments.api.problems import ProblemViewSet
+from tournaments.api.questions import QuestionViewSet
 from tournaments.api.rounds import RoundViewSet
 from tournaments.api.rulesets import RulesetViewSet
 from tournaments.api.series import SeriesViewSet
@@ -35,10 +37,13 @@ router.register("submissions", SubmissionViewSet)
 router.register("tokens", TokenViewSet)
 router.register("teams", TeamViewSet)
 router.register("ladders", LadderViewSet)
+router.register("candidacies", CandidacyViewSet)
 router.register("challenges", ChallengeViewSet)
 router.register("events", EventViewSet)
 router.register("matches", MatchViewSet)
 router.register("games", GameViewSet)
+router.register("questions", QuestionViewSet)
+router.register("casual-games", CasualGameViewSet, basename="casual-game")
 router.register("rounds", RoundViewSet)
 router.register("series", SeriesViewSet)
 router.register("workers", WorkerViewSet)
@@ -50,7 +55,6 @@ router.register("problems", ProblemViewSet, basename="problem")
 
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
-    path("docs/", DocsView.as_view(url_name="schema"), name="api-docs"),
     path("me/", MeView.as_view(), name="me"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),

@@ -2,10 +2,12 @@
 
 from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
 from tournaments.models.bots import Bot, Check, Submission, Version
+from tournaments.models.candidacies import Candidacy
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry
 from tournaments.models.matches import Attempt, Game, Match, Side
 from tournaments.models.notices import AuditEntry, Delivery, Webhook
+from tournaments.models.questions import CasualGame, Question
 from tournaments.models.workers import Worker
 
 __all__ = [
@@ -14,6 +16,8 @@ __all__ = [
     "Ban",
     "Bot",
     "Bye",
+    "Candidacy",
+    "CasualGame",
     "Challenge",
     "Check",
     "Delivery",
@@ -26,6 +30,7 @@ __all__ = [
     "Match",
     "Membership",
     "Profile",
+    "Question",
     "Round",
     "Series",
     "Side",

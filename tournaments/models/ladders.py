@@ -49,6 +49,8 @@ class LadderEntry(models.Model):
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="ladder_entries",
                                 help_text="The build that plays its next matches.")
     active = models.BooleanField(default=True, help_text="It is paired; otherwise it has left, and keeps its rating.")
+    on_trial = models.BooleanField(default=False, help_text="A new version takes over after a trial that it passes; "
+                                                            "otherwise at once.")
     joined_at = models.DateTimeField(help_text="When the bot came first.")
     version_since = models.DateTimeField(help_text="When this version took over.")
     # Of this version here: new versions get their games first, and nobody waits for ever.

@@ -18,9 +18,11 @@ class Match(models.Model):
                               help_text="The competition, if it belongs to one.")
     round = models.ForeignKey("tournaments.Round", models.CASCADE, null=True, related_name="matches", db_index=False,
                               help_text="When it is due in its event.")
-    number = models.PositiveIntegerField(null=True, help_text="1, 2, 3 … within the round.")
+    number = models.PositiveIntegerField(null=True, help_text="1, 2, 3 … within the round or the trial.")
     challenge = models.ForeignKey("tournaments.Challenge", models.CASCADE, null=True, related_name="matches",
                                   db_index=False, help_text="The challenge that it is played for, if any.")
+    candidacy = models.ForeignKey("tournaments.Candidacy", models.CASCADE, null=True, related_name="matches",
+                                  db_index=False, help_text="The trial that it is played for, if any.")
     created_at = models.DateTimeField(help_text="When it was paired.")
     first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first", db_index=False,
                               help_text="Has seat 0 in the first game.")
@@ -50,10 +52,17 @@ class Match(models.Model):
             models.CheckConstraint(
                 name="a_match_belongs_to_what_it_is_played_for",
                 condition=Q(kind=MatchKind.EVENT, event__isnull=False, round__isnull=False, number__isnull=False,
-                            challenge__isnull=True)
-                | Q(kind=MatchKind.LADDER, event__isnull=True, round__isnull=True, challenge__isnull=True)
+                            challenge__isnull=True, candidacy__isnull=True)
+                | Q(kind=MatchKind.LADDER, event__isnull=True, round__isnull=True, challenge__isnull=True,
+                    candidacy__isnull=True)
+                | Q(kind=MatchKind.TRIAL, event__isnull=True, round__isnull=True, challenge__isnull=True,
+                    candidacy__isnull=False, number__isnull=False, rated=False)
                 | Q(kind=MatchKind.CHALLENGE, event__isnull=True, round__isnull=True, challenge__isnull=False,
-                    rated=False)),
+                    candidacy__isnull=True, rated=False)),
+            # What is void or was called off is replaced under its number.
+            models.UniqueConstraint(fields=["candidacy", "number"], name="a_trial_has_each_match_once",
+                                    condition=Q(candidacy__isnull=False)
+                                    & ~Q(status__in=[MatchStatus.VOID, MatchStatus.CANCELLED])),
             models.CheckConstraint(name="a_match_status_is_known", condition=Q(status__in=MatchStatus.values)),
             models.CheckConstraint(name="a_running_match_is_leased",
                                    condition=~Q(status=MatchStatus.RUNNING) | Q(lease_until__isnull=False)),
@@ -74,9 +83,11 @@ class Match(models.Model):
             models.Index(name="match_of_event", fields=["event", "-id"], condition=Q(event__isnull=False)),
             models.Index(name="match_of_challenge", fields=["challenge", "id"],
                          condition=Q(challenge__isnull=False)),
+            models.Index(name="match_of_candidacy", fields=["candidacy", "id"],
+                         condition=Q(candidacy__isnull=False)),
             # What counts for quotas: the last 24 hours'.
             models.Index(name="match_given", fields=["created_at"],
-                         condition=Q(kind__in=[MatchKind.LADDER, MatchKind.CHALLENGE])),
+                         condition=Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])),
             # What two versions have played: which openings they have had.
             models.Index(name="match_pair", fields=["first", "second"]),
             models.Index(name="match_unrated", fields=["ladder", "id"],

@@ -2,9 +2,8 @@
 
 What a pairing is worth is what one game of it is expected to tell: the Fisher information of a logistic item (A.
 Birnbaum in Lord & Novick, *Statistical Theories of Mental Test Scores*, 1968, ch. 20) times the variance of the rating
-difference that it is about. That variance is taken for the sum of the two bots' own, which leaves out their
-covariance: a fit's covariances are small beside its variances unless two bots have met hardly anybody else, and these
-do not meet again anyway. It is D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972) to first order.
+difference that it is about: both bots' own less twice their covariance, as far as the official table tells them. It is
+D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972) to first order.
 
 Who is paired first is a matter of shares, as in stride scheduling (Waldspurger & Weihl, 1995): a claim grows in
 proportion to the time waited, so that in the long run bots are given matches in proportion to their weights, and every
@@ -41,6 +40,9 @@ _WINDOW: Final = 16
 class Candidate:
     """A bot on the ladder. `information` is of its rated games, per Elo²; `matches` and `firsts` of its version.
 
+    `variance` is its version's in the official table, in Elo², None if it is not there; `rank` is its rank there,
+    and `covariances` are those with the ranks below, the nearest first, as many as are known.
+
     `recent` are ids of its last opponents, newest first, each once. `room` is how many matches it may be given now; 0
     for one that is there but busy. `open` is how many it has been given that are not over.
     """
@@ -54,6 +56,9 @@ class Candidate:
     recent: tuple[int, ...] = ()
     room: int = 1
     open: int = 0
+    variance: float | None = None
+    rank: int = 0
+    covariances: Sequence[float] = ()
 
 
 def make_pairs(candidates: Iterable[Candidate], limit: int) -> list[tuple[int, int]]:
@@ -85,14 +90,18 @@ def remember(recent: Sequence[int], opponent: int) -> tuple[int, ...]:
 class _Player:
     """A candidate while pairs are made, with its free neighbours in the order of ratings."""
 
-    __slots__ = ("above", "below", "claim", "firsts", "id", "matches", "need", "open", "rating", "recent", "room",
-                 "variance")
+    __slots__ = ("above", "below", "claim", "covariances", "firsts", "id", "matches", "need", "open", "rank", "rating",
+                 "recent", "room", "variance")
 
     def __init__(self, candidate: Candidate) -> None:
         self.id, self.rating = candidate.id, candidate.rating
         self.matches, self.firsts = candidate.matches, candidate.firsts
         self.recent, self.room, self.open = candidate.recent, candidate.room, candidate.open
-        self.variance = max(1.0 / (candidate.information + _PRIOR_DEVIATION ** -2), _LEAST_DEVIATION ** 2)
+        self.rank, self.covariances = candidate.rank, candidate.covariances
+        known = 1.0 / (candidate.information + _PRIOR_DEVIATION ** -2)
+        if candidate.variance is not None:
+            known = min(candidate.variance, _PRIOR_DEVIATION ** 2)
+        self.variance = max(known, _LEAST_DEVIATION ** 2)
         self.above: _Player | None = None
         self.below: _Player | None = None
         self._weigh(candidate.waiting)
@@ -174,8 +183,8 @@ class _Field:
 
     @staticmethod
     def _value(seeker: _Player, other: _Player) -> float:
-        tells = game_information(seeker.rating - other.rating) * (seeker.variance + other.variance)
-        return tells * other.need
+        variance = seeker.variance + other.variance - 2.0 * _covariance(seeker, other)
+        return game_information(seeker.rating - other.rating) * max(variance, _LEAST_DEVIATION ** 2) * other.need
 
     @staticmethod
     def _upwards(player: _Player) -> Iterator[_Player]:
@@ -197,6 +206,15 @@ class _Field:
             player.above.below = player.below
         if player.below is not None:
             player.below.above = player.above
+
+
+def _covariance(one: _Player, other: _Player) -> float:
+    """Of two official ratings, as far as the table tells it: of neighbours there; of others it is small."""
+    if not one.rank or not other.rank:
+        return 0.0
+    above, below = (one, other) if one.rank < other.rank else (other, one)
+    lines = below.rank - above.rank
+    return above.covariances[lines - 1] if lines <= len(above.covariances) else 0.0
 
 
 def _ago(seeker: _Player, other: _Player) -> int:

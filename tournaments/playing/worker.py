@@ -4,19 +4,22 @@ import functools
 import logging
 import os
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.utils import timezone
 
 from engines.clock import TimeControl
 from engines.host import HostStarved
-from engines.record import GameRecord
+from engines.record import GameRecord, TurnRecord
 from engines.referee import Player, play_game
 from engines.registry import find
+from engines.ruleset import Position
 from engines.sandbox import BotProcess, Build, Sandbox, SandboxError
 from tournaments.models import Version
+from tournaments.playing.broadcast import Broadcast, Journal, broadcast
 from tournaments.playing.heartbeat import Heartbeat
+from tournaments.playing.known import Known
 from tournaments.services.matches import Lease, LeaseLost, claim, finish, renew, void
 from tournaments.site.logs import about
 
@@ -29,15 +32,16 @@ def play(match_id: int) -> None:
     lease = claim(match_id=match_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
     if lease is None:
         return
-    with about(match=match_id, attempt=lease.attempt.number, worker=desk.name):
-        _play(desk, lease)
+    with (about(match=match_id, attempt=lease.attempt.number, worker=desk.name),
+          broadcast(match_id, lease.attempt.number) as shown):
+        _play(desk, lease, shown)
 
 
-def _play(desk: "Desk", lease: Lease) -> None:
+def _play(desk: "Desk", lease: Lease, shown: Broadcast) -> None:
     match_id = lease.match.pk
     try:
         with Heartbeat(functools.partial(renew, lease), f"match {match_id}") as heartbeat:
-            records = desk.play_games(lease, heartbeat)
+            records = desk.play_games(lease, heartbeat, shown)
     except LeaseLost as lost:
         # Whoever took the match has judged the attempt.
         log.warning("match %d, attempt %d: %s", match_id, lease.attempt.number, lost)
@@ -61,27 +65,37 @@ def _play(desk: "Desk", lease: Lease) -> None:
 
 @dataclass(slots=True)
 class Desk:
-    """What a process keeps from match to match: its name and an open sandbox."""
+    """What a process keeps from match to match: its name, an open sandbox, and what it has read."""
 
     name: str
     sandbox: Sandbox
+    known: Known = field(default_factory=Known)
 
-    def play_games(self, lease: Lease, heartbeat: Heartbeat) -> tuple[GameRecord, GameRecord]:
+    def play_games(self, lease: Lease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
         """Both games from the match's opening, the second with seats exchanged. Raises LeaseLost and SandboxError."""
+        self.known.complete(lease.match)
         first, second = lease.match.first, lease.match.second
-        return self._play_game(lease, (first, second), heartbeat), self._play_game(lease, (second, first), heartbeat)
+        return (self._play_game(lease, (first, second), heartbeat, shown.game()),
+                self._play_game(lease, (second, first), heartbeat, shown.game()))
 
-    def _play_game(self, lease: Lease, versions: tuple[Version, Version], heartbeat: Heartbeat) -> GameRecord:
+    def _play_game(self, lease: Lease, versions: tuple[Version, Version], heartbeat: Heartbeat,
+                   journal: Journal) -> GameRecord:
         match = lease.match
         ladder = match.ladder
         control = TimeControl(ladder.base_seconds, ladder.increment_seconds, ladder.per_turn_seconds)
-        builds = [self._stage(version) for version in versions]
-        names = (str(versions[0]), str(versions[1]))
-        players = [Player(name, functools.partial(self._start, build, heartbeat))
-                   for name, build in zip(names, builds, strict=True)]
+        players = [self.player(version, heartbeat) for version in versions]
+
+        def on_turn(_: Position, turn: TurnRecord) -> None:
+            heartbeat.check()
+            journal.turn(turn)
+
         return play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
-                         opening=match.opening, seed=match.seed, on_turn=heartbeat.check, ponder=ladder.pondering,
+                         opening=match.opening, seed=match.seed, on_turn=on_turn, ponder=ladder.pondering,
                          tier=self.sandbox.tier)
+
+    def player(self, version: Version, heartbeat: Heartbeat) -> Player:
+        """The version, staged on this machine, to be killed when the lease is lost. Raises SandboxError."""
+        return Player(str(version), functools.partial(self._start, self._stage(version), heartbeat))
 
     def _start(self, build: Build, heartbeat: Heartbeat) -> BotProcess:
         process = self.sandbox.start(build)

@@ -4,8 +4,9 @@ A round-robin of a hundred bots is ten thousand tallies, so the loops over them 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 GAMES_PER_MATCH = 2
@@ -56,25 +57,54 @@ Crosstable = dict[tuple[int, int], Score]
 Meetings = dict[int, dict[int, list[int]]]
 
 
+@dataclass(slots=True)
+class Counts:
+    """Games as numbers: who met whom, and each entrant's wins, draws and losses on seat 0, then on seat 1.
+
+    More can be added at any time.
+    """
+
+    meetings: Meetings = field(default_factory=lambda: defaultdict(dict))
+    seats: dict[int, list[int]] = field(default_factory=lambda: defaultdict(no_games))
+
+    @classmethod
+    def of(cls, tallies: Iterable[Tally]) -> "Counts":
+        counts = cls()
+        counts.add(tallies)
+        return counts
+
+    def add(self, tallies: Iterable[tuple[int, int, int | None, int]]) -> None:
+        """Count these too; any tuples like a Tally will do."""
+        met, seats = self.meetings, self.seats
+        for seat0, seat1, winner, count in tallies:
+            # Where in [wins, draws, losses] seat 0 counts it; for seat 1 it is the other way round.
+            ending = 1 if winner is None else 2 * winner
+            games = met[seat0].get(seat1)
+            if games is None:
+                games = met[seat0][seat1] = [0, 0, 0]
+                met[seat1][seat0] = [0, 0, 0]
+            games[ending] += count
+            met[seat1][seat0][2 - ending] += count
+            seats[seat0][ending] += count
+            seats[seat1][5 - ending] += count
+
+    def without(self, pairs: Collection[frozenset[int]]) -> Meetings:
+        """The meetings, but for those of these pairs."""
+        if not pairs:
+            return self.meetings
+        return {entrant: {opponent: games for opponent, games in met.items()
+                          if frozenset((entrant, opponent)) not in pairs} for entrant, met in self.meetings.items()}
+
+
+def no_games() -> list[int]:
+    """Wins, draws and losses on both seats, of who has not played."""
+    return [0] * 6
+
+
 def crosstable(tallies: Iterable[Tally]) -> Crosstable:
     """The score of each entrant against each opponent it met, keyed (entrant, opponent)."""
     return {(entrant, opponent): Score(*games)
-            for entrant, met in meetings(tallies).items() for opponent, games in met.items()}
-
-
-def meetings(tallies: Iterable[Tally]) -> Meetings:
-    """The same as numbers, by entrant and then by opponent."""
-    met: Meetings = defaultdict(dict)
-    for seat0, seat1, winner, count in tallies:
-        # Where in [wins, draws, losses] seat 0 counts it; for seat 1 it is the other way round.
-        ending = 1 if winner is None else 2 * winner
-        games = met[seat0].get(seat1)
-        if games is None:
-            games = met[seat0][seat1] = [0, 0, 0]
-            met[seat1][seat0] = [0, 0, 0]
-        games[ending] += count
-        met[seat1][seat0][2 - ending] += count
-    return met
+            for entrant, met in Counts.of(tallies).meetings.items() for opponent, games in met.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,14 +162,12 @@ class Results:
     the points of `games_per_match` won games, or one.
     """
 
-    def __init__(self, entrants: Sequence[int], tallies: Sequence[Tally], unplayed: Sequence[Unplayed] = (),
+    def __init__(self, entrants: Sequence[int], meetings: Meetings, unplayed: Sequence[Unplayed] = (),
                  games_per_match: int = GAMES_PER_MATCH, *, by_match: bool = False) -> None:
         self.by_match = by_match
         self.games_per_match = games_per_match
         self.win = 1.0 if by_match else float(games_per_match)
-        self.games: Meetings = {entrant: {} for entrant in entrants} | meetings(tallies)
-        self.scores = {entrant: Score(*map(sum, zip(*self.games[entrant].values(), strict=True)))
-                       for entrant in entrants}
+        self.games: Meetings = {entrant: meetings.get(entrant, {}) for entrant in entrants}
         # The points of the one against the other, which have met: {entrant: {opponent: points}}.
         self.scored = {entrant: self._scored(met) for entrant, met in self.games.items()}
         self.unplayed: dict[int, list[Unplayed]] = {entrant: [] for entrant in entrants}
@@ -151,7 +179,6 @@ class Results:
         self.adjusted = {entrant: self.points[entrant] + sum((0.5 - round_.result) * self.win
                                                              for round_ in self.unplayed[entrant] if round_.for_good)
                          for entrant in entrants}
-        self._half_of_all = self.win / 2 * max(map(self._rounds, entrants), default=0)
 
     def have_met(self, entrants: Sequence[int]) -> bool:
         """Whether each of them has played every other."""
@@ -182,8 +209,11 @@ class Results:
         return {opponent: 1 if self.by_match else -(-sum(games) // each)
                 for opponent, games in self.games[entrant].items()}
 
-    def _rounds(self, entrant: int) -> int:
-        return sum(self._matches(entrant).values()) + len(self.unplayed[entrant])
+    @cached_property
+    def _half_of_all(self) -> float:
+        """The points of draws in all rounds so far."""
+        rounds = (sum(self._matches(entrant).values()) + len(self.unplayed[entrant]) for entrant in self.games)
+        return self.win / 2 * max(rounds, default=0)
 
     def _dummy(self, round_: Unplayed) -> float:
         """The points of the dummy that is met in a round without play: the entrant's own (C.07, 16.4).

@@ -3,12 +3,13 @@
 Order: points, then the event's tie-breaks one after the other. Bots equal in all of them share a place.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
 from tournaments.scoring.scores import (
     GAMES_PER_MATCH,
+    Counts,
     Crosstable,
     Results,
     Score,
@@ -17,17 +18,18 @@ from tournaments.scoring.scores import (
     absence,
     bye,
     crosstable,
-    meetings,
     void,
     walkover,
 )
 from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
 
-__all__ = ["DEFAULT_TIE_BREAKS", "SWISS_TIE_BREAKS", "TIE_BREAKS", "Crosstable", "Row", "Score", "Tally", "TieBreak",
-           "Unplayed", "absence", "bye", "crosstable", "meetings", "standings", "void", "walkover"]
+__all__ = ["DEFAULT_TIE_BREAKS", "SWISS_TIE_BREAKS", "TIE_BREAKS", "Counts", "Crosstable", "Row", "Score", "Tally",
+           "TieBreak", "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]
 
 DEFAULT_TIE_BREAKS = ("sonneborn-berger", "wins")
 SWISS_TIE_BREAKS = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
+# It has a column of its own beside those of the tie-breaks.
+_SHOWN = "sonneborn-berger"
 
 
 @dataclass(slots=True)
@@ -48,39 +50,38 @@ class Row:
 
 
 def standings(
-    entrants: Sequence[int], tallies: Sequence[Tally], *, tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
-    unplayed: Sequence[Unplayed] = (), games_per_match: int = GAMES_PER_MATCH, by_match: bool = False,
+    entrants: Sequence[int], games: Counts | Iterable[Tally], *, tie_breaks: Sequence[str] = DEFAULT_TIE_BREAKS,
+    unplayed: Sequence[Unplayed] = (), aside: Collection[frozenset[int]] = (), games_per_match: int = GAMES_PER_MATCH,
+    by_match: bool = False,
 ) -> list[Row]:
     """A row for each entrant, best first; those who are equal come in the order given.
+
+    Games of pairs that are set `aside` are in the scores, and decide nothing.
 
     `tie_breaks` name keys of TIE_BREAKS. `unplayed` are rounds of a Swiss without play (`bye`, `walkover`, `absence`,
     `void`): a match won in that way is worth `games_per_match` points, or one when points are `by_match` (see
     Results). Raises KeyError for an unknown tie-break, and for results of somebody who is no entrant.
     """
-    results = Results(entrants, tallies, unplayed, games_per_match, by_match=by_match)
-    rows = {entrant: Row(entrant, points=results.points[entrant], score=results.scores[entrant],
-                         sonneborn_berger=sonneborn_berger(results, entrant)) for entrant in entrants}
-    for entrant, seats in _seats(entrants, tallies).items():
-        rows[entrant].seats = Score(*seats[:3]), Score(*seats[3:])
+    counts = games if isinstance(games, Counts) else Counts.of(games)
+    results = Results(entrants, counts.without(aside), unplayed, games_per_match, by_match=by_match)
+    rows = {entrant: Row(entrant, points=results.points[entrant]) for entrant in entrants}
+    for entrant, seats in counts.seats.items():
+        row = rows[entrant]
+        row.seats = Score(*seats[:3]), Score(*seats[3:])
+        row.score = Score(*(zeroth + first for zeroth, first in zip(seats[:3], seats[3:], strict=True)))
     groups = _split(list(entrants), results.points)
     for name in tie_breaks:
         groups = [part for tied in groups for part in _break(TIE_BREAKS[name], tied, results, rows)]
+    # As a tie-break it has been computed of everybody.
+    at = list(tie_breaks).index(_SHOWN) if _SHOWN in tie_breaks else None
+    for entrant, row in rows.items():
+        row.sonneborn_berger = sonneborn_berger(results, entrant) if at is None else row.tie_breaks[at]
     place = 1
     for tied in groups:
         for entrant in tied:
             rows[entrant].place = place
         place += len(tied)
     return [rows[entrant] for tied in groups for entrant in tied]
-
-
-def _seats(entrants: Sequence[int], tallies: Sequence[Tally]) -> dict[int, list[int]]:
-    """Wins, draws and losses of each on seat 0, then on seat 1."""
-    counts = {entrant: [0] * 6 for entrant in entrants}
-    for seat0, seat1, winner, count in tallies:
-        ending = 1 if winner is None else 2 * winner
-        counts[seat0][ending] += count
-        counts[seat1][5 - ending] += count
-    return counts
 
 
 def _break(tie_break: TieBreak, tied: list[int], results: Results, rows: dict[int, Row]) -> list[list[int]]:

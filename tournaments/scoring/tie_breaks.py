@@ -54,7 +54,7 @@ def head_to_head(results: Results, tied: Sequence[int]) -> dict[int, float]:
 
 def wins(results: Results, entrant: int) -> float:
     """Games won, byes and walkovers not counted."""
-    return results.scores[entrant].wins
+    return sum(games[0] for games in results.games[entrant].values())
 
 
 TIE_BREAKS: dict[str, TieBreak] = {

@@ -139,14 +139,9 @@ def _rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mapping[str, 
     unplayed = [scoring.Unplayed(place_of[lost["bot"]], lost["result"],
                                  None if lost["opponent"] is None else place_of[lost["opponent"]],
                                  voluntary=lost["voluntary"], for_good=lost["for_good"]) for lost in event["unplayed"]]
-    rows = scoring.standings(
-        entrants, [tally for tally in tallies if frozenset((tally.seat0, tally.seat1)) not in aside],
-        tie_breaks=about["tie_breaks"], unplayed=unplayed, by_match=True,
+    return scoring.standings(
+        entrants, tallies, tie_breaks=about["tie_breaks"], unplayed=unplayed, aside=aside, by_match=True,
         games_per_match=scoring.GAMES_PER_MATCH * about["cycles"])
-    played = {row.entrant: row.score for row in scoring.standings(entrants, tallies)}
-    for row in rows:
-        row.score = played[row.entrant]
-    return rows
 
 
 def _bracket_rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mapping[str, int],

@@ -1,16 +1,12 @@
 """Reads about one bot: versions, ratings, record, faults."""
 
 from dataclasses import dataclass
-from typing import Final
 
-from django.db.models import Count, Min, OuterRef, QuerySet, Subquery, Sum
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 
-from ratings.models import Period, Rating, RatingChange
+from ratings.models import Rating
 from tournaments.models import Bot, Ladder, Side, Version
 from tournaments.scoring.standings import Score
-
-# A plot has no room for more.
-PERIODS_SHOWN: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +42,6 @@ def ratings(bot: Bot) -> QuerySet[Rating]:
     return Rating.objects.filter(bot=bot).select_related("ladder").order_by("ladder")
 
 
-def rating_history(bot: Bot) -> dict[int, list[float]]:
-    """The bot's rating after each of its newest rating periods, oldest first, by ladder id."""
-    newest = list(RatingChange.objects.filter(bot=bot).order_by("-period_id")
-                  .values_list("period_id").annotate(after=Min("before") + Sum("change"))[:PERIODS_SHOWN])
-    ladders = dict(Period.objects.filter(pk__in=[period for period, _ in newest]).values_list("pk", "ladder"))
-    history: dict[int, list[float]] = {}
-    for period, after in reversed(newest):
-        history.setdefault(ladders[period], []).append(after)
-    return history
-
-
 def record(bot: Bot) -> list[RecordOnLadder]:
     """Won, drawn and lost, by ruleset and seat."""
     counted = list(Side.objects.filter(bot=bot).order_by().values_list("ladder", "seat", "score")
@@ -74,3 +59,10 @@ def faults(bot: Bot) -> dict[str, int]:
     counted = (Side.objects.filter(bot=bot, at_fault=True).order_by()
                .values_list("game__reason").annotate(count=Count("*")).order_by("-count", "game__reason"))
     return dict(counted)
+
+
+def slug_of(named: str) -> str:
+    """The slug of the bot that is meant by a slug or a name; what was given where there is no such bot."""
+    if not named or Bot.objects.filter(slug=named).exists():
+        return named
+    return Bot.objects.filter(name__iexact=named).order_by("slug").values_list("slug", flat=True).first() or named

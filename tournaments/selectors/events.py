@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Min, Prefetch, Q, QuerySet
 
 from tournaments.formats import KNOCKOUTS, ROUND_BY_ROUND, pairings_of
 from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventFormat, EventStatus, MatchStatus
@@ -156,12 +156,12 @@ def _expected(event: Event) -> int:
 def _rate(event: Event, now: datetime) -> float | None:
     """Games a minute, from the newest ones alone: it is asked for every other second."""
     since = max(event.started_at or now, now - _RATE_WINDOW)
-    newest = Game.objects.filter(event=event).order_by("-id").values_list("ended_at", flat=True)[:_RATE_GAMES]
-    ended = [moment for moment in newest if moment > since]
-    if len(ended) == _RATE_GAMES:
-        since = min(ended)
+    newest = Game.objects.filter(event=event).order_by("-id")[:_RATE_GAMES]
+    ended = newest.aggregate(games=Count("id", filter=Q(ended_at__gt=since)), first=Min("ended_at"))
+    if ended["games"] == _RATE_GAMES:
+        since = ended["first"]
     minutes = (now - since).total_seconds() / 60
-    return len(ended) / minutes if ended and minutes > 0 else None
+    return ended["games"] / minutes if ended["games"] and minutes > 0 else None
 
 
 def rounds(event: Event) -> QuerySet[Round]:
@@ -179,11 +179,19 @@ def round_summaries(event: Event) -> list[RoundSummary]:
         event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended")))]
 
 
-def matches_of(round_: RoundSummary) -> QuerySet[Match]:
-    """A round's matches by number, with both bots and the games (without records)."""
-    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
-    return (Match.objects.filter(round=round_.pk).order_by("number").select_related("first__bot", "second__bot")
-            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
+def matches_of(round_: RoundSummary) -> list[Match]:
+    """A round's matches by number: how they stand, their bots' names, and how their games ended."""
+    games = Game.objects.order_by("number").only("match", "number", "seat0", "seat1", "winner", "ended_by", "reason",
+                                                 "plies")
+    matches = list(Match.objects.filter(round=round_.pk).order_by("number").select_related("first__bot", "second__bot")
+                   .only("status", "held", "attempt", "first__bot__name", "second__bot__name")
+                   .prefetch_related(Prefetch("games", games)))
+    for match in matches:
+        for game in match.games.all():
+            # The same rows, which the games need not bring again.
+            game.seat0, game.seat1 = ((match.first, match.second) if game.seat0_id == match.first_id
+                                      else (match.second, match.first))
+    return matches
 
 
 def void_attempts(event: Event) -> QuerySet[Attempt]:

@@ -9,6 +9,10 @@ from django.db.models import F, Prefetch, Q, QuerySet
 from tournaments.models import Attempt, Bot, Event, Game, Ladder, Match, Version
 from tournaments.selectors.events import visible_events
 
+# A result as the score of a bot's side, and as the winning seat.
+_SCORES = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
+_WINNERS = {"won": 0, "drawn": None, "lost": 1}
+
 
 def games(user: Any = None) -> QuerySet[Game]:
     """Games that this person may see (None: nobody in particular) for lists, newest first.
@@ -27,11 +31,13 @@ def games_of(bot: Bot, user: Any = None) -> QuerySet[Game]:
 def filtered(
     *, user: Any = None, bot: str = "", opponent: str = "", version: int | None = None, ladder: str = "",
     event: str = "", ruleset: str = "", kind: str = "", ended_by: str = "", reason: str = "",
-    since: datetime | None = None, until: datetime | None = None,
+    result: str = "", since: datetime | None = None, until: datetime | None = None,
 ) -> QuerySet[Game]:
     """Games as in `games`: of a bot, against an opponent, of a version (id), and so on; what is empty filters nothing.
 
-    Bots, ladder and event go by slug; `since` and `until` are about the game's end, and `until` is not included.
+    Bots, ladder and event go by slug. `result` is the bot's, "won", "drawn" or "lost"; without a bot or a version,
+    "won" by who moved first and "lost" by them. `since` and `until` are about the game's end, and `until` is not
+    included.
     """
     if opponent and not bot:
         bot, opponent = opponent, ""
@@ -42,8 +48,11 @@ def filtered(
              "ended_at__gte": since, "ended_at__lt": until}
     found = found.filter(**{name: value for name, value in exact.items() if value is not None and value != ""})
     if not bot and version is None:
-        return _listed(found, "id")
-    return _listed(found.filter(_sides(bot, opponent, version)), "sides__game_id")
+        return _listed(found.filter(winner=_WINNERS[result]) if result else found, "id")
+    sides = _sides(bot, opponent, version)
+    if result:
+        sides &= Q(sides__score=_SCORES[result])
+    return _listed(found.filter(sides), "sides__game_id")
 
 
 def whole_games(user: Any = None) -> QuerySet[Game]:
@@ -52,6 +61,12 @@ def whole_games(user: Any = None) -> QuerySet[Game]:
             .select_related("seat0__bot__owner", "seat1__bot__owner", "match__ladder", "event", "match__round",
                             "attempt")
             .defer("stderr0", "stderr1"))
+
+
+def logged_games(user: Any) -> QuerySet[Game]:
+    """Games that this person may see with what the bots wrote to stderr, which only those may see who act for them."""
+    return (Game.objects.filter(_visible(user, "event"))
+            .select_related("seat0__bot", "seat1__bot", "match__ladder", "event").defer("record"))
 
 
 def matches(user: Any = None) -> QuerySet[Match]:

@@ -1,4 +1,7 @@
-"""What follows from an event's matches alone, computed once for each of its revisions and kept in the cache."""
+"""What follows from an event's matches alone, computed once for each of its revisions and kept in the cache.
+
+Of each event only the newest of its kind is kept, however fast the revisions follow one another.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,11 +18,33 @@ def kept(event: Event, what: str, compute: Callable[[], Any]) -> Any:
     For plain data that changes only with the revision: no rows, no names, no ratings. Ask who may see the event
     first, and do not ask inside of a transaction that changes it. Before the start nothing is kept.
     """
-    if event.started_at is None or not settings.KEPT_TABLE_SECONDS:
-        return compute()
-    key = f"event-{event.pk}-{event.revision}-{event.status}-{what}"
-    found = cache.get(key)
-    if found is None:
-        found = compute()
-        cache.set(key, found, settings.KEPT_TABLE_SECONDS)
-    return found
+    known = last_kept(event, what)
+    if known is not None and known[0] == tag_of(event):
+        return known[1]
+    data = compute()
+    keep(event, what, data)
+    return data
+
+
+def tag_of(event: Event) -> str:
+    """Changes whenever something that is kept may have changed."""
+    return f"{event.revision}-{event.status}"
+
+
+def last_kept(event: Event, what: str) -> tuple[str, Any] | None:
+    """What was kept last, with the tag that the event had then; None when nothing is."""
+    return cache.get(_key(event, what)) if _is_kept(event) else None
+
+
+def keep(event: Event, what: str, data: Any) -> None:
+    """Keep it as that of the event as it is."""
+    if _is_kept(event):
+        cache.set(_key(event, what), (tag_of(event), data), settings.KEPT_TABLE_SECONDS)
+
+
+def _is_kept(event: Event) -> bool:
+    return event.started_at is not None and bool(settings.KEPT_TABLE_SECONDS)
+
+
+def _key(event: Event, what: str) -> str:
+    return f"event-{event.pk}-{what}"

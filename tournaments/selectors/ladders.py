@@ -59,6 +59,11 @@ def ladders() -> QuerySet[Ladder]:
     return Ladder.objects.annotate(bots=Coalesce(Subquery(rated), 0), players=Coalesce(Subquery(players), 0))
 
 
+def ladder_names(count: int) -> list[tuple[str, str]]:
+    """Slugs and names of so many ladders, by name."""
+    return list(Ladder.objects.order_by("name").values_list("slug", "name")[:count])
+
+
 def standings(ladder: Ladder) -> QuerySet[Rating]:
     """The ladder's ratings, best first, each with `version`, the number of the one that plays there or is newest."""
     here = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot")).values("version__number")[:1]

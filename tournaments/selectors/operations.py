@@ -11,8 +11,8 @@ from typing import Final
 
 from django.db.models import Count, Max, Min
 
-from tournaments.lifecycle import AttemptStatus, MatchStatus, SubmissionStatus
-from tournaments.models import Attempt, Check, Game, Match, Submission
+from tournaments.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
+from tournaments.models import Attempt, Check, Game, Match, Question, Submission
 from tournaments.selectors.workers import online, slots
 
 VOID_OVER: Final = timedelta(hours=1)
@@ -28,6 +28,7 @@ REASONS: Final = {
     "the lease of": "lease",
     "the lease was lost": "lease",
     "the event was cancelled": "cancelled",
+    "the trial is over": "cancelled",
 }
 
 
@@ -49,6 +50,7 @@ class Snapshot:
     games: int
     voids: dict[str, int]
     submissions: dict[str, int]
+    questions: dict[str, int]
     workers: dict[str, int]
     slots: dict[str, int]
     latencies: list[float] = field(default_factory=list)
@@ -64,7 +66,7 @@ def snapshot(now: datetime) -> Snapshot:
         queued=_queued(), running=_running(), held=Match.objects.filter(status=MatchStatus.QUEUED, held=True).count(),
         # Games are never deleted one by one; a rolled-back insert may leave a gap, which does not matter here.
         games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
-        voids=_voids(now), submissions=_submissions(),
+        voids=_voids(now), submissions=_submissions(), questions=_questions(),
         workers={"online": states["online"], "draining": states["draining"]}, slots=slots(now),
         latencies=latencies, plays=plays)
 
@@ -102,6 +104,10 @@ def reason_class(reason: str) -> str:
 def _submissions() -> dict[str, int]:
     open_ = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
     return {str(status): Submission.objects.filter(status=status).count() for status in open_}
+
+
+def _questions() -> dict[str, int]:
+    return {str(status): Question.objects.filter(status=status).count() for status in QUESTION_OPEN}
 
 
 def _latencies(now: datetime) -> tuple[list[float], list[float]]:

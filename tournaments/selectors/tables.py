@@ -5,15 +5,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
-from django.db.models import Count
-
 from ratings.models import Rating
 from tournaments.formats import KNOCKOUTS
 from tournaments.lifecycle import EventFormat
-from tournaments.models import Entry, Event, Game
+from tournaments.models import Entry, Event
 from tournaments.scoring import standings as scoring
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.tie_breaks import TieBreak
+from tournaments.selectors.counting import counted
 from tournaments.selectors.history import byes_of, knockout_of, knockout_stages, numbers_of
 from tournaments.selectors.kept import kept
 from tournaments.selectors.ties import Tie, ties_of
@@ -50,20 +49,25 @@ class CrosstableRow:
 
 def standings(event: Event) -> list[Standing]:
     """The event's table, best first; before the start, who has entered so far."""
-    return _standings(event, lambda: _tallies(event))
+    entries = _entries(event)
+    return _standings(event, entries, lambda: _counts(event, entries))
 
 
 def crosstable(event: Event, most: int | None = None) -> list[CrosstableRow]:
     """Who scored what against whom; rows and columns in the order of the standings, the first `most` of them."""
-    tallies = cache(lambda: _tallies(event))
-    lines = _standings(event, tallies)[:most]
-    met = kept(event, "meetings", lambda: dict(scoring.meetings(tallies())))
-    return [CrosstableRow(line, _cells(line, lines, met.get(line.entry.bot_id, {}))) for line in lines]
+    entries = _entries(event)
+    counts = cache(lambda: _counts(event, entries))
+    lines = _standings(event, entries, counts)[:most]
+    met = counts().meetings
+    # Most of thousands of cells are alike: they share what is said of them.
+    score = cache(scoring.Score)
+    columns = [(line.entry, line.entry.bot_id) for line in lines]
+    return [CrosstableRow(line, _cells(line.entry, columns, met.get(line.entry.bot_id, {}), score)) for line in lines]
 
 
-def _cells(line: Standing, lines: Sequence[Standing], met: Mapping[int, Sequence[int]]) -> list[CrosstableCell]:
-    return [CrosstableCell(other.entry, scoring.Score(*games) if (games := met.get(other.entry.bot_id)) else None,
-                           other is line) for other in lines]
+def _cells(entry: Entry, columns: Sequence[tuple[Entry, int]], met: Mapping[int, Sequence[int]],
+           score: Callable[..., scoring.Score]) -> list[CrosstableCell]:
+    return [CrosstableCell(other, score(*met[bot]) if bot in met else None, other is entry) for other, bot in columns]
 
 
 def tie_breaks_of(event: Event) -> list[str]:
@@ -79,14 +83,23 @@ def tie_break_columns(event: Event) -> list[TieBreak]:
     return [scoring.TIE_BREAKS[name] for name in tie_breaks_of(event)]
 
 
-def _standings(event: Event, tallies: Callable[[], list[scoring.Tally]]) -> list[Standing]:
+def _entries(event: Event) -> list[Entry]:
     entries = list(event.entries.select_related("bot__owner", "version").only(*_SHOWN))
     if event.started_at is not None:
         # Who was unfit at the start has no place, and no line.
         entries = [entry for entry in entries if entry.place is not None]
+    return entries
+
+
+def _counts(event: Event, entries: Sequence[Entry]) -> scoring.Counts:
+    # By versions, of which a bot enters one: so nothing but an index of the games is read.
+    return counted(event, {entry.version_id: entry.bot_id for entry in entries})
+
+
+def _standings(event: Event, entries: Sequence[Entry], counts: Callable[[], scoring.Counts]) -> list[Standing]:
     by_bot = {entry.bot_id: entry for entry in entries}
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=event.ladder_id, bot__in=by_bot)}
-    rows = kept(event, "standings", lambda: [_plain(row) for row in _rows(event, entries, tallies())])
+    rows = kept(event, "standings", lambda: [_plain(row) for row in _rows(event, entries, counts())])
     return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant)) for row in map(_from_plain, rows)]
 
 
@@ -102,28 +115,24 @@ def _from_plain(numbers: tuple[Any, ...]) -> scoring.Row:
     return scoring.Row(entrant, place, points, score, (seats[0], seats[1]), tie_breaks, sonneborn_berger)
 
 
-def _rows(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
+def _rows(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
     if event.started_at is None or event.format not in (EventFormat.SWISS, *KNOCKOUTS):
-        return scoring.standings([entry.bot_id for entry in entries], tallies, tie_breaks=tie_breaks_of(event))
+        return scoring.standings([entry.bot_id for entry in entries], counts, tie_breaks=tie_breaks_of(event))
     if event.format == EventFormat.SWISS:
-        return _swiss(event, entries, tallies)
-    return _knockout(event, entries, tallies)
+        return _swiss(event, entries, counts)
+    return _knockout(event, entries, counts)
 
 
-def _swiss(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
+def _swiss(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
     """By matches, of which a bye and a walkover are won ones and a void one is drawn.
 
     A tie counts once it is over. The scores shown beside are of all games played.
     """
     bots = [entry.bot_id for entry in entries]
     ties = ties_of(event)
-    aside = set_aside(bots, ties)
-    rows = scoring.standings(
-        bots, [tally for tally in tallies if frozenset((tally.seat0, tally.seat1)) not in aside],
-        tie_breaks=tie_breaks_of(event), unplayed=unplayed_of(event, bots, ties),
-        games_per_match=GAMES_PER_MATCH * event.cycles, by_match=True)
-    played = {row.entrant: row for row in scoring.standings(bots, tallies)}
-    return [replace(row, score=played[row.entrant].score, seats=played[row.entrant].seats) for row in rows]
+    return scoring.standings(
+        bots, counts, tie_breaks=tie_breaks_of(event), unplayed=unplayed_of(event, bots, ties),
+        aside=set_aside(bots, ties), games_per_match=GAMES_PER_MATCH * event.cycles, by_match=True)
 
 
 def set_aside(bots: Sequence[int], ties: Mapping[int, Sequence[Tie]]) -> set[frozenset[int]]:
@@ -152,19 +161,12 @@ def unplayed_of(event: Event, bots: Sequence[int], ties: Mapping[int, Sequence[T
     return unplayed
 
 
-def _knockout(event: Event, entries: Sequence[Entry], tallies: Sequence[scoring.Tally]) -> list[scoring.Row]:
+def _knockout(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
     """By the places that are decided; who is still in comes before, in the order of the draw, and shares a place."""
-    rows = {row.entrant: row for row in scoring.standings([entry.bot_id for entry in entries], tallies)}
+    rows = {row.entrant: row for row in scoring.standings([entry.bot_id for entry in entries], counts)}
     placed = knockout_of(event).placings(len(entries), knockout_stages(event, len(entries)))
     decided = {entries[entrant].bot_id: place for place, entrant in placed}
     # What is decided counts from the last place, so those who are still in come before it.
     still_in = [entry.bot_id for entry in entries if entry.bot_id not in decided]
     return [replace(rows[bot], place=decided.get(bot, 1), tie_breaks=()) for bot in (*still_in, *decided)]
 
-
-def _tallies(event: Event) -> list[scoring.Tally]:
-    # By versions, of which a bot enters one: so nothing but an index of the games is read.
-    bots = dict(event.entries.values_list("version", "bot"))
-    counted = (Game.objects.filter(event=event).order_by()
-               .values_list("seat0", "seat1", "winner").annotate(Count("id")))
-    return [scoring.Tally(bots[seat0], bots[seat1], winner, count) for seat0, seat1, winner, count in counted]

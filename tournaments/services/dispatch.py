@@ -1,12 +1,13 @@
-"""The dispatcher: puts ids of queued matches on Redis, one shallow queue a ruleset, and of submissions on another.
+"""The dispatcher: puts ids on Redis. Of matches, one shallow queue a ruleset; of submissions and questions, one each.
 
 What comes next `queueing` decides. An id on a queue is a hint, not a right: workers claim in the database. So an id
-may be lost (it is published again) or come twice (the second claim finds the match or submission taken).
+may be lost (it is published again) or come twice (the second claim finds what it names taken).
 """
 
 import json
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Final
 
 from celery import Task
 from django.conf import settings
@@ -16,23 +17,27 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from engines.registry import RULESETS
-from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
+from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.lifecycle import MatchKind
-from tournaments.models import Match, Submission
+from tournaments.models import Match, Question, Submission
 from tournaments.selectors import workers
+from tournaments.services.answers import askable
 from tournaments.services.qualification import checkable
 from tournaments.services.queueing import Queue, kinds_waiting, mark_next
 from tournaments.services.shares import window_for
 from tournaments.site.outage import Outage
-from tournaments.tasks import check_submission, play_match
+from tournaments.tasks import answer_question, check_submission, play_match
+
+# Who has asked waits at a page: the door gives up sooner than the coordinator.
+_DOOR: Final = {"socket_connect_timeout": 0.3, "socket_timeout": 0.5}
 
 _redis = Outage("Redis")
 
 
 def publish_due(now: datetime) -> int:
     """Fill up every queue; returns how many ids were published, 0 while Redis is away."""
-    kinds, submissions = kinds_waiting(_stale(now)), checkable(now).exists()
-    if not kinds and not submissions:
+    kinds, submissions, questions = kinds_waiting(_stale(now)), checkable(now).exists(), askable(_stale(now)).exists()
+    if not kinds and not submissions and not questions:
         return 0
     published = 0
     windows = _windows(now)
@@ -40,6 +45,9 @@ def publish_due(now: datetime) -> int:
     with app.connection_for_write() as connection:
         try:
             connection.ensure_connection(max_retries=0)
+            if questions:
+                room = settings.DISPATCH_WINDOW - _length(connection, QUESTIONS_QUEUE)
+                published += _publish(connection, QUESTIONS_QUEUE, answer_question, _mark_questions(room, now=now))
             if submissions:
                 room = settings.DISPATCH_WINDOW - _length(connection, SUBMISSIONS_QUEUE)
                 published += _publish(connection, SUBMISSIONS_QUEUE, check_submission,
@@ -48,10 +56,23 @@ def publish_due(now: datetime) -> int:
                 queue = _look(connection, ruleset, some, windows.get(ruleset, settings.DISPATCH_WINDOW), now)
                 published += _publish(connection, queue_of(ruleset), play_match, mark_next(queue, now=now))
         except (OperationalError, RedisError) as error:
-            _redis.met(error, "matches and submissions wait in the database")
+            _redis.met(error, "matches, submissions and questions wait in the database")
         else:
             _redis.over()
     return published
+
+
+def publish_question(question_id: int, now: datetime) -> None:
+    """Put a new question's id on the queue at once; while Redis is away the coordinator does it later."""
+    with app.connection_for_write(transport_options=_DOOR) as connection:
+        try:
+            connection.ensure_connection(max_retries=0)
+            _publish(connection, QUESTIONS_QUEUE, answer_question, [question_id])
+        except (OperationalError, RedisError) as error:
+            _redis.met(error, "questions wait in the database")
+            return
+    _redis.over()
+    Question.objects.filter(pk=question_id, published_at=None).update(published_at=now)
 
 
 def _windows(now: datetime) -> dict[str, int]:
@@ -87,6 +108,17 @@ def _publish(connection: Connection, queue: str, task: Task, ids: Iterable[int])
         task.apply_async((pk,), queue=queue, retry=False, producer=producer)
         published += 1
     return published
+
+
+def _mark_questions(room: int, *, now: datetime) -> list[int]:
+    """Mark up to `room` questions as published, the oldest first; returns the ids to publish after commit."""
+    if room <= 0:
+        return []
+    with transaction.atomic():
+        mine = list(askable(_stale(now)).order_by("pk").select_for_update(skip_locked=True)
+                    .values_list("pk", flat=True)[:room])
+        Question.objects.filter(pk__in=mine).update(published_at=now)
+    return mine
 
 
 def _mark_submissions(room: int, *, now: datetime) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from ratings.counting import hasten
 from tournaments.lifecycle import EVENT_TRANSITIONS, MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.models import Attempt, Event, Match
 from tournaments.services import audit, entries, outbox, rounds
@@ -103,6 +104,8 @@ def finish_event(*, event: Event, now: datetime) -> bool:
                 or not rounds.is_complete(locked)):
             return False
         _move(event, "finish", EventStatus.FINISHED, ended_at=now)
+        # Who looks at the final standings finds the official table up to date as well.
+        hasten(ladder_id=event.ladder_id, now=now)
         audit.record(actor=None, verb="finish", target=event, now=now)
         _tell(event, "event.finished", now)
     return True

@@ -75,18 +75,33 @@ def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> Ladder
 def take_over(version: Version, now: datetime) -> int:
     """Let a newly accepted version play wherever its bot is on a ladder of a ruleset that it plays; how many.
 
-    Where it does not play the ruleset, the version before goes on.
+    Where it does not play the ruleset, the version before goes on; and where it is to be tried first against one that
+    takes part (`trials.begin`).
     """
     with transaction.atomic():
-        entries = (LadderEntry.objects.select_for_update(of=("self",)).select_related("ladder", "version__bot")
-                   .filter(bot=version.bot_id, active=True, ladder__ruleset__in=version.rulesets)
-                   .exclude(version=version).order_by("pk"))
-        changed = list(entries)
+        changed = [entry for entry in lock_places(bot=version.bot_id)
+                   if entry.ladder.ruleset in version.rulesets and entry.version_id != version.pk
+                   and not (entry.on_trial and entry.version.status == VersionStatus.ACTIVE)]
         for entry in changed:
-            _change(entry, version, now)
-            audit.record(actor=None, verb="change version", target=entry, now=now, ladder=entry.ladder.slug,
-                         version=version.number)
+            change_over(entry, version, now)
     return len(changed)
+
+
+def change_over(entry: LadderEntry, version: Version, now: datetime) -> None:
+    """Let the version play in this place, which is locked: the service's own doing."""
+    _change(entry, version, now)
+    audit.record(actor=None, verb="change version", target=entry, now=now, ladder=entry.ladder.slug,
+                 version=version.number)
+
+
+def lock_places(**where: Any) -> list[LadderEntry]:
+    """The active entries under these conditions on their own columns, locked in one order, with ladder and version.
+
+    First locked and then read: PostgreSQL loses a row that it has waited for when what it is joined with has changed.
+    """
+    ids = list(LadderEntry.objects.select_for_update().filter(**where, active=True).order_by("pk")
+               .values_list("pk", flat=True))
+    return list(LadderEntry.objects.select_related("ladder", "bot", "version__bot").filter(pk__in=ids).order_by("pk"))
 
 
 def refuse_unplayable(ladder: Ladder, version: Version) -> None:
@@ -100,12 +115,12 @@ def refuse_unplayable(ladder: Ladder, version: Version) -> None:
 
 
 def call_off(who: Q, now: datetime) -> int:
-    """Cancel the matches of ladders and challenges under this condition that have not begun; returns how many.
+    """Cancel the matches of ladders, trials and challenges under this condition that have not begun; how many.
 
     Change first what would have such matches made anew: who is pairing meanwhile then sees the change or is seen.
     """
     queued = Match.objects.filter(status=MatchStatus.QUEUED, held=False,
-                                  kind__in=[MatchKind.LADDER, MatchKind.CHALLENGE])
+                                  kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
     ids = list(queued.filter(who).values_list("pk", flat=True))
     return Match.objects.filter(pk__in=ids, status=MatchStatus.QUEUED).update(
         status=MatchStatus.CANCELLED, ended_at=now)
@@ -123,13 +138,13 @@ def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
 
 
 def _on_its_ladder(entry: LadderEntry) -> Q:
-    """Condition on matches: those of the bot on this ladder."""
-    return Q(kind=MatchKind.LADDER, ladder=entry.ladder_id) & (Q(first__bot=entry.bot_id) | Q(second__bot=entry.bot_id))
+    """Condition on matches: those of the bot on this ladder. A trial replaces what it loses."""
+    return Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=entry.ladder_id) & (
+        Q(first__bot=entry.bot_id) | Q(second__bot=entry.bot_id))
 
 
 def _entry(ladder: Ladder, bot: Bot) -> LadderEntry:
-    entry = (LadderEntry.objects.select_for_update(of=("self",)).select_related("ladder", "version__bot")
-             .filter(ladder=ladder, bot=bot, active=True).first())
-    if entry is None:
+    places = lock_places(ladder=ladder, bot=bot)
+    if not places:
         raise LadderPlayRefused(f"{bot.name} is not on {ladder.name}.")
-    return entry
+    return places[0]

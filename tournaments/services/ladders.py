@@ -68,7 +68,7 @@ def set_open(*, ladder: Ladder, is_open: bool, actor: Any, now: datetime) -> Lad
         if not changed:
             raise LadderRefused(f"{ladder.name} is {'open' if is_open else 'closed'} already.")
         if not is_open:
-            call_off(Q(kind=MatchKind.LADDER, ladder=ladder), now)
+            call_off(Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=ladder), now)
         audit.record(actor=actor, verb="open" if is_open else "close", target=ladder, now=now)
     return ladder
 

@@ -13,6 +13,7 @@ class Lock(IntEnum):
     SLUGS = 0x5F03
     OPENINGS = 0x5F04
     TEAMS = 0x5F05
+    QUESTIONS = 0x5F06
 
 
 def hold(lock: Lock, key: int = 0) -> None:

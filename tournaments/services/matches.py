@@ -3,18 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import chain
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
 
 from engines.record import EndedBy, GameRecord
 from engines.sandbox.limits import Tier
-from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Event, Game, Match, Side, Version
-from tournaments.services import audit, probes
+from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchKind, MatchStatus
+from tournaments.models import Attempt, Event, Game, Match, Side
+from tournaments.services import audit, probes, statements
 from tournaments.services.errors import Refused
 from tournaments.services.events import reopen_event
 from tournaments.services.rounds import is_settled
@@ -29,14 +27,15 @@ class LeaseLost(Exception):
 
 
 class RequeueRefused(Refused):
-    """The match cannot be played again: it is not void, its event was cancelled, or others were paired by it."""
+    """The match cannot be played again: it is not void, its event was cancelled, or something went on without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A worker's claim on a match until `until`. `match` comes with versions, bots and ladder."""
+    """A worker's claim on a match until `until`. `bots` are the ids of its first and its second bot."""
 
     match: Match
+    bots: tuple[int, int]
     attempt: Attempt
     until: datetime
 
@@ -48,25 +47,15 @@ def lease_duration() -> timedelta:
 
 def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> Lease | None:
     """Take a queued match; None when it is not to be had: taken, over, held, or not for this tier."""
-    match = (Match.objects.select_related("ladder").order_by()
-             .filter(pk=match_id, status__in=MATCH_TRANSITIONS["claim"], held=False).first())
-    if match is None:
-        return None
-    # Two short queries: PostgreSQL takes longer to plan one that joins six tables.
-    versions = Version.objects.select_related("bot").order_by().in_bulk([match.first_id, match.second_id])
-    match.first, match.second = versions[match.first_id], versions[match.second_id]
-    if tier != FULL_TIER and not (match.first.trusted and match.second.trusted):
-        return None
-    number, until = match.attempt + 1, now + lease_duration()
+    until = now + lease_duration()
     with transaction.atomic():
-        # Conditions on the row's own columns only: PostgreSQL checks these again after waiting for another claim.
-        taken = Match.objects.filter(
-            pk=match.pk, status__in=MATCH_TRANSITIONS["claim"], held=False, attempt=match.attempt,
-        ).update(status=MatchStatus.RUNNING, attempt=number, lease_until=until)
-        if not taken:
+        taken = statements.take(match_id, until, any_bots=tier == FULL_TIER)
+        if taken is None:
             return None
-        attempt = Attempt.objects.create(match=match, number=number, worker=worker, tier=tier, started_at=now)
-    return Lease(match, attempt, until)
+        match, bots = taken
+        attempt = Attempt(match=match, number=match.attempt, worker=worker, tier=tier, started_at=now)
+        statements.insert([attempt])
+    return Lease(match, bots, attempt, until)
 
 
 def renew(lease: Lease, now: datetime) -> Lease:
@@ -84,17 +73,17 @@ def finish(lease: Lease, records: Sequence[GameRecord], now: datetime) -> bool:
     twice changes nothing the second time.
     """
     with transaction.atomic():
-        if not _mine(lease).update(status=MatchStatus.FINISHED, ended_at=now, lease_until=None):
-            _end_attempt(lease.attempt, AttemptStatus.VOID, now, LEASE_LOST)
+        if not statements.end(lease.match.pk, lease.attempt.number, now):
+            statements.judge(lease.attempt.pk, AttemptStatus.VOID, LEASE_LOST, now)
             return False
-        _end_attempt(lease.attempt, AttemptStatus.COUNTED, now)
-        games = Game.objects.bulk_create(
-            _game(lease, number, record, now) for number, record in enumerate(records, start=1))
-        Side.objects.bulk_create(chain.from_iterable(map(sides_of, games)))
+        statements.judge(lease.attempt.pk, AttemptStatus.COUNTED, "", now)
+        games = [_game(lease, number, record, now) for number, record in enumerate(records, start=1)]
+        statements.insert(games)
+        statements.insert([side for game in games for side in _sides(lease, game)])
         probes.note(lease.match, games, now)
     # Afterwards: all matches of an event would wait for one another, each for the whole of another's end. Should this
     # process die here, the pages learn of the match with the next one, or with the event's end.
-    _touch_event(lease.match)
+    statements.touch(lease.match.event_id)
     return True
 
 
@@ -109,7 +98,8 @@ def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: da
 
     False when the attempt did not hold its match; it is void all the same unless it was judged before.
     """
-    _touch_event(attempt.match)
+    # It also locks the event, before its matches as everybody does: no deadlocks.
+    statements.touch(attempt.match.event_id)
     held = Match.objects.filter(pk=attempt.match_id, status=MatchStatus.RUNNING, attempt=attempt.number)
     if expired_by is not None:
         held = held.filter(lease_until__lt=expired_by)
@@ -118,7 +108,7 @@ def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: da
     else:
         released = held.update(status=MatchStatus.QUEUED, lease_until=None, published_at=None)
     if released or expired_by is None:
-        _end_attempt(attempt, AttemptStatus.VOID, now, reason or "no reason was given")
+        statements.judge(attempt.pk, AttemptStatus.VOID, reason or "no reason was given", now)
     return bool(released)
 
 
@@ -127,6 +117,8 @@ def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
 
     Attempts count on. Games that come of it are rated in a period of their own. Raises RequeueRefused.
     """
+    if match.kind == MatchKind.TRIAL:
+        raise RequeueRefused(f"Match {match.pk} was played for a trial, which replaces its void matches by itself.")
     with transaction.atomic():
         event = Event.objects.select_for_update(no_key=True).filter(pk=match.event_id).first()
         if event is not None and event.status == EventStatus.CANCELLED:
@@ -142,21 +134,9 @@ def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
         if not queued:
             raise RequeueRefused(f"Match {match.pk} is {match.get_status_display().lower()}; "
                                  "only a void match is played again.")
-        _touch_event(match)
+        statements.touch(match.event_id)
         audit.record(actor=actor, verb="requeue", target=match, now=now)
     return match
-
-
-def sides_of(game: Game) -> tuple[Side, Side]:
-    """The game as each of its two bots sees it, not saved."""
-    seats = (game.seat0, game.seat1)
-    score0 = 0.5 if game.winner is None else 1.0 - game.winner
-    at_fault = 1 - game.winner if game.ended_by == EndedBy.CONDUCT and game.winner is not None else None
-    first, second = (
-        Side(game=game, seat=seat, bot_id=seats[seat].bot_id, version=seats[seat], opponent_id=seats[1 - seat].bot_id,
-             ladder_id=game.match.ladder_id, score=abs(seat - score0), at_fault=seat == at_fault)
-        for seat in (0, 1))
-    return first, second
 
 
 def _mine(lease: Lease):  # type: ignore[no-untyped-def]
@@ -164,22 +144,28 @@ def _mine(lease: Lease):  # type: ignore[no-untyped-def]
     return Match.objects.filter(pk=lease.match.pk, status=MatchStatus.RUNNING, attempt=lease.attempt.number)
 
 
-def _touch_event(match: Match) -> None:
-    """Say that something changed. It also locks the event, before its matches as everybody does: no deadlocks."""
-    Event.objects.filter(pk=match.event_id).update(revision=F("revision") + 1)
-
-
-def _end_attempt(attempt: Attempt, status: AttemptStatus, now: datetime, reason: str = "") -> None:
-    Attempt.objects.filter(pk=attempt.pk, status=AttemptStatus.RUNNING).update(
-        status=status, reason=reason, ended_at=now)
-
-
 def _game(lease: Lease, number: int, record: GameRecord, now: datetime) -> Game:
-    seats = (lease.match.first, lease.match.second)
-    seat0, seat1 = seats if number == 1 else seats[::-1]
-    result = record.result
+    match, result = lease.match, record.result
+    seat0, seat1 = _seated(number, (match.first_id, match.second_id))
     return Game(
-        match=lease.match, event_id=lease.match.event_id, number=number, attempt=lease.attempt, seat0=seat0,
-        seat1=seat1, winner=result.winner, ended_by=result.ended_by.value, reason=result.reason.value,
+        match_id=match.pk, event_id=match.event_id, number=number, attempt_id=lease.attempt.pk, seat0_id=seat0,
+        seat1_id=seat1, winner=result.winner, ended_by=result.ended_by.value, reason=result.reason.value,
         plies=len(record.opening) + len(record.turns), record=record.to_dict(),
         stderr0=record.stderr[0], stderr1=record.stderr[1], ended_at=now)
+
+
+def _sides(lease: Lease, game: Game) -> tuple[Side, Side]:
+    """The game as each of its two bots sees it, not saved."""
+    versions, bots = (game.seat0_id, game.seat1_id), _seated(game.number, lease.bots)
+    score0 = 0.5 if game.winner is None else 1.0 - game.winner
+    at_fault = 1 - game.winner if game.ended_by == EndedBy.CONDUCT and game.winner is not None else None
+    first, second = (
+        Side(game_id=game.pk, seat=seat, bot_id=bots[seat], version_id=versions[seat], opponent_id=bots[1 - seat],
+             ladder_id=lease.match.ladder_id, score=abs(seat - score0), at_fault=seat == at_fault)
+        for seat in (0, 1))
+    return first, second
+
+
+def _seated(number: int, pair: tuple[int, int]) -> tuple[int, int]:
+    """The first's and the second's in the order of their seats in that game."""
+    return pair if number == 1 else pair[::-1]

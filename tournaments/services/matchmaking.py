@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, Max, Q, QuerySet
 
 from ratings.elo import INITIAL
-from ratings.models import Rating
+from ratings.models import OfficialLine, Rating
 from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
 from tournaments.models import Ban, Ladder, LadderEntry, Match
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
@@ -142,6 +142,9 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
                 now: datetime) -> Iterable[Candidate]:
     ratings = {bot: (value, information) for bot, value, information in
                Rating.objects.filter(ladder=ladder).values_list("bot", "value", "information")}
+    official = {version: line for version, *line in OfficialLine.objects.filter(
+        table__ladder=ladder, version__in=ladder.entries.filter(active=True).order_by().values("version"))
+        .order_by().values_list("version", "error", "rank", "covariances")}
     for bot, row in rows.items():
         room = settings.LADDER_MATCHES_OF_A_BOT - open_now.by_bot[bot]
         if games[row.owner] < GAMES_IN_MATCH:
@@ -150,9 +153,12 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
             # One match shows whether it is well again.
             room = min(room, int((ladder.pk, bot) not in open_now.here))
         value, information = ratings.get(bot, (INITIAL, 0.0))
+        # What its bot played before says less of a version that the official table does not have yet.
+        error, rank, covariances = official.get(row.version, (None, 0, ()))
         yield Candidate(id=bot, rating=value, information=information, matches=row.matches, firsts=row.firsts,
                         waiting=(now - row.waiting_since).total_seconds(), recent=tuple(row.recent),
-                        room=max(0, room), open=open_now.by_bot[bot])
+                        room=max(0, room), open=open_now.by_bot[bot], variance=None if error is None else error ** 2,
+                        rank=rank, covariances=covariances)
 
 
 def _affordable(pairs: Sequence[tuple[int, int]], rows: dict[int, _Row],

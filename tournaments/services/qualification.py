@@ -13,7 +13,7 @@ from django.db.models import F, Q, QuerySet
 from engines.check import Failure, Step
 from tournaments.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
 from tournaments.models import Bot, Check, Submission, Version
-from tournaments.services import ladder_play, outbox
+from tournaments.services import ladder_play, outbox, trials
 from tournaments.services.archives import keep
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
@@ -95,6 +95,7 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
                 artefact_sha256=path.rpartition("/")[2], rulesets=list(rulesets),
                 trusted=submission.uploader.is_staff, created_at=now)
             ladder_play.take_over(version, now)
+            trials.begin(version, now)
             outbox.emit("submission.accepted", to=people_of(bot) | {submission.uploader_id}, now=now, payload={
                 "submission": submission.pk, "bot": bot.slug, "name": bot.name, "version": version.number,
                 "version_id": version.pk})

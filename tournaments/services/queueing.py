@@ -2,9 +2,9 @@
 
 First come the matches of running events, in fair shares: the event with the fewest matches on the queue and at the
 workers is served next, whenever it started and however many it has. Ladder matches, the oldest first, fill what is
-left of half the window, so that an event which starts now soon has the workers; challenges come last. But nobody
-waits for ever: of ladder matches and of challenges, each, once some have waited for LONGEST_WAIT, one in
-`shares.LEAST_SHARE` of what is on the way is played before anything else.
+left of half the window, so that an event which starts now soon has the workers; then come trials, and challenges
+last. But nobody waits for ever: of ladder matches, of trials and of challenges, each, once some have waited for
+LONGEST_WAIT, one in `shares.LEAST_SHARE` of what is on the way is played before anything else.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from tournaments.models import Event, Ladder, Match
 from tournaments.services.shares import least_share, share_out
 
 LONGEST_WAIT: Final = timedelta(minutes=5)
-BACKGROUND: Final = (MatchKind.LADDER, MatchKind.CHALLENGE)
+BACKGROUND: Final = (MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _choose(queue: Queue, now: datetime) -> Iterator[int]:
 
 
 def _on_the_way(queue: Queue) -> Counter[int | str]:
-    """How many matches are on the queue or at workers: of each event by its id, of ladders and challenges by kind."""
+    """How many matches are on the queue or at workers: of each event by its id, of others by kind."""
     counts: Counter[int | str] = Counter()
     for part in (Q(status=MatchStatus.RUNNING),
                  Q(status=MatchStatus.QUEUED, held=False, published_at__gte=queue.lost_before)):

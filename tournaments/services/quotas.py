@@ -71,8 +71,8 @@ def refuse_over_quota(user: Any, now: datetime) -> None:
 def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
     """For each of these users, how many games their bots may still be given now; `inf` for staff.
 
-    Games of ladders count, and of challenges for the challenger, from when they are paired; a match between two bots
-    of one owner counts once. Events have their own bounds. Three queries, however many users.
+    Games of ladders count, and of challenges and trials for who wants them, from when they are paired; a match
+    between two bots of one owner counts once. Events have their own bounds. Three queries, however many users.
     """
     owners = set(owner_ids)
     unlimited = set(User.objects.filter(pk__in=owners, is_staff=True).values_list("pk", flat=True))
@@ -84,14 +84,17 @@ def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
 
 def _games_given(owners: Collection[int], now: datetime) -> Counter[int]:
     pairs = (Match.objects.filter(Q(first__bot__owner__in=owners) | Q(second__bot__owner__in=owners),
-                                  kind__in=[MatchKind.LADDER, MatchKind.CHALLENGE], created_at__gt=now - WINDOW)
+                                  kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE],
+                                  created_at__gt=now - WINDOW)
              .exclude(status=MatchStatus.CANCELLED).order_by()
-             .values_list("first__bot__owner", "second__bot__owner", "challenge__first__bot__owner")
+             .values_list("first__bot__owner", "second__bot__owner", "challenge__first__bot__owner",
+                          "candidacy__bot__owner")
              .annotate(Count("id")))
     given: Counter[int] = Counter()
-    for first, second, challenger, count in pairs:
-        # Nobody can use up another's games by challenging them.
-        for owner in {first, second} if challenger is None else {challenger}:
+    for first, second, challenger, trier, count in pairs:
+        # Nobody can use up another's games by challenging them, or with a version on trial near them.
+        asked = challenger or trier
+        for owner in {first, second} if asked is None else {asked}:
             given[owner] += count * _GAMES_A_MATCH
     return given
 

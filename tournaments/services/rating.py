@@ -1,17 +1,18 @@
-"""When games are rated, and a ladder's ratings again from its games. The arithmetic is `ratings.elo`."""
+"""When games are rated and counted, and live ratings again from the games. The arithmetic is `ratings.elo`."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Min, QuerySet
+from django.db.models import F, Min, QuerySet, Sum
 
 from engines.sandbox.limits import Tier
-from ratings import elo
+from ratings import counting, elo
 from ratings import services as ratings
-from ratings.models import Period
+from ratings.models import OfficialTable, Period
 from tournaments.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.models import Event, Game, Ladder, Match, Round
 from tournaments.services.locks import Lock, hold
@@ -19,6 +20,9 @@ from tournaments.services.locks import Lock, hold
 # A period of ladder play: so many matches, or as many as were over so long after the first of them.
 MATCHES_IN_PERIOD: Final = 100
 LONGEST_PERIOD: Final = timedelta(seconds=30)
+# The official tables that were computed lately take a tenth of the coordinator's time at most.
+_LATELY: Final = timedelta(minutes=10)
+_SHARE: Final = 0.1
 
 
 def rate_due(now: datetime) -> int:
@@ -41,6 +45,15 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
         if not same and not check_only:
             ratings.replace_all(ladder_id=ladder.pk, changes=changes, standings=standings)
     return same
+
+
+def official_due(ladder: int, now: datetime) -> datetime:
+    """When the ladder's official table is to have the games of a period that is closed now: at once if it has none."""
+    tables = OfficialTable.objects.all()
+    if not tables.filter(ladder=ladder).exists():
+        return now
+    taken: Any = tables.filter(computed_at__gt=now - _LATELY).aggregate(seconds=Sum("seconds"))["seconds"] or 0.0
+    return now + timedelta(seconds=max(settings.OFFICIAL_SECONDS, taken / _SHARE))
 
 
 def _ladders_with_unrated_matches() -> list[int]:
@@ -85,25 +98,30 @@ def _period_is_full(unrated: QuerySet[Match], now: datetime) -> bool:
 
 def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: datetime) -> None:
     matches = list(unrated.values_list("pk", flat=True))
-    games = _games().filter(match__in=matches).order_by("match_id", "number")
-    period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=[_result(*row[1:]) for row in games],
-                                  now=now)
+    games = (rated_games().filter(match__in=matches).order_by("match_id", "number")
+             .values_list("pk", "seat0__bot", "seat1__bot", "winner", "seat0", "seat1", "match__opening"))
+    results, played = [], []
+    for pk, bot0, bot1, winner, first, second, opening in games:
+        results.append(_result(pk, bot0, bot1, winner))
+        played.append(counting.Played(first, second, winner, opening))
+    period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=results, now=now)
+    counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=official_due(ladder, now))
     Match.objects.filter(pk__in=matches).update(rating_period=period.number)
 
 
 def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:
-    games = (_games().filter(match__ladder=ladder, match__rating_period__isnull=False)
-             .order_by("match__rating_period", "match_id", "number"))
+    games = (rated_games().filter(match__ladder=ladder, match__rating_period__isnull=False)
+             .order_by("match__rating_period", "match_id", "number")
+             .values_list("match__rating_period", "pk", "seat0__bot", "seat1__bot", "winner"))
     by_number = {number: [_result(*row[1:]) for row in rows]
                  for number, rows in groupby(games.iterator(), key=lambda row: row[0])}
     for period in Period.objects.filter(ladder=ladder).order_by("number"):
         yield period, by_number.get(period.number, [])
 
 
-def _games():  # type: ignore[no-untyped-def]
-    # What was played without any wall stands, but changes no rating.
-    return (Game.objects.exclude(attempt__tier=Tier.UNSAFE_LOCAL)
-            .values_list("match__rating_period", "pk", "seat0__bot", "seat1__bot", "winner"))
+def rated_games() -> QuerySet[Game]:
+    """The games that change ratings, once they are rated. What was played without any wall stands, and does not."""
+    return Game.objects.exclude(attempt__tier=Tier.UNSAFE_LOCAL)
 
 
 def _result(game: int, bot0: int, bot1: int, winner: int | None) -> elo.Result:

@@ -9,6 +9,8 @@ from tournaments.services.locks import Lock, hold
 
 # Leaves room for a number in the 80 characters of a slug field.
 _LONGEST: Final = 72
+# Pages have these addresses, below those of the lists.
+_PAGES: Final = frozenset({"feed", "new"})
 
 
 def free_slug(model: type[Model], text: str, fallback: str) -> str:
@@ -18,7 +20,7 @@ def free_slug(model: type[Model], text: str, fallback: str) -> str:
     """
     hold(Lock.SLUGS)
     base = slugify(text)[:_LONGEST].strip("-") or fallback
-    taken = set(model.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = set(model.objects.filter(slug__startswith=base).values_list("slug", flat=True)) | _PAGES
     number, slug = 1, base
     while slug in taken:
         number += 1

@@ -12,22 +12,28 @@ from tournaments.site.outage import Outage
 
 
 def cache_for(redis_url: str) -> dict[str, Any]:
-    """Django's setting for a cache on this Redis, whose address is in Celery's form; one in memory on another broker.
-
-    Celery writes `redis+socket:///path?virtual_host=1` for what redis-py calls `unix:///path?db=1`.
-    """
-    parts = urlsplit(redis_url)
-    if parts.scheme == "redis+socket":
-        number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
-        # Not by urlunsplit, which writes no "//" before a path alone.
-        redis_url = f"unix://{parts.path}?db={number}"
-    elif parts.scheme not in ("redis", "rediss", "unix"):
+    """Django's setting for a cache on this Redis, its address in Celery's form; one in memory on another broker."""
+    address = redis_address(redis_url)
+    if address is None:
         return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     return {
-        "BACKEND": "tournaments.site.cache.ForgivingRedisCache", "LOCATION": redis_url, "KEY_PREFIX": "squarefield",
+        "BACKEND": "tournaments.site.cache.ForgivingRedisCache", "LOCATION": address, "KEY_PREFIX": "squarefield",
         # A page waits for it, and does without it when need be.
         "OPTIONS": {"socket_connect_timeout": 0.3, "socket_timeout": 0.5},
     }
+
+
+def redis_address(url: str) -> str | None:
+    """A broker's address in Celery's form as redis-py takes it; None for a broker that is no Redis.
+
+    Celery writes `redis+socket:///path?virtual_host=1` for what redis-py calls `unix:///path?db=1`.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "redis+socket":
+        number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
+        # Not by urlunsplit, which writes no "//" before a path alone.
+        return f"unix://{parts.path}?db={number}"
+    return url if parts.scheme in ("redis", "rediss", "unix") else None
 
 
 class ForgivingRedisCache(RedisCache):

@@ -25,7 +25,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from engines.registry import RULESETS
-from tournaments.celery import SUBMISSIONS_QUEUE, queue_of
+from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 from tournaments.selectors.operations import Snapshot, snapshot
 from tournaments.site.health import redis_client
 
@@ -68,6 +68,8 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
                  {(reason,): number for reason, number in state.voids.items()}, "reason")
     yield _table("squarefield_submissions", "Submissions that wait for their check, or are being checked.",
                  {(status,): number for status, number in state.submissions.items()}, "status")
+    yield _table("squarefield_questions", "Questions to bots that wait for a worker, or are being asked.",
+                 {(status,): number for status, number in state.questions.items()}, "status")
     yield _table("squarefield_workers", "Workers heard of in the last moments.",
                  {(status,): number for status, number in state.workers.items()}, "state")
     yield _table("squarefield_slots", "Matches that the workers can play at a time.",
@@ -79,7 +81,7 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
 
 def _broker() -> Iterator[Metric]:
     depth = _gauge("squarefield_broker_queue_length", "Ids on the queue.", "queue")
-    queues = [SUBMISSIONS_QUEUE, *map(queue_of, RULESETS)]
+    queues = [QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *map(queue_of, RULESETS)]
     up = True
     try:
         with redis_client() as client:

@@ -1,105 +1,49 @@
-// The replay viewer. The server drew the board of one turn; this draws every other, from the same document and with
-// the same markup as frontend/board.py (the browser tests compare them, character for character).
-const CELL = 100;
-const RIM = 34;
+// The replay viewer. The server drew the board of one turn; this shows every other, and of a game that is still being
+// played (data-feed) those that come.
+import { Layer, asText, caption, frameAt } from "./board.js";
+
 const SPEEDS = { 0.5: 1600, 1: 800, 2: 400, 4: 200 };
-
-/** The board after `turn` turns: Frame in board.py. */
-function frameAt(replay, turn) {
-  const frame = { stones: new Map(), placed: [], changed: [], ghosts: new Map(), ringed: [] };
-  apply(frame, replay.initial);
-  for (const { ops, marked } of replay.turns.slice(0, turn)) {
-    frame.placed = [];
-    frame.changed = [];
-    frame.ghosts = new Map();
-    frame.ringed = marked ?? [];
-    apply(frame, ops);
-  }
-  if (turn === 0) frame.placed = [];
-  if (turn === replay.turns.length && replay.result.cells.length) frame.ringed = replay.result.cells;
-  return frame;
-}
-
-function apply(frame, ops) {
-  for (const [cell, seat] of ops) {
-    const before = frame.stones.get(cell);
-    frame.stones.delete(cell);
-    if (seat === null) {
-      frame.placed = frame.placed.filter((other) => other !== cell);
-      if (before !== undefined) frame.ghosts.set(cell, before);
-      continue;
-    }
-    frame.stones.set(cell, seat);
-    frame.ghosts.delete(cell);
-    if (before === undefined) frame.placed.push(cell);
-    else if (!frame.placed.includes(cell)) frame.changed.push(cell);
-  }
-}
-
-/** The inside of the layer of stones: layer() in board.py. */
-function layer(size, frame) {
-  const left = RIM + Math.floor((Math.max(32, 3 * size + 5) * 3) / 2);
-  const at = (cell) => [
-    left + (cell % size) * CELL + CELL / 2,
-    RIM + (size - 1 - Math.floor(cell / size)) * CELL + CELL / 2,
-  ];
-  const dot = (cell) => {
-    const [x, y] = at(cell);
-    return `<circle class="dot on${frame.stones.get(cell)}" cx="${x}" cy="${y}" r="11"></circle>`;
-  };
-  const parts = [];
-  for (const cell of [...frame.placed, ...frame.changed, ...frame.ghosts.keys()]) {
-    const [x, y] = at(cell);
-    parts.push(`<rect class="last" x="${x - 47}" y="${y - 47}" width="94" height="94" rx="14"></rect>`);
-  }
-  for (const [cell, seat] of [...frame.stones].sort(([a], [b]) => a - b)) {
-    const [x, y] = at(cell);
-    parts.push(`<use href="#stone${seat}" x="${x}" y="${y}"></use>`);
-  }
-  for (const [cell, seat] of frame.ghosts) {
-    const [x, y] = at(cell);
-    parts.push(`<use href="#ghost${seat}" x="${x}" y="${y}"></use>`);
-  }
-  for (const cell of frame.ringed) {
-    const [x, y] = at(cell);
-    parts.push(`<circle class="win" cx="${x}" cy="${y}" r="45"></circle>`);
-  }
-  frame.placed.forEach((cell, index) => {
-    const [x, y] = at(cell);
-    const seat = frame.stones.get(cell);
-    parts.push(
-      frame.placed.length === 1
-        ? dot(cell)
-        : `<text class="number on${seat}" x="${x}" y="${y + 14}">${index + 1}</text>`,
-    );
-  });
-  return [...parts, ...frame.changed.map(dot)].join("");
-}
+const FEED_MS = 2000;
 
 class ReplayViewer extends HTMLElement {
   connectedCallback() {
     this.replay = JSON.parse(this.querySelector("#replay").textContent);
-    this.last = this.replay.turns.length;
     this.turn = Number(this.dataset.now);
+    // Some of the parts are not on every page: an embedded board has no list.
     this.find = (name) => this.querySelector(`[data-${name}]`);
-    this.stones = this.querySelector(".stones");
+    this.layer = new Layer(this.querySelector(".stones"), this.replay.board.size);
+    this.svg = this.querySelector("svg.board");
     this.slider = this.find("slider");
+    this.list = this.find("list");
     this.playing = null;
-    const now = this.querySelector("a.now");
-    if (now) this.mark(now, true);
-    this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
-    this.slider.form.addEventListener("submit", (event) => event.preventDefault());
+    this.bars = [...this.querySelectorAll("[data-bar]")];
+    this.links = [...this.querySelectorAll("a[data-turn]")];
+    this.now = [this.bars[this.turn - 1], this.links[this.turn - 1]];
+    this.scroll();
+    this.listen();
+    if ("autoplay" in this.dataset && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
+    if (this.dataset.feed) this.follow();
+  }
+
+  get last() {
+    return this.replay.turns.length;
+  }
+
+  listen() {
+    this.slider?.addEventListener("input", () => this.step(`=${this.slider.value}`));
+    this.slider?.form.addEventListener("submit", (event) => event.preventDefault());
     this.addEventListener("click", (event) => this.clicked(event));
     this.addEventListener("keydown", (event) => this.pressed(event));
-    this.find("strip").addEventListener("click", (event) => {
+    this.find("strip")?.addEventListener("click", (event) => {
       const box = this.find("strip").getBoundingClientRect();
-      this.go(1 + Math.floor(((event.clientX - box.left) / box.width) * this.last));
+      this.step(`=${1 + Math.floor(((event.clientX - box.left) / box.width) * this.find("strip").children.length)}`);
     });
     addEventListener("pagehide", () => this.stop());
   }
 
   disconnectedCallback() {
     this.stop();
+    clearTimeout(this.asking);
   }
 
   clicked(event) {
@@ -109,6 +53,7 @@ class ReplayViewer extends HTMLElement {
     event.preventDefault();
     if ("play" in control.dataset) this.playing === null ? this.play() : this.stop();
     else if ("copy" in control.dataset) this.copy();
+    else if (control.dataset.step === "last") this.step(`=${this.last}`);
     else this.step(control.dataset.step ?? `=${control.dataset.turn}`);
   }
 
@@ -118,7 +63,7 @@ class ReplayViewer extends HTMLElement {
       ArrowLeft: "-1", ArrowRight: "+1", ArrowUp: "-1", ArrowDown: "+1",
       PageUp: "-10", PageDown: "+10", Home: "=0", End: `=${this.last}`,
     };
-    if (event.target.closest("select")) return;
+    if (event.target.closest("select, textarea, input:not([type=range])")) return;
     if (event.key in steps) this.step(steps[event.key]);
     // Space still presses the buttons and opens the folds.
     else if (event.key === " " && !event.target.closest("button, a, summary")) this.playing === null ? this.play() : this.stop();
@@ -136,17 +81,24 @@ class ReplayViewer extends HTMLElement {
   go(turn) {
     this.turn = Math.max(0, Math.min(turn, this.last));
     const frame = frameAt(this.replay, this.turn);
-    this.stones.innerHTML = layer(this.replay.board.size, frame);
-    this.find("text").textContent = this.asText(frame);
-    this.slider.value = this.turn;
-    this.find("picture").search = `?turn=${this.turn}`;
-    this.find("count").textContent = `${this.turn} / ${this.last}`;
+    this.layer.draw(this.replay, frame);
+    this.say("text", asText(this.replay.board, frame));
+    this.say("caption", caption(this.replay, frame));
+    this.say("count", `${this.turn} / ${this.last}`);
+    if (this.slider) this.slider.value = this.turn;
+    const ply = this.find("ply");
+    if (ply) ply.value = this.turn;
+    for (const picture of this.querySelectorAll("[data-picture]")) picture.search = `?turn=${this.turn}`;
     this.describe();
-    for (const shown of this.querySelectorAll(".now")) this.mark(shown, false);
-    for (const named of this.querySelectorAll(`[data-turn="${this.turn}"], [data-bar="${this.turn}"]`)) this.mark(named, true);
+    this.mark(frame);
     // Browsers refuse addresses that change too often, as under a dragged slider.
     clearTimeout(this.addressing);
     this.addressing = setTimeout(() => history.replaceState(null, "", this.address()), 150);
+  }
+
+  say(name, text) {
+    const element = this.find(name);
+    if (element && element.textContent !== text) element.textContent = text;
   }
 
   address() {
@@ -155,48 +107,44 @@ class ReplayViewer extends HTMLElement {
     return address;
   }
 
-  mark(element, on) {
-    element.classList.toggle("now", on);
-    if (!element.matches("a")) return;
-    if (!on) return element.removeAttribute("aria-current");
-    element.setAttribute("aria-current", "true");
-    // Only the list scrolls, never the page.
-    const list = this.find("list");
-    const top = element.getBoundingClientRect().top - list.getBoundingClientRect().top;
-    if (top < 0 || top > list.clientHeight - element.offsetHeight) {
-      list.scrollTop += top - list.clientHeight / 2;
-    }
+  mark() {
+    const [bar, link] = this.now;
+    bar?.classList.remove("now");
+    link?.classList.remove("now");
+    link?.removeAttribute("aria-current");
+    this.now = [this.bars[this.turn - 1], this.links[this.turn - 1]];
+    this.now[0]?.classList.add("now");
+    this.now[1]?.classList.add("now");
+    this.now[1]?.setAttribute("aria-current", "true");
+    // Once the board is painted: to ask where the link is makes the browser lay out the page.
+    cancelAnimationFrame(this.scrolling);
+    this.scrolling = requestAnimationFrame(() => this.scroll());
+  }
+
+  /** Only the list scrolls, never the page. */
+  scroll() {
+    const link = this.links[this.turn - 1];
+    if (!link || !this.list) return;
+    const [top, { scrollTop, clientHeight }] = [link.offsetTop, this.list];
+    if (top < scrollTop || top > scrollTop + clientHeight - link.offsetHeight) this.list.scrollTop = top - clientHeight / 2;
   }
 
   describe() {
     const turn = this.replay.turns[this.turn - 1];
     const said = turn ? `Turn ${this.turn} of ${this.last}: ${this.dataset[`name${turn.seat}`]} ${turn.text}` : "Start of the game";
-    this.querySelector("svg.board").setAttribute("aria-label", said);
-    this.slider.setAttribute("aria-valuetext", said);
+    this.svg.setAttribute("aria-label", said);
+    this.slider?.setAttribute("aria-valuetext", said);
     // A game that plays by itself would never stop talking.
-    if (this.playing === null) this.find("said").textContent = said;
-  }
-
-  /** The board as text: text() in board.py. */
-  asText(frame) {
-    const { size, columns } = this.replay.board;
-    const letters = `   ${[...columns].join(" ")}`;
-    const lines = [];
-    for (let row = size - 1; row >= 0; row--) {
-      const cells = Array.from(columns, (_, column) => ".XO"[(frame.stones.get(row * size + column) ?? -1) + 1]);
-      lines.push(`${String(row + 1).padStart(2)} ${cells.join(" ")} ${row + 1}`);
-    }
-    return [letters, ...lines, letters].join("\n");
+    if (this.playing === null) this.say("said", said);
   }
 
   play() {
     if (this.turn === this.last) this.go(0);
-    const wait = SPEEDS[this.find("speed").value];
     this.playing = setTimeout(() => {
       this.go(this.turn + 1);
       if (this.turn < this.last) this.play();
       else this.stop();
-    }, wait);
+    }, SPEEDS[this.find("speed")?.value ?? 1]);
     this.showPlaying();
   }
 
@@ -208,8 +156,8 @@ class ReplayViewer extends HTMLElement {
 
   showPlaying() {
     const button = this.find("play");
-    button.classList.toggle("playing", this.playing !== null);
-    button.setAttribute("aria-label", this.playing === null ? "Play" : "Pause");
+    button?.classList.toggle("playing", this.playing !== null);
+    button?.setAttribute("aria-label", this.playing === null ? "Play" : "Pause");
   }
 
   async copy() {
@@ -222,6 +170,81 @@ class ReplayViewer extends HTMLElement {
       label.textContent = "See address bar";
     }
     setTimeout(() => (label.textContent = "Copy link"), 2000);
+  }
+
+  /** Ask for what has been played since, again and again while the page is seen. */
+  async follow() {
+    if (!document.hidden) await this.ask();
+    if (!this.ended) this.asking = setTimeout(() => this.follow(), FEED_MS);
+  }
+
+  async ask() {
+    const address = `${this.dataset.feed}?attempt=${this.dataset.attempt}&since=${this.last}`;
+    const headers = this.etag && this.asked === address ? { "If-None-Match": this.etag } : {};
+    try {
+      const answer = await fetch(address, { headers, cache: "no-store" });
+      if (!answer.ok) return;
+      this.asked = address;
+      this.etag = answer.headers.get("ETag");
+      this.hear(await answer.json());
+    } catch {
+      // The site or the network is away: it is asked again.
+    }
+  }
+
+  hear(news) {
+    if (news.game) {
+      this.ended = true;
+      // Who looks at an earlier turn goes on looking at it.
+      location.replace(this.turn < this.last ? `${news.game}?turn=${this.turn}` : news.game);
+      return;
+    }
+    this.ended = news.ended;
+    this.say("state", news.state);
+    const follows = this.turn === this.last;
+    if (news.since < this.last) this.forget(news.since);
+    this.dataset.attempt = news.attempt;
+    if (!news.turns.length && this.turn <= this.last) return;
+    for (const turn of news.turns) this.add(turn);
+    this.weigh();
+    if (this.slider) this.slider.max = this.last;
+    if (this.playing === null) this.go(follows ? this.last : this.turn);
+    else this.say("count", `${this.turn} / ${this.last}`);
+  }
+
+  /** What another attempt had played: the match has begun anew. */
+  forget(turns) {
+    this.replay.turns.length = turns;
+    for (const part of [...this.bars.splice(turns), ...this.links.splice(turns)]) part.remove();
+    for (const row of this.list.querySelectorAll("li")) if (!row.querySelector("a")) row.remove();
+  }
+
+  add(turn) {
+    this.replay.turns.push(turn);
+    const copy = this.find("pattern").content.cloneNode(true);
+    const [bar, row] = [copy.querySelector(`i.b${turn.seat}`), copy.querySelector("li")];
+    const link = row.querySelectorAll("a")[turn.seat];
+    bar.dataset.bar = link.dataset.turn = this.last;
+    link.setAttribute("href", `?turn=${this.last}`);
+    link.querySelector("span").textContent = turn.text.replaceAll(",", " ") + (turn.note && turn.note !== turn.text ? ` ${turn.note}` : "");
+    link.querySelector("small").textContent = turn.seconds === undefined ? "" : `${turn.seconds.toFixed(2)}\u202fs`;
+    this.find("strip").append(bar);
+    this.bars.push(bar);
+    this.links.push(link);
+    const rows = this.list.querySelectorAll("li");
+    const lastRow = rows[rows.length - 1];
+    // The second seat's turn goes beside the first's; a seat that goes twice starts a new row.
+    if (turn.seat === 1 && lastRow && lastRow.children[2]?.matches("span")) return lastRow.children[2].replaceWith(link);
+    row.querySelectorAll("a")[1 - turn.seat].replaceWith(document.createElement("span"));
+    row.querySelector(".no").textContent = rows.length + 1;
+    this.list.append(row);
+  }
+
+  /** The heights of the strip are shares of the longest turn. */
+  weigh() {
+    const seconds = this.replay.turns.map((turn) => turn.seconds ?? 0);
+    const longest = Math.max(...seconds, 0) || 1;
+    this.bars.forEach((bar, index) => bar.style.setProperty("--t", (seconds[index] / longest).toFixed(3)));
   }
 }
 

@@ -11,9 +11,14 @@ from tests.factories import START, make_event, make_user, make_version, play_eve
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
 from tournaments.models import Delivery, Event, Match
 from tournaments.services import outbox
+from tournaments.services.anchors import set_anchor
 from tournaments.services.bans import ban
+from tournaments.services.casual import Terms, begin
 from tournaments.services.challenges import challenge
 from tournaments.services.ladder_play import join
+from tournaments.services.official import compute_due
+from tournaments.services.trials import enter
+from tournaments.services.visitors import Asker
 from tournaments.services.webhooks import create_webhook
 from tournaments.services.workers import Declaration, declare
 
@@ -56,15 +61,20 @@ def event(db: None, settings: Any) -> Event:
 def desk_rows(event: Event) -> None:
     """A row of everything that an event does not leave by itself.
 
-    A webhook and its notice, a ban, a worker, a bot on the ladder, a challenge.
+    A webhook and its notice, a ban, a worker, a bot on the ladder, a trial, a challenge, an official table,
+    an anchor, a casual game with the question that its bot has.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))
     join(actor=mia, ladder=event.ladder, version=first, now=START)
+    enter(actor=mia, ladder=event.ladder, version=make_version(first.bot.name), seed=1, now=START)
     challenge(actor=mia, ladder=event.ladder, first=second, second=third, matches=1, seed=1, now=START)
+    begin(asker=Asker(mia), version=second, terms=Terms("scware", 5, "quick", 1), seed=1, now=START)
     create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=START)
     outbox.emit("event.started", to=[mia.pk], payload={"event": "<b>Spring</b>"}, now=START)
     Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)
+    set_anchor(actor=organiser, ladder=event.ladder, version=first, rating=1700.0, now=START)
+    compute_due(START)
     ban(actor=organiser, bot=event.entries.first().bot, reason="it calls <home>", now=START)
     declare(Declaration(name="test:1", host="test", tier="standard", rulesets=["scware"], cores=2, concurrency=2,
                         software="0.2"), now=timezone.now())

@@ -78,17 +78,3 @@ class TestTheAdmin:
         page.get_by_role("button", name="Schedule the event").click()
         expect(page.locator(".messagelist")).to_contain_text("was added successfully")
         assert Event.objects.get().entries.count() == 2
-
-
-class TestTheApisPage:
-    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-    def test_shows_the_schema_and_tries_an_operation_out(
-        self, look: Any, event: Event, width: int, theme: str
-    ) -> None:
-        page = look.at(reverse("api-docs"), width=width, theme=theme)
-        operation = page.locator("#operations-events-events_list")
-        operation.click()
-        operation.get_by_role("button", name="Try it out").click()
-        operation.get_by_role("button", name="Execute").click()
-        expect(operation.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
-        expect(operation.locator(".live-responses-table")).to_contain_text(event.name)

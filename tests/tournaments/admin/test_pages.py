@@ -7,13 +7,25 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from ratings.models import Period, Rating, RatingChange
+from ratings.models import (
+    Anchor,
+    ClusterCounts,
+    OfficialLine,
+    OfficialTable,
+    PairCounts,
+    Period,
+    Rating,
+    RatingChange,
+    Statistics,
+)
 from tests.factories import make_event, make_version, play_event, play_match
 from tournaments.models import (
     Attempt,
     AuditEntry,
     Ban,
     Bot,
+    Candidacy,
+    CasualGame,
     Challenge,
     Check,
     Delivery,
@@ -22,6 +34,7 @@ from tournaments.models import (
     Ladder,
     LadderEntry,
     Match,
+    Question,
     Submission,
     Version,
     Webhook,
@@ -29,8 +42,9 @@ from tournaments.models import (
 )
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
-          Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge]
-ADDABLE = {Submission, Ladder, Event, Ban}
+          Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Anchor, Question, CasualGame,
+          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics]
+ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are beside those of accounts and of series.
 ELSEWHERE = {"profile", "team", "token", "series"}
 

@@ -17,6 +17,7 @@ from tests.tournaments.api import contract
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Series, Version
 from tournaments.services.bans import ban
+from tournaments.services.casual import Terms, begin
 from tournaments.services.challenges import challenge
 from tournaments.services.entries import invite
 from tournaments.services.events import create_event, start_event
@@ -25,6 +26,8 @@ from tournaments.services.ladders import create_ladder, set_open
 from tournaments.services.series import create_series
 from tournaments.services.teams import add_member, found_team
 from tournaments.services.tokens import make_token
+from tournaments.services.trials import enter
+from tournaments.services.visitors import Asker
 from tournaments.services.webhooks import create_webhook, send_test
 from tournaments.services.workers import Declaration, declare, drain
 
@@ -87,6 +90,18 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/bans/": [Case((403, 403, 201), body=said(user="otto", reason="x"))],
     "POST /api/bans/{id}/lift/": [Case(STAFF_ALONE, "ban")],
     "POST /api/bots/{slug}/give/": [Case((403, 200, 200), "bot", said(team="ants"))],
+    # Of two versions that no trial has yet; and of one that is on trial.
+    "POST /api/candidacies/": [
+        Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"],
+                                                  "version": world.versions["new ant"].pk}),
+        Case((403, 409, 409), body=lambda world: {"ladder": world.of["ladder"],
+                                                  "version": world.versions["new dog"].pk})],
+    "POST /api/candidacies/{id}/withdraw/": [Case((403, 200, 200), "trial")],
+    "POST /api/casual-games/": [
+        Case((201, 201, 201), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
+    # Only who plays it.
+    "POST /api/casual-games/{token}/turns/": [Case((403, 200, 403), "casual", said(turn="a1", ply=0))],
+    "POST /api/casual-games/{token}/resign/": [Case((403, 200, 403), "casual")],
     "POST /api/challenges/": [
         Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"], "first": world.versions["ant"].pk,
                                                   "second": world.versions["cat"].pk})],
@@ -116,10 +131,14 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/ladders/{slug}/open/": [Case(STAFF_ALONE, "closed ladder")],
     "POST /api/ladders/{slug}/close/": [Case(STAFF_ALONE, "ladder")],
     "POST /api/ladders/{slug}/join/": [Case((403, 200, 200), "ladder", version("dog"))],
+    "POST /api/ladders/{slug}/take-over/": [
+        Case((403, 200, 200), "ladder", lambda world: {**bot("ant")(world), "on_trial": True})],
     "POST /api/ladders/{slug}/leave/": [Case((403, 200, 200), "ladder", bot("ant"))],
     "POST /api/ladders/{slug}/bring-back/": [Case((403, 200, 200), "ladder", bot("ant"))],
     "POST /api/matches/{id}/requeue/": [Case(STAFF_ALONE, "void match")],
     "PATCH /api/me/": [Case((200, 200, 200), body=said(about="x"))],
+    "POST /api/questions/": [
+        Case((202, 202, 202), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
     "POST /api/series/": [Case((403, 403, 201), body=lambda world: event_of(world, cron="0 18 * * FRI"))],
     "POST /api/series/{slug}/pause/": [Case((403, 200, 200), "series")],
     "POST /api/series/{slug}/resume/": [Case((403, 200, 200), "paused series")],
@@ -163,6 +182,9 @@ def world(db: None, settings: Any) -> World:
     set_open(ladder=closed, is_open=False, actor=staff, now=now)
     join(actor=mia, ladder=ladder, version=world.versions["ant"], now=now)
     LadderEntry.objects.update(probe_at=now + timedelta(hours=1), faults=3)
+    world.versions["new ant"], world.versions["new dog"] = make_version("ant"), make_version("dog")
+    trial_ladder = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5.0)
+    join(actor=mia, ladder=trial_ladder, version=world.versions["dog"], now=now)
     Version.objects.filter(pk=world.versions["elk"].pk).update(status="rested")
     team = found_team(name="Ants", founder=mia, now=now)
     add_member(team=team, user=otto, actor=mia, now=now)
@@ -172,11 +194,14 @@ def world(db: None, settings: Any) -> World:
     world.of = {
         "bot": world.versions["ant"].bot.slug, "version": world.versions["ant"].pk, "rested": world.versions["elk"].pk,
         "ladder": ladder.slug, "closed ladder": closed.slug, "team": team.slug, "webhook": webhook.pk,
+        "casual": begin(asker=Asker(mia), version=world.versions["ant"], terms=Terms("squ", 4, "quick", 0), seed=1,
+                        now=now).token,
         "ban": ban(actor=staff, user=make_user("quinn"), reason="x", now=now).pk,
         "token": make_token(user=mia, name="hers", now=now)[0].pk,
         "delivery": send_test(webhook=webhook, actor=mia, now=now).pk,
         "challenge": challenge(actor=mia, ladder=ladder, first=world.versions["ant"], second=world.versions["bee"],
                                matches=1, seed=1, now=now).pk,
+        "trial": enter(actor=mia, ladder=trial_ladder, version=world.versions["new dog"], seed=1, now=now).pk,
         "worker": worker.pk, "draining worker": drained.pk,
         **{name: of_mia(Series, create_series(name=name, ladder=ladder, cron="0 18 * * FRI", created_by=staff, now=now))
            for name in ("series", "paused series")},
@@ -223,7 +248,8 @@ def ask(who: str | None, operation: str, case: Case, world: World) -> int:
     if case.status:
         Event.objects.filter(slug=key).update(status=case.status)
     with transaction.atomic():
-        answer = getattr(client, method.lower())(path.format(slug=key, id=key), case.body(world), format=case.format)
+        address = path.format(slug=key, id=key, token=key)
+        answer = getattr(client, method.lower())(address, case.body(world), format=case.format)
         transaction.set_rollback(True)
     if answer.status_code >= 400:
         assert contract.problem(answer)[1]

@@ -14,6 +14,10 @@ PAYLOADS = {
     "event.finished": {"event": "spring", "name": "Spring & Sons", "status": "finished"},
     "version.rested": {"bot": "alder", "version": 2, "ladder": "scware-6x6", "reason": "three faults in a row",
                        "until": "2026-11-12T15:00:00+00:00"},
+    **{kind: {"trial": 5, "bot": "alder", "name": "Alder", "version": 2, "against": 1, "ladder": "scware-6x6",
+              "reason": "Alder v2 passed against v1: LLR 2.97 reached 2.94 after 57 pairs of games.", "llr": 2.97,
+              "pairs": 57, "elo": 80.0, "low": 20.0, "high": 140.0}
+       for kind in ("candidate.passed", "candidate.failed", "candidate.inconclusive")},
     "version.well": {"bot": "alder", "version": 2, "ladder": "scware-6x6"},
 }
 

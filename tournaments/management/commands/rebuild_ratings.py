@@ -4,16 +4,18 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, ladder_named
 from tournaments.models import Ladder
+from tournaments.services.official import rebuild_official
 from tournaments.services.rating import rebuild
 
 
 class Command(ServiceCommand):
     help = (
-        "Compute live ratings again from the games, period by period, and say whether a bit differs from what "
-        "stood there."
+        "Compute live ratings, the counts of who met whom, and official tables again from the games, and say whether a "
+        "bit differs from what stood there."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -24,10 +26,12 @@ class Command(ServiceCommand):
         ladders = [ladder_named(slug) for slug in options["ladders"]] or list(Ladder.objects.order_by("slug"))
         different = []
         for ladder in ladders:
-            same = rebuild(ladder, check_only=options["check"])
-            if not same:
+            same = {"live ratings": rebuild(ladder, check_only=options["check"]),
+                    **rebuild_official(ladder, timezone.now(), check_only=options["check"])}
+            wrong = [what for what, stands in same.items() if not stands]
+            if wrong:
                 different.append(ladder.slug)
-            outcome = "equal, bit for bit" if same else "different" if options["check"] else "different, and replaced"
-            self.stdout.write(f"{ladder.slug}: {outcome}")
+            outcome = f"different{'' if options['check'] else ', and replaced'}: {', '.join(wrong)}"
+            self.stdout.write(f"{ladder.slug}: {outcome if wrong else 'equal, bit for bit'}")
         if different and options["check"]:
             raise CommandError(f"The ratings of {', '.join(different)} are not what the games make them.")

@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from engines.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
 from engines.sandbox.tools import tools_here, tools_line
-from tournaments.celery import SUBMISSIONS_QUEUE, app, queue_of
+from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.playing import parent_death, worker
 from tournaments.playing.consuming import intake_of
 from tournaments.playing.presence import Presence
@@ -27,9 +27,9 @@ from tournaments.services.workers import Declaration
 
 class Command(BaseCommand):
     help = (
-        "Check submissions and play matches in sandboxes, one at a time in each process. SIGTERM finishes what is "
-        "under way; a worker that is killed loses nothing: its checks and matches are done again. To let one run empty "
-        "and stay, use `drain`."
+        "Answer questions, check submissions and play matches in sandboxes, one at a time in each process. SIGTERM "
+        "finishes what is under way; a worker that is killed loses nothing: what it had is done again. To let one run "
+        "empty and stay, use `drain`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -89,7 +89,7 @@ class Command(BaseCommand):
         app.steps["consumer"].add(intake_of(presence))
         app.worker_main([
             "--quiet", "worker", "--pool", "prefork", "--concurrency", str(concurrency),
-            "--queues", ",".join([SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)]),
+            "--queues", ",".join([QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)]),
             # Several workers may run on a machine, and remote control tells them apart by name.
             "--hostname", f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h",
             "--without-gossip", "--without-mingle", "--loglevel", "INFO",

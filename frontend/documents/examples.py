@@ -1,0 +1,118 @@
+"""The boards on the rules' pages: positions with a turn that is legal or refused, and a short whole game.
+
+They stand beside the rules, in `docs/rules/<slug>.json`:
+
+    {"game": {"size", "says", "turns": ["c3", …]},
+     "boards": [{"under": a heading's anchor, "rows": north first, "seat", "given"?, "play" or "refuse": a turn,
+                 "says": what is to be seen}, …]}
+
+`given` is what rows cannot tell (`Position.setup`). The rules themselves judge the turns: a page cannot claim
+what the referee would not do.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from engines.errors import IllegalTurn
+from engines.notation import cell_name
+from engines.registry import find
+from engines.replay import drawn_board, drawn_turns, turns_from
+from engines.ruleset import Position, Ruleset
+from frontend import board
+from frontend.documents.library import DOCS
+
+_SEATS: Final = (0, 1)
+
+
+class ExampleError(Exception):
+    """A board of the rules' pages shows what the rules contradict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A board: the section it belongs to, the picture, the turn, what is to be seen; the referee's words if illegal."""
+
+    under: str
+    picture: SafeString
+    seat: int
+    colour: str
+    turn: str
+    says: str
+    refusal: str
+
+
+@lru_cache(maxsize=64)
+def boards(slug: str) -> tuple[Example, ...]:
+    """The ruleset's boards, in their order. Raises ExampleError."""
+    return tuple(_example(find(slug), entry) for entry in _entries(slug)["boards"])
+
+
+@lru_cache(maxsize=64)
+def short_game(slug: str) -> board.Document:
+    """A whole game as a replay document with `says`. Raises what the rules raise for a turn that is illegal."""
+    ruleset, entry = find(slug), _entries(slug)["game"]
+    size, turns = entry["size"], entry["turns"]
+    position = ruleset.start(size)
+    for text in turns:
+        position = position.play(position.parse(text))
+    plies = drawn_turns(ruleset, size, [(text, None) for text in turns])
+    return {**_document(ruleset, size, [], plies, position), "says": entry["says"]}
+
+
+def _entries(slug: str) -> dict[str, Any]:
+    return json.loads((DOCS / "rules" / f"{slug}.json").read_text(encoding="utf-8"))
+
+
+def _document(ruleset: Ruleset, size: int, initial: list[Any], turns: list[Any], last: Position) -> board.Document:
+    outcome = last.outcome
+    return {
+        "ruleset": {"slug": ruleset.slug, "name": ruleset.name}, "board": drawn_board(ruleset, size),
+        "players": [{"name": colour.capitalize(), "colour": colour} for colour in ruleset.colours],
+        "initial": initial, "opening": 0, "turns": turns, "fault": None,
+        "result": {"winner": outcome and outcome.winner, "ended_by": "rule", "text": "",
+                   "reason": outcome.reason.value if outcome else "", "cells": list(outcome.cells) if outcome else [],
+                   "counts": [list(pair) for pair in outcome.counts] if outcome else []},
+    }
+
+
+def _example(ruleset: Ruleset, entry: dict[str, Any]) -> Example:
+    position = ruleset.setup(entry["rows"], entry["seat"], **entry.get("given", {}))
+    initial = [[cell, stone - 1] for cell, stone in enumerate(position.stones) if stone]
+    text = entry.get("play") or entry["refuse"]
+    turn = position.parse(text)
+    try:
+        after, refusal = position.play(turn), ""
+    except IllegalTurn as illegal:
+        after, refusal = position, str(illegal)
+    if bool(refusal) != ("refuse" in entry):
+        raise ExampleError(f"{ruleset.slug}: {text} is {'refused: ' + refusal if refusal else 'legal'}")
+    turns = [] if refusal else turns_from(position, [(text, None)])[0]
+    document = _document(ruleset, position.size, initial, turns, after)
+    frame = board.frame_at(document, len(turns))
+    if refusal:
+        frame.ghosts = {cell: entry["seat"] for cell in turn if cell >= 0}
+    return Example(entry["under"], _picture(ruleset, document, frame), entry["seat"], ruleset.colours[entry["seat"]],
+                   text, entry["says"], refusal)
+
+
+def _picture(ruleset: Ruleset, document: board.Document, frame: board.Frame) -> SafeString:
+    """The board for a page on which another one, drawn by `board.svg`, brings the stones that this one uses."""
+    geometry = board.Geometry(document["board"]["size"])
+    return format_html(
+        '<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--label:{}px">{}'
+        '<g class="stones">{}</g></svg>',
+        geometry.width, geometry.height, _in_words(ruleset, geometry.size, frame), geometry.label,
+        board.background(document), board.layer(document, frame))
+
+
+def _in_words(ruleset: Ruleset, size: int, frame: board.Frame) -> str:
+    """Where stones stand."""
+    names = {seat: [cell_name(cell, size) for cell, owner in sorted(frame.stones.items()) if owner == seat]
+             for seat in _SEATS}
+    return "; ".join(f"{ruleset.colours[seat].capitalize()}: {', '.join(cells) or 'no stones'}"
+                     for seat, cells in names.items())

@@ -1,0 +1,163 @@
+"""Markdown in, the parts of a page out. For the repository's own texts: HTML in them is shown, not obeyed."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+
+# Given a link of the text, the address that it leads to on the site, or None where the site has no such page.
+Resolve = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What a contents list names, and the anchor that it leads to."""
+
+    anchor: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading of the second level with all that follows it; `below` are the headings of the third in it."""
+
+    heading: Heading
+    html: SafeString
+    below: tuple[Heading, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document: its title, its first sentence as plain text, what comes before the sections, and these."""
+
+    title: str
+    summary: str
+    lead: SafeString
+    sections: tuple[Section, ...]
+
+
+class _Renderer(RendererHTML):
+    """Wide things scroll in boxes of their own, which the keyboard reaches, and headings can be linked to."""
+
+    def table_open(self, *_: Any) -> str:
+        return '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>'
+
+    def table_close(self, *_: Any) -> str:
+        return "</table></div>"
+
+    def th_open(self, *_: Any) -> str:
+        return '<th scope="col">'
+
+    def td_open(self, *_: Any) -> str:
+        return '<td class="words">'
+
+    def code_block(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
+        return format_html('<pre class="code" tabindex="0"><code>{}</code></pre>\n', tokens[index].content.rstrip("\n"))
+
+    def fence(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
+        return self.code_block(tokens, index)
+
+    def heading_close(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
+        anchor = tokens[index].meta.get("anchor")
+        link = ' <a class="anchor" href="#{}" aria-label="Link to this section">#</a>'
+        return f"{format_html(link, anchor) if anchor else ''}</{tokens[index].tag}>\n"
+
+
+_PARSER: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Renderer).enable("table")
+
+
+def read(source: str, resolve: Resolve) -> Text:
+    """The parts of a document. A link that `resolve` knows no page for is left out, and its words stay."""
+    tokens = list(_without_empty_heads(_PARSER.parse(source)))
+    for token in tokens:
+        _resolve_links(token, resolve)
+    headings = _name(tokens)
+    starts = [index for index, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
+    # The title's three tokens come first.
+    body = 3 if tokens and tokens[0].tag == "h1" else 0
+    lead = tokens[body:starts[0] if starts else None]
+    sections = []
+    for start, end in pairwise([*starts, None]):
+        part = tokens[start:end]
+        below = tuple(headings[id(token)] for token in part if token.type == "heading_open" and token.tag == "h3")
+        sections.append(Section(headings[id(tokens[start])], _html(part), below))
+    return Text(title=_plain(tokens[1]) if body else "", summary=_summary(lead), lead=_html(lead),
+                sections=tuple(sections))
+
+
+def _html(tokens: Sequence[Token]) -> SafeString:
+    return mark_safe(_PARSER.renderer.render(tokens, _PARSER.options, {}))  # noqa: S308 — rendered with HTML switched off
+
+
+def _without_empty_heads(tokens: Sequence[Token]) -> Iterator[Token]:
+    """The tokens without the heads of tables that have nothing in them: Markdown demands one, a page does not."""
+    held: list[Token] = []
+    for token in tokens:
+        if held or token.type == "thead_open":
+            held.append(token)
+        else:
+            yield token
+        if token.type == "thead_close":
+            yield from held if any(each.content for each in held) else ()
+            held = []
+
+
+def _name(tokens: Sequence[Token]) -> dict[int, Heading]:
+    """Give each heading below the first an anchor of its own; by the id of the token that opens it."""
+    found: dict[int, Heading] = {}
+    taken: set[str] = set()
+    for index, token in enumerate(tokens):
+        if token.type != "heading_open" or token.tag == "h1":
+            continue
+        title = _plain(tokens[index + 1])
+        anchor = base = slugify(title) or "section"
+        number = 1
+        while anchor in taken:
+            number += 1
+            anchor = f"{base}-{number}"
+        taken.add(anchor)
+        token.attrSet("id", anchor)
+        tokens[index + 2].meta["anchor"] = anchor
+        found[id(token)] = Heading(anchor, title)
+    return found
+
+
+def _resolve_links(token: Token, resolve: Resolve) -> None:
+    kept: list[Token] = []
+    dropped = 0
+    for child in token.children or ():
+        if child.type == "link_open":
+            address = resolve(str(child.attrs["href"]))
+            if address is None:
+                dropped += 1
+                continue
+            child.attrSet("href", address)
+        elif child.type == "link_close" and dropped:
+            dropped -= 1
+            continue
+        kept.append(child)
+    if token.children is not None:
+        token.children = kept
+
+
+def _plain(inline: Token) -> str:
+    return "".join(child.content or " " * (child.type == "softbreak") for child in inline.children or ())
+
+
+def _summary(lead: Sequence[Token]) -> str:
+    """The first sentence of the first paragraph."""
+    words = next((_plain(token) for token in lead if token.type == "inline"), "")
+    sentence, end, _ = words.partition(". ")
+    return sentence + "." if end else words
+
+
+def fragment(source: str) -> SafeString:
+    """A few paragraphs, such as a description in the API's schema."""
+    return _html(_PARSER.parse(source))

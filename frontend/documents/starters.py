@@ -1,0 +1,44 @@
+"""Starter kits: what `squarefield new` begins a bot with, as archives to download."""
+
+import io
+import zipfile
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Final
+
+from engines.kit.new import LANGUAGES as DIRECTORIES
+from engines.kit.new import starter
+
+_NAMES: Final = {"python": "Python", "c++": "C++", "java": "Java", "javascript": "JavaScript", "rust": "Rust",
+                 "go": "Go"}
+# By their words in addresses, where + means something else: those of the kit's directories.
+LANGUAGES: Final = {directory: _NAMES[language] for language, directory in DIRECTORIES.items()}
+# The earliest that the format knows: the same files make the same bytes, whenever they were written.
+_THEN: Final = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Kit:
+    """A language's starter: a zip file, what to call it, and the tag that names its bytes."""
+
+    filename: str
+    archive: bytes
+    etag: str
+
+
+@cache
+def kit(word: str) -> Kit | None:
+    """The starter in the language of that word; None for any other word."""
+    language = next((language for language, directory in DIRECTORIES.items() if directory == word), None)
+    if language is None:
+        return None
+    name = f"{word}-starter"
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        for filename, text in starter(language, name).items():
+            entry = zipfile.ZipInfo(f"{name}/{filename}", _THEN)
+            entry.compress_type, entry.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            archive.writestr(entry, text)
+    content = target.getvalue()
+    return Kit(f"{name}.zip", content, f'"{sha256(content).hexdigest()[:32]}"')

@@ -1,0 +1,172 @@
+"""Atom feeds: what happens in events, in one event, and to a bot. Feed readers have no account: no private events."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.syndication.views import Feed
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.feedgenerator import Atom1Feed
+
+from engines.registry import RULESETS
+from frontend import formats
+from frontend.templatetags.squarefield import visible
+from tournaments.models import Bot, Event
+from tournaments.selectors import events, happenings
+from tournaments.selectors.happenings import Happening
+from tournaments.selectors.tables import standings
+
+# So many of the newest.
+ENTRIES = 50
+PLACES = 3
+
+
+class _Atom(Feed):
+    """What the three have in common. An entry's address ends in what happened, so that each has an id of its own."""
+
+    feed_type = Atom1Feed
+
+    def author_name(self) -> str:
+        return settings.SITE_NAME
+
+    def item_title(self, item: Happening) -> str:
+        return visible(_title(item))
+
+    def item_description(self, item: Happening) -> str:
+        return visible(_text(item))
+
+    def item_link(self, item: Happening) -> str:
+        return f"{_address(item)}#{item.what.replace(' ', '-')}-{item.subject.pk}-{item.at:%Y%m%d%H%M%S}"
+
+    def item_pubdate(self, item: Happening) -> Any:
+        return item.at
+
+    def item_updateddate(self, item: Happening) -> Any:
+        return item.at
+
+
+class EventsFeed(_Atom):
+    """What happens in public events."""
+
+    description = "Events as they are announced, start and end."
+
+    def title(self) -> str:
+        return f"{settings.SITE_NAME}: events"
+
+    def link(self) -> str:
+        return reverse("events")
+
+    def feed_url(self) -> str:
+        return reverse("events-feed")
+
+    def items(self) -> Sequence[Happening]:
+        return happenings.of_events(ENTRIES)
+
+
+class EventFeed(_Atom):
+    """The life of one public event."""
+
+    def get_object(self, request: HttpRequest, slug: str) -> Event:
+        return get_object_or_404(events.visible_to(AnonymousUser()), slug=slug)
+
+    def title(self, event: Event) -> str:
+        return visible(f"{settings.SITE_NAME}: {event.name}")
+
+    def description(self, event: Event) -> str:
+        return visible(f"{event.name} as it starts and ends.")
+
+    def link(self, event: Event) -> str:
+        return reverse("event", args=[event.slug])
+
+    def feed_url(self, event: Event) -> str:
+        return reverse("event-feed", args=[event.slug])
+
+    def items(self, event: Event) -> Sequence[Happening]:
+        return happenings.of_event(event)
+
+    def item_description(self, item: Happening) -> str:
+        text = super().item_description(item)
+        if item.what != "finished":
+            return text
+        first = [f"{line.row.place}. {line.entry.bot.name}" for line in standings(item.subject)[:PLACES]]
+        return visible(f"{text} The first places: {', '.join(first)}.") if first else text
+
+
+class BotFeed(_Atom):
+    """What happens to a bot: versions, rests, trials, and what it scored in public events."""
+
+    def get_object(self, request: HttpRequest, slug: str) -> Bot:
+        return get_object_or_404(Bot, slug=slug)
+
+    def title(self, bot: Bot) -> str:
+        return visible(f"{settings.SITE_NAME}: {bot.name}")
+
+    def description(self, bot: Bot) -> str:
+        return visible(f"Versions, rests, trials and results of {bot.name}.")
+
+    def link(self, bot: Bot) -> str:
+        return reverse("bot", args=[bot.slug])
+
+    def feed_url(self, bot: Bot) -> str:
+        return reverse("bot-feed", args=[bot.slug])
+
+    def items(self, bot: Bot) -> Sequence[Happening]:
+        return happenings.of_bot(bot, ENTRIES)
+
+
+_EVENTS: Final = {"announced": "is announced", "started": "has started", "finished": "is over",
+                  "cancelled": "was cancelled"}
+
+
+def _title(item: Happening) -> str:
+    subject = item.subject
+    match item.what:
+        case "version":
+            return f"Version {subject.number} is ready"
+        case "rest":
+            return f"Rested on {subject.ladder.name}"
+        case "end rest":
+            return f"Plays again on {subject.ladder.name}"
+        case "trial":
+            verdict = subject.get_status_display().lower()
+            return f"Trial of v{subject.candidate.number} on {subject.ladder.name}: {verdict}"
+        case "result":
+            return f"{subject.event.name}: {item.detail['score'].points:g} of {item.detail['score'].games} points"
+        case _:
+            return f"{subject.name} {_EVENTS[item.what]}"
+
+
+def _text(item: Happening) -> str:
+    subject = item.subject
+    match item.what:
+        case "version":
+            return f"It plays {', '.join(RULESETS[slug].name for slug in subject.rulesets if slug in RULESETS)}."
+        case "rest" | "end rest":
+            reason = str(item.detail.get("reason", ""))
+            return f"{reason.capitalize()}. It is tried again later." if reason else "A match showed that it is well."
+        case "trial":
+            return f"Version {subject.candidate.number} against version {subject.current.number}: {subject.reason}"
+        case "result":
+            score, number = item.detail["score"], subject.version.number
+            return f"Version {number} won {score.wins} games, drew {score.draws} and lost {score.losses}."
+        case "announced":
+            starts = f"{subject.starts_at:%Y-%m-%d %H:%M} UTC"
+            return f"{formats.name(subject)} on {subject.ladder.name}; it starts at {starts}."
+        case _:
+            return f"{formats.name(subject)} on {subject.ladder.name}."
+
+
+def _address(item: Happening) -> str:
+    """The page that tells more of it."""
+    match item.what:
+        case "version":
+            return reverse("bot", args=[item.subject.bot.slug])
+        case "rest" | "end rest" | "trial":
+            return reverse("ladder", args=[item.subject.ladder.slug])
+        case "result":
+            return reverse("event", args=[item.subject.event.slug])
+        case _:
+            return reverse("event", args=[item.subject.slug])

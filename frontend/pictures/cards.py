@@ -1,0 +1,104 @@
+"""What other sites show beside a link to a game, an event or a bot: SVG of 1200 × 630, to be drawn as PNG."""
+
+import unicodedata
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from django.conf import settings
+
+from engines.registry import RULESETS
+from engines.replay import replay_document
+from frontend import board, formats, wording
+from frontend.templatetags.squarefield import visible
+from tournaments.models import Bot, Event, Game
+from tournaments.selectors import bots as bot_reads
+from tournaments.selectors import events as event_reads
+
+WIDTH: Final = 1200
+HEIGHT: Final = 630
+_MARGIN: Final = 60
+_BOARD: Final = 510
+_STYLE: Final = """text{font-family:Inter;font-weight:600;fill:#1c1b1a}.soft{fill:#5e5a55}.accent{fill:#0f6f68}
+.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.wood{fill:#efe7d8}.last{fill:#dccfb4}
+.ring{fill:none;stroke:#8a4b08;stroke-width:3}.s0{fill:#2456a6;stroke:#173a73;stroke-width:3}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:3}
+.goal{fill:none;stroke-width:18;stroke-linecap:round}.goal0{stroke:#2456a6}
+.goal1{stroke:#f2a33a;stroke-dasharray:38 32}"""
+# The font has no others.
+_BRACKETS: Final = str.maketrans("⟨⟩", "[]")
+# A wide letter's part of the font size, near enough to keep a line inside of the picture.
+_WIDE: Final = 1.0
+_USUAL: Final = 0.6
+
+
+def of_game(game: Game) -> str:
+    """Both names, the result and the last position."""
+    document = replay_document(game.record)
+    frame = board.frame_at(document, len(document["turns"]))
+    drawn = board.small(document, frame, "")
+    names = [version.bot.name for version in (game.seat0, game.seat1)]
+    room = WIDTH - _BOARD - 3 * _MARGIN
+    winner = "Draw" if game.winner is None else f"{names[game.winner]} won"
+    return _card([
+        _line(names[0], 190, 58, room),
+        _line("vs", 245, 34, room, "soft"),
+        _line(names[1], 310, 58, room),
+        _line(winner, 400, 34, room, "accent"),
+        _line(wording.how(game.ended_by, game.reason), 445, 28, room, "soft"),
+        _line(game.match.ladder.name, 500, 28, room, "soft"),
+        drawn.replace("<svg ", f'<svg x="{WIDTH - _BOARD - _MARGIN}" y="{_MARGIN}" width="{_BOARD}" '
+                               f'height="{_BOARD}" ', 1),
+    ])
+
+
+def of_event(event: Event) -> str:
+    """Its name, what is played, and who leads."""
+    room = WIDTH - 2 * _MARGIN
+    leaders = event_reads.standings(event)[:3] if event.started_at else []
+    lines = [
+        _line(event.name, 190, 62, room),
+        _line(f"{formats.name(event)} · {event.ladder.name}", 250, 32, room, "soft"),
+        _line(wording.status(event.status), 305, 32, room, "accent"),
+    ]
+    for place, standing in enumerate(leaders):
+        y = 395 + 58 * place
+        lines += [_line(f"{standing.row.place}", y, 36, 60, "soft"),
+                  _line(standing.entry.bot.name, y, 36, room - 70, left=_MARGIN + 60)]
+    return _card(lines)
+
+
+def of_bot(bot: Bot) -> str:
+    """Its name, its owner, and its ratings."""
+    room = WIDTH - 2 * _MARGIN
+    lines = [_line(bot.name, 190, 66, room), _line(f"by {bot.owner.username}", 250, 32, room, "soft")]
+    for place, rating in enumerate(bot_reads.ratings(bot)[:4]):
+        y = 340 + 58 * place
+        name = RULESETS[rating.ladder.ruleset].name if rating.ladder.ruleset in RULESETS else rating.ladder.name
+        lines += [_line(f"{rating.value:.0f}", y, 40, 140, "accent"),
+                  _line(f"± {rating.plus_minus:.0f} · {name}", y, 32, room - 150, "soft", left=_MARGIN + 130)]
+    return _card(lines)
+
+
+def _card(parts: Sequence[str]) -> str:
+    site = _line(settings.SITE_NAME, 110, 30, 500, "soft", left=_MARGIN + 52)
+    mark = (f'<rect x="{_MARGIN}" y="80" width="40" height="40" rx="10" class="wood"/>'
+            f'<circle cx="{_MARGIN + 14}" cy="94" r="8" class="s0"/>'
+            f'<circle cx="{_MARGIN + 27}" cy="107" r="8" class="s1"/>')
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><style>{_STYLE}</style>'
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/>{mark}{site}{"".join(parts)}'
+            f'<rect y="{HEIGHT - 12}" width="{WIDTH}" height="12" fill="#0f6f68"/></svg>')
+
+
+def _line(text: str, y: int, size: int, room: int, kind: str = "", *, left: int = _MARGIN) -> str:
+    """One line of a stranger's words: harmless, and cut where it would leave its room."""
+    return (f'<text x="{left}" y="{y}" font-size="{size}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>'
+            f"{escape(_fitting(visible(text).translate(_BRACKETS), size, room))}</text>")
+
+
+def _fitting(text: str, size: int, room: int) -> str:
+    left = room / size
+    for number, character in enumerate(text):
+        left -= _WIDE if unicodedata.east_asian_width(character) in "WF" or character in "WM@%" else _USUAL
+        if left < _USUAL and number < len(text) - 1:
+            return text[:number] + "…"
+    return text

@@ -1,0 +1,45 @@
+"""What is filled in before a casual game: what is played, how large, how fast, and who begins."""
+
+import random
+from typing import Any, Final
+
+from django import forms
+
+from engines.registry import RULESETS, find
+from tournaments.models import Version
+from tournaments.services.casual import Terms
+from tournaments.services.casual_play import PACES
+
+_BY_LOT: Final = "lot"
+
+
+class PlayForm(forms.Form):
+    """The terms of a game against one version."""
+
+    ruleset = forms.ChoiceField(label="Ruleset")
+    size = forms.IntegerField(required=False, min_value=1, max_value=100, label="Board",
+                              help_text="Cells a side. Empty for the usual size.")
+    pace = forms.ChoiceField(label="Time", choices=[(name, pace.words) for name, pace in PACES.items()],
+                             initial="unhurried")
+    seat = forms.ChoiceField(label="You play", widget=forms.RadioSelect, initial="0",
+                             choices=[("0", "first"), ("1", "second"), (_BY_LOT, "by lot")])
+    opening = forms.BooleanField(required=False, label="Begin from a balanced opening")
+
+    def __init__(self, *args: Any, version: Version, **options: Any) -> None:
+        super().__init__(*args, **options)
+        slugs = [slug for slug in RULESETS if slug in version.rulesets]
+        self.fields["ruleset"].choices = [(slug, _words(slug)) for slug in slugs]
+
+    def terms(self) -> Terms:
+        """The terms that were filled in, the lot drawn."""
+        facts = self.cleaned_data
+        seat = random.randrange(2) if facts["seat"] == _BY_LOT else int(facts["seat"])  # noqa: S311 - no secret
+        return Terms(facts["ruleset"], facts["size"] or find(facts["ruleset"]).default_size, facts["pace"], seat,
+                     facts["opening"])
+
+
+def _words(slug: str) -> str:
+    ruleset = find(slug)
+    sizes = ruleset.sizes
+    step = ", even" if sizes[1] - sizes[0] == 2 else ""
+    return f"{ruleset.name} ({sizes[0]} to {sizes[-1]}{step}; usually {ruleset.default_size})"

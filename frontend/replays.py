@@ -1,0 +1,155 @@
+"""A game as its page shows it: the replay document of one that goes on, and the words and numbers around a board."""
+
+from collections import OrderedDict
+from threading import Lock
+from typing import Any, Final
+
+from django.urls import reverse
+
+from engines.errors import TurnError
+from engines.registry import find
+from engines.replay import drawn_board, turns_from
+from engines.ruleset import Position
+from frontend import board, wording
+from frontend.board import Document
+from tournaments.models import Version
+from tournaments.selectors.live import LiveGame
+
+Seats = tuple[Version, Version]
+# A result that there is not yet.
+_OPEN: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
+# So many games are not drawn from their start again when a turn is added.
+_KEPT: Final = 64
+_drawn: OrderedDict[tuple[int, int, int], tuple[tuple[str, ...], list[Document], Position]] = OrderedDict()
+_lock = Lock()
+
+
+def live_document(live: LiveGame) -> Document:
+    """The replay document of a game that is not over, as far as it is known."""
+    ladder = live.match.ladder
+    ruleset = find(ladder.ruleset)
+    return {
+        "ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+        "board": drawn_board(ruleset, ladder.size),
+        "players": [{"name": str(seat), "colour": colour}
+                    for seat, colour in zip(live.seats, ruleset.colours, strict=True)],
+        "initial": [],
+        "opening": len(live.match.opening) if live.begun else 0,
+        "turns": live_turns_drawn(live),
+        "result": _OPEN,
+        "fault": None,
+    }
+
+
+def live_turns_drawn(live: LiveGame) -> list[Document]:
+    """The `turns` of such a document, the opening's first. What the rules cannot read is left out, and all after it."""
+    if not live.begun:
+        return []
+    match = live.match
+    plies = [*((text, None) for text in match.opening), *((turn.text, turn.seconds) for turn in live.turns)]
+    texts = tuple(text for text, _ in plies)
+    key = (match.pk, match.attempt, live.number)
+    with _lock:
+        known, turns, position = _drawn.get(key, ((), [], None))
+    if position is None or known != texts[:len(known)]:
+        known, turns, position = (), [], find(match.ladder.ruleset).start(match.ladder.size)
+    turns = list(turns)
+    for ply in plies[len(known):]:
+        try:
+            more, position = turns_from(position, [ply])
+        except TurnError:
+            break
+        turns += more
+    with _lock:
+        _drawn[key] = (texts[:len(turns)], turns, position)
+        _drawn.move_to_end(key)
+        while len(_drawn) > _KEPT:
+            _drawn.popitem(last=False)
+    return turns
+
+
+def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
+    """What `_viewer.html` and `_turns.html` show of the document at this turn."""
+    frame = board.frame_at(document, turn)
+    sentence = said(seats, document, frame.turn)
+    return {
+        "document": document,
+        "seats": seats,
+        "turn": frame.turn,
+        "last": len(document["turns"]),
+        "board": board.svg(document, frame, sentence),
+        "text": board.text(document, frame),
+        "caption": board.caption(document, frame),
+        # Its place is there from the start, so that nothing moves when there is something to say.
+        "captioned": document["board"]["rings"] or not document["result"]["ended_by"]
+                     or any("marked" in played for played in document["turns"]),
+        "said": sentence,
+        "players": players(seats, document),
+        "rows": rows(document, frame.turn),
+        "bars": bars(document, frame.turn),
+    }
+
+
+def boards(playing: list[LiveGame]) -> list[dict[str, Any]]:
+    """For each of these games its address, its seats and its board, small."""
+    found = []
+    for live in playing:
+        document = live_document(live)
+        last = len(document["turns"])
+        frame = board.frame_at(document, last)
+        names = [seat.bot.name for seat in live.seats]
+        label = f"{names[0]} against {names[1]}, after {last} turns"
+        found.append({"match": live.match, "seats": live.seats, "turns": last, "over": live.over,
+                      "address": reverse("match-game", args=[live.match.pk, live.number]),
+                      "picture": board.small(document, frame, label)})
+    return found
+
+
+def boards_etag(playing: list[LiveGame]) -> str:
+    """Changes whenever `boards` does."""
+    return ".".join(f"{live.match.pk}-{live.match.attempt}-{live.number}-{live.plies}-{live.over:d}"
+                    for live in playing)
+
+
+def said(seats: Seats, document: Document, turn: int) -> str:
+    """The turn in a sentence, as the viewer's script says it."""
+    if turn == 0:
+        return "Start of the game"
+    played = document["turns"][turn - 1]
+    name = seats[played["seat"]].bot.name
+    return f"Turn {turn} of {len(document['turns'])}: {name} {played['text']}"
+
+
+def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
+    """Each seat with its version, what it is in this game, its seconds in all, and its points once there are any."""
+    return [{"seat": seat, "version": version, "points": _points(document, seat),
+             "words": wording.seat_words(document, seat),
+             "seconds": sum(turn.get("seconds", 0) for turn in document["turns"] if turn["seat"] == seat)}
+            for seat, version in enumerate(seats)]
+
+
+def _points(document: Document, seat: int) -> str:
+    result = document["result"]
+    if not result["ended_by"]:
+        return ""
+    return "½" if result["winner"] is None else str(int(result["winner"] == seat))
+
+
+def rows(document: Document, turn: int) -> list[dict[str, Any]]:
+    """The turns in two columns: `cells` has a turn or None for each seat. A seat that goes twice starts a new row."""
+    found: list[dict[str, Any]] = []
+    for number, played in enumerate(document["turns"], start=1):
+        seat = played["seat"]
+        if not found or seat == 0 or found[-1]["cells"][1]:
+            found.append({"number": len(found) + 1, "cells": [None, None]})
+        found[-1]["cells"][seat] = {"seconds": None, **played, "number": number, "now": number == turn,
+                                   "given": number <= document["opening"]}
+    return found
+
+
+def bars(document: Document, turn: int) -> list[dict[str, Any]]:
+    """The time strip: each turn's share of the longest, `height` 0 to 1."""
+    longest = max((played.get("seconds", 0) for played in document["turns"]), default=0)
+    return [{"number": number, "seat": played["seat"], "now": number == turn,
+             "height": round(played.get("seconds", 0) / longest, 3) if longest else 0}
+            for number, played in enumerate(document["turns"], start=1)]

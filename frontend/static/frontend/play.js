@@ -1,0 +1,146 @@
+// A table that the server draws: a game against a bot, or a question to one. Links and forms work without this; with it
+// they change the table in place, keys move over the board, the clock runs, and what is waited for comes by itself.
+const CELL = 100;
+const RIM = 34;
+const LOOK_MS = 1000;
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [1, 0], ArrowDown: [-1, 0] };
+
+class PlayTable extends HTMLElement {
+  connectedCallback() {
+    this.asked = 0;
+    this.at = null;
+    this.addEventListener("click", (event) => this.clicked(event));
+    this.addEventListener("submit", (event) => this.submitted(event));
+    this.addEventListener("keydown", (event) => this.pressed(event));
+    document.addEventListener("visibilitychange", () => document.hidden || this.watch());
+    this.ready();
+  }
+
+  disconnectedCallback() {
+    clearTimeout(this.next);
+    clearInterval(this.ticking);
+  }
+
+  /** After each drawing: keys, clock, and the next look at what is waited for. */
+  ready() {
+    this.table = this.querySelector(".table");
+    const pane = this.querySelector(".pane");
+    // It keeps the focus while the bot thinks.
+    pane.tabIndex = -1;
+    if ("keys" in pane.dataset) {
+      pane.tabIndex = 0;
+      pane.setAttribute("role", "application");
+      pane.setAttribute("aria-label", "Board. Arrow keys move, Enter puts a stone, Backspace takes one back, Space plays the turn.");
+      for (const target of pane.querySelectorAll(".target")) target.tabIndex = -1;
+      if (this.at !== null) this.point();
+    }
+    this.run();
+    this.watch();
+  }
+
+  watch() {
+    clearTimeout(this.next);
+    if (!("wait" in this.table.dataset) || document.hidden) return;
+    this.next = setTimeout(() => this.show(this.dataset.src, { headers: { "If-None-Match": this.etag ?? "" } }), LOOK_MS);
+  }
+
+  /** Fetch the table anew and put it here; only the newest answer counts. */
+  async show(address, options = {}) {
+    const number = ++this.asked;
+    clearTimeout(this.next);
+    let answer;
+    let text = "";
+    try {
+      answer = await fetch(address, { ...options, cache: "no-store", headers: { "X-Part": "1", ...options.headers } });
+      text = await answer.text();
+    } catch {
+      return number === this.asked && this.watch();
+    }
+    if (number !== this.asked) return;
+    if (answer.status === 304 || !(answer.ok || answer.status === 409)) return this.watch();
+    const focused = this.contains(document.activeElement);
+    this.etag = answer.headers.get("ETag");
+    this.innerHTML = text;
+    this.ready();
+    if (focused) this.querySelector(".pane").focus({ preventScroll: true });
+  }
+
+  async clicked(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = event.target.closest("a[href^='?stones=']");
+    if (!link) return;
+    event.preventDefault();
+    if (link.dataset.cell) this.at = Number(link.dataset.cell);
+    await this.show(this.dataset.src + link.getAttribute("href"));
+    // A single stone that leaves nothing to choose is the whole turn.
+    if (link.dataset.cell && "complete" in this.table.dataset) this.play();
+  }
+
+  async submitted(event) {
+    event.preventDefault();
+    // A second press of the same button is none.
+    if (this.posting) return;
+    const { target: form, submitter } = event;
+    this.posting = true;
+    await this.show(form.action, { method: "POST", body: new FormData(form, submitter) });
+    this.posting = false;
+  }
+
+  play() {
+    const form = this.querySelector("form[data-play]");
+    if (form) form.requestSubmit(form.querySelector("button"));
+  }
+
+  pressed(event) {
+    if (!event.target.closest(".pane[data-keys]") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in STEPS) this.move(...STEPS[event.key]);
+    else if (event.key === "Enter") this.press(`.target[data-cell="${this.at}"]`);
+    else if (event.key === "Backspace") this.press("[data-undo]");
+    else if (event.key === " ") this.play();
+    else return;
+    event.preventDefault();
+  }
+
+  press(selector) {
+    this.querySelector(selector)?.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  }
+
+  move(north, east) {
+    const size = Number(this.table.dataset.size);
+    const [row, column] = this.at === null ? [size >> 1, size >> 1] : [Math.floor(this.at / size) + north, (this.at % size) + east];
+    if (row < 0 || column < 0 || row >= size || column >= size) return;
+    this.at = row * size + column;
+    this.point();
+  }
+
+  /** Show the cursor where it is, and say what is there. */
+  point() {
+    const { size, origin, cells, colours } = this.table.dataset;
+    const [row, column] = [Math.floor(this.at / size), this.at % size];
+    const svg = this.querySelector("svg.board");
+    svg.querySelector(".cursor")?.remove();
+    svg.insertAdjacentHTML("beforeend", `<rect class="cursor" x="${+origin + column * CELL + 5}" y="${RIM + (size - 1 - row) * CELL + 5}" width="90" height="90" rx="12"></rect>`);
+    const stone = cells[this.at];
+    const here = stone === "0" ? "empty" : colours.split("/")[stone - 1];
+    const can = svg.querySelector(`.target[data-cell="${this.at}"]`) ? "" : stone === "0" ? ", not possible now" : "";
+    this.querySelector("[data-cursor]").textContent = `${"abcdefghjklmnopqrst"[column]}${row + 1}: ${here}${can}`;
+  }
+
+  run() {
+    clearInterval(this.ticking);
+    const clock = this.querySelector("[data-clock]");
+    if (!clock) return;
+    const end = performance.now() + clock.dataset.clock * 1000;
+    this.ticking = setInterval(() => {
+      const left = Math.max(0, Math.floor((end - performance.now()) / 1000));
+      clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+      if (left > 0) return;
+      // The flag has fallen: the server says so in a moment.
+      clearInterval(this.ticking);
+      this.table.dataset.wait = "";
+      this.watch();
+    }, 250);
+  }
+}
+
+customElements.define("play-table", PlayTable);

@@ -1,0 +1,117 @@
+"""The position debugger: what does this bot play here? Asked on a replay's page, answered on a page of its own."""
+
+import re
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.views.decorators.http import require_POST
+
+from engines.registry import find
+from engines.replay import drawn_board, turns_from
+from frontend import board, wording
+from frontend.playing import NO_RESULT
+from tournaments.lifecycle import QUESTION_OPEN
+from tournaments.models import Game, Question, Version
+from tournaments.selectors import games as game_reads
+from tournaments.selectors import questions as reads
+from tournaments.services.errors import Refused
+from tournaments.services.questions import ask_in_game
+from tournaments.site.visitors import asker_of, remember
+
+_NAMED: Final = re.compile(r"(?P<bot>.{1,60}?)(?:\s+v(?P<number>\d{1,9}))?\s*")
+_DIGITS: Final = 9
+
+
+@require_POST
+def ask(request: HttpRequest, pk: int) -> HttpResponse:
+    """Ask the version in `version`, or the bot named in `bot`, what it plays after `ply` plies of a game."""
+    game = get_object_or_404(game_reads.whole_games(request.user), pk=pk)
+    text = request.POST.get("ply", "")
+    ply = int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else -1
+    asker = asker_of(request)
+    try:
+        question = ask_in_game(asker=asker, game=game, ply=ply, version=_version(request, game), now=timezone.now())
+    except Refused as refusal:
+        messages.error(request, str(refusal))
+        return redirect(f"{reverse('game', args=[pk])}?turn={max(0, ply)}")
+    return remember(redirect("question", question.token), asker)
+
+
+def page(request: HttpRequest, token: str) -> HttpResponse:
+    question = get_object_or_404(reads.questions(), token=token)
+    return _private(render(request, "frontend/question.html", _context(request, question)))
+
+
+def part(request: HttpRequest, token: str) -> HttpResponse:
+    """What changes of the page, for its script; 304 when it has it."""
+    question = get_object_or_404(reads.questions(), token=token)
+    etag = f'"{question.pk}-{question.status}-{question.attempt}"'
+    response = (get_conditional_response(request, etag=etag)
+                or render(request, "frontend/_question.html", _context(request, question)))
+    response["ETag"] = etag
+    return _private(response)
+
+
+class _NoSuchBot(Refused):
+    """Nobody is called so."""
+
+
+def _version(request: HttpRequest, game: Game) -> Version:
+    """The version that was chosen: one of the game's two, or another by its name. Raises Refused."""
+    named = request.POST.get("bot", "").strip().replace("\x00", "")
+    if not named:
+        return game.seat1 if request.POST.get("version") == str(game.seat1_id) else game.seat0
+    match = _NAMED.fullmatch(named)
+    name, number = (match["bot"].strip(), match["number"]) if match else ("", None)
+    versions = reads.askable_versions().filter(bot__name__iexact=name) or reads.askable_versions().filter(
+        bot__slug=name)
+    found = next((version for version in versions if number is None or version.number == int(number)), None)
+    if found is None:
+        raise _NoSuchBot(f"There is no version {number} of {name!r} that takes part." if number else
+                         f"There is no bot {named[:60]!r} with a version that takes part.")
+    return found
+
+
+def _context(request: HttpRequest, question: Question) -> dict[str, Any]:
+    ruleset = find(question.ruleset)
+    turns, position = turns_from(ruleset.start(question.size), [(text, None) for text in question.turns])
+    seat = position.seat_to_move
+    resigns = question.answer == "resign"
+    if question.answer and not resigns:
+        turns += turns_from(position, [(question.answer, question.seconds)])[0]
+    document: board.Document = {"board": drawn_board(ruleset, question.size), "initial": [], "turns": turns,
+                                "result": NO_RESULT}
+    frame = board.frame_at(document, len(turns))
+    said = _said(question)
+    game = question.game if question.game and game_reads.games(request.user).filter(pk=question.game_id) else None
+    return {
+        "section": "games", "question": question, "said": said, "seat": seat, "colour": ruleset.colours[seat],
+        "words": wording.seat_words(document, seat), "game": game, "ply": len(question.turns),
+        "document": {"ruleset": {"name": ruleset.name}}, "open": question.status in QUESTION_OPEN,
+        "board": board.svg(document, frame, said), "text": board.text(document, frame),
+        "stderr": None if question.status in QUESTION_OPEN else reads.stderr_for(request.user, question),
+    }
+
+
+def _said(question: Question) -> str:
+    """What came of it, in a sentence."""
+    name = str(question.version)
+    if question.status in QUESTION_OPEN:
+        return f"{name} is asked again: the service failed." if question.setback else f"{name} is being asked."
+    if question.answer == "resign":
+        return f"{name} resigns here."
+    if question.answer:
+        return f"{name} plays {question.answer.replace(',', ' ')}."
+    if question.fault:
+        return f"{name} would lose here: {wording.fault(question.fault)}."
+    return f"{name} could not be asked, by a fault of the service."
+
+
+def _private(response: HttpResponse) -> HttpResponse:
+    response["Cache-Control"] = "private, no-store"
+    return response

@@ -1,0 +1,45 @@
+"""Scheduling an event: the form, a preview of what it will be, and the event."""
+
+import secrets
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+
+from frontend.event_form import EventForm
+from frontend.views.numbers import text_in
+from tournaments.services.errors import Refused
+from tournaments.services.previewing import preview_event
+from tournaments.services.scheduling import create_event
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """The form, its ladder chosen by `?ladder=`; a POST shows the preview, and schedules the event from there."""
+    if request.method != "POST":
+        known = {"ladder": ladder} if (ladder := text_in(request, "ladder")) else {}
+        return _page(request, EventForm(initial=known, user=request.user))
+    form = EventForm(request.POST, user=request.user)
+    if not form.is_valid():
+        return _page(request, form, status=400)
+    if "back" in request.POST:
+        return _page(request, form)
+    facts = {**form.facts(), "created_by": request.user, "now": timezone.now()}
+    try:
+        if "create" not in request.POST:
+            return _page(request, form, seen=preview_event(**facts))
+        event = create_event(**facts, seed=secrets.randbits(63))
+    except Refused as refusal:
+        form.add_error(None, str(refusal))
+        return _page(request, form, status=409)
+    messages.success(request, f"{event} is scheduled.")
+    return redirect("event", event.slug)
+
+
+def _page(request: HttpRequest, form: EventForm, *, status: int = 200, **context: object) -> HttpResponse:
+    """The form; with `seen` the preview, where the answers travel along, hidden."""
+    hidden = [field.as_hidden() for field in form] if "seen" in context else []
+    return render(request, "frontend/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
+                  status=status)

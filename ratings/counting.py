@@ -1,0 +1,193 @@
+"""What a ladder's games come to, pair by pair and opening by opening: kept up to date, or counted again from all games.
+
+Callers hold the ladder's lock and a transaction, and know the games: nothing here reads tournaments. All that is
+written are sums, so the order in which games come does not matter.
+"""
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from hashlib import sha256
+from itertools import groupby, islice
+from operator import neg
+from typing import Any, Final, NamedTuple
+
+from django.db.models import F, Q
+
+from ratings.models import COUNTS, ClusterCounts, PairCounts, Statistics
+
+_BATCH: Final = 500
+_PAIRS_IN_QUERY: Final = 100
+_EMPTY: Final = (0, 0, 0, 0, 0, 0)
+# Where in the upper triangle, row by row, the product of two of the six counts is added.
+_PLACE: Final = {(row, column): row * 6 + column - row * (row + 1) // 2 for row in range(6) for column in range(row, 6)}
+
+Six = tuple[int, ...]
+Pair = tuple[int, int]
+Clusters = dict[str, Six]
+
+
+class Played(NamedTuple):
+    """A game: the versions in seats 0 and 1, the winning seat or None, and the turns that it began with."""
+
+    first: int
+    second: int
+    winner: int | None
+    opening: Sequence[str]
+
+    @property
+    def pair(self) -> Pair:
+        """Both, the lower id first."""
+        return min(self.first, self.second), max(self.first, self.second)
+
+
+def digest(opening: Sequence[str]) -> str:
+    """What the clusters of an opening go by: 16 hexadecimal digits of the SHA-256 of its turns."""
+    return _digest(tuple(opening))
+
+
+@lru_cache(maxsize=10_000)
+def _digest(opening: tuple[str, ...]) -> str:
+    return sha256(json.dumps(opening, separators=(",", ":")).encode()).hexdigest()[:16]
+
+
+def moments(clusters: Iterable[Six]) -> list[int]:
+    """Sums of the products of each two of a cluster's counts: 21, the upper triangle row by row."""
+    total = [0] * len(_PLACE)
+    for counts in clusters:
+        # Most are of two games: no more than two of the six.
+        there = [(place, count) for place, count in enumerate(counts) if count]
+        for start, (row, one) in enumerate(there):
+            for column, other in there[start:]:
+                total[_PLACE[row, column]] += one * other
+    return total
+
+
+def count_period(*, ladder_id: int, number: int, games: Sequence[Played], due_at: datetime) -> bool:
+    """Add the games of the ladder's period `number`; False, and nothing done, unless it follows the last one counted.
+
+    The official table becomes due at `due_at`, if it was not due before.
+    """
+    if number == 1:
+        Statistics.objects.get_or_create(ladder_id=ladder_id, defaults={"period": 0, "games": 0})
+    known = Statistics.objects.filter(ladder=ladder_id, period=number - 1).first()
+    if known is None:
+        return False
+    _add(ladder_id, dict(_by_sorted_pair(sorted(games, key=lambda game: game.pair))))
+    Statistics.objects.filter(pk=known.pk).update(
+        period=number, games=F("games") + len(games),
+        due_at=known.due_at if known.due_at is not None or not games else due_at)
+    return True
+
+
+def count_again(*, ladder_id: int, period: int, games: Iterable[Played], now: datetime) -> None:
+    """Put these games, sorted by pair, in place of all that was counted of the ladder; the official table is due."""
+    PairCounts.objects.filter(ladder=ladder_id).delete()
+    total, pairs = 0, _by_sorted_pair(games)
+    while batch := dict(islice(pairs, _BATCH)):
+        _write(ladder_id, {}, {}, batch)
+        total += sum(sum(counts) for clusters in batch.values() for counts in clusters.values())
+    Statistics.objects.update_or_create(ladder_id=ladder_id,
+                                        defaults={"period": period, "games": total, "due_at": now})
+
+
+def hasten(*, ladder_id: int, now: datetime) -> None:
+    """Have the official table computed at once, if it is due at all."""
+    Statistics.objects.filter(ladder=ladder_id, due_at__gt=now).update(due_at=now)
+
+
+def stands(*, ladder_id: int, period: int, games: Iterable[Played]) -> bool:
+    """Whether these games, sorted by pair, up to this period, are what was counted of the ladder."""
+    total = 0
+    stored = _stored(ladder_id)
+    for pair, clusters in _by_sorted_pair(games):
+        total += sum(sum(counts) for counts in clusters.values())
+        if next(stored, None) != (pair, _sum(clusters.values()), moments(clusters.values()), clusters):
+            return False
+    known = Statistics.objects.filter(ladder=ladder_id).values_list("period", "games").first()
+    return next(stored, None) is None and (known or (0, 0)) == (period, total)
+
+
+def rows(games: Iterable[Played]) -> Iterator[tuple[Any, ...]]:
+    """What games, sorted by pair, come to: lower id, higher id, the six counts, the list of moments."""
+    for (low, high), clusters in _by_sorted_pair(games):
+        yield low, high, *_sum(clusters.values()), moments(clusters.values())
+
+
+def _by_sorted_pair(games: Iterable[Played]) -> Iterator[tuple[Pair, Clusters]]:
+    for pair, of_pair in groupby(games, key=lambda game: game.pair):
+        yield pair, _clusters(of_pair)
+
+
+def _clusters(games: Iterable[Played]) -> Clusters:
+    """The counts of one pair's games by opening."""
+    clusters: dict[str, list[int]] = {}
+    for game in games:
+        counts = clusters.setdefault(digest(game.opening), list(_EMPTY))
+        ending = 1 if game.winner is None else 2 * game.winner
+        counts[(0 if game.first < game.second else 3) + ending] += 1
+    return {opening: tuple(counts) for opening, counts in clusters.items()}
+
+
+def _add(ladder_id: int, more: Mapping[Pair, Clusters]) -> None:
+    """Add these clusters to what was counted before; a handful of statements for hundreds of pairs."""
+    pairs = {(pair.low_id, pair.high_id): pair for pair in _find(ladder_id, more)}
+    openings = {opening for clusters in more.values() for opening in clusters}
+    found = ClusterCounts.objects.filter(pair__in=[pair.pk for pair in pairs.values()], opening__in=openings)
+    _write(ladder_id, pairs, {(cluster.pair_id, cluster.opening): cluster for cluster in found.order_by()}, more)
+
+
+def _find(ladder_id: int, pairs: Collection[Pair]) -> Iterator[PairCounts]:
+    conditions = [Q(low=low, high=high) for low, high in pairs]
+    for start in range(0, len(conditions), _PAIRS_IN_QUERY):
+        either = Q(*conditions[start:start + _PAIRS_IN_QUERY], _connector=Q.OR)
+        yield from PairCounts.objects.filter(either, ladder=ladder_id).order_by()
+
+
+def _write(ladder_id: int, pairs: Mapping[Pair, PairCounts], clusters: Mapping[tuple[int, str], ClusterCounts],
+           more: Mapping[Pair, Clusters]) -> None:
+    """Write the sums of what there was and what comes to it, as new rows or over the old ones."""
+    touched: list[PairCounts] = []
+    parts: list[ClusterCounts] = []
+    for (low, high), added in more.items():
+        pair = pairs.get((low, high)) or PairCounts(ladder_id=ladder_id, low_id=low, high_id=high, moments=[0] * 21)
+        rows = [clusters.get((pair.pk, opening)) or ClusterCounts(pair=pair, opening=opening) for opening in added]
+        before = moments(row.counts for row in rows)
+        for row, counts in zip(rows, added.values(), strict=True):
+            _add_to(row, counts)
+            _add_to(pair, counts)
+        after = moments(row.counts for row in rows)
+        pair.moments = [sum(terms) for terms in zip(pair.moments, after, map(neg, before), strict=True)]
+        touched.append(pair)
+        parts += rows
+    _save(touched, [*COUNTS, "moments"])
+    _save(parts, COUNTS)
+
+
+def _save(rows: Sequence[PairCounts] | Sequence[ClusterCounts], fields: Sequence[str]) -> None:
+    """Insert the new ones, and update the old ones in as few statements: ten times as fast as bulk_update."""
+    if rows:
+        table, old = type(rows[0]).objects, [row for row in rows if row.pk is not None]
+        table.bulk_create([row for row in rows if row.pk is None], batch_size=_BATCH)
+        table.bulk_create(old, batch_size=_BATCH, update_conflicts=True, unique_fields=["pk"], update_fields=fields)
+
+
+def _add_to(row: PairCounts | ClusterCounts, counts: Six) -> None:
+    for name, count in zip(COUNTS, counts, strict=True):
+        setattr(row, name, getattr(row, name) + count)
+
+
+def _sum(several: Iterable[Six]) -> Six:
+    return tuple(map(sum, zip(*several, strict=True)))
+
+
+def _stored(ladder_id: int) -> Iterator[tuple[Pair, Six, list[int], Clusters]]:
+    """What was counted, sorted by pair."""
+    rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low", "high").iterator(chunk_size=_BATCH)
+    while batch := list(islice(rows, _BATCH)):
+        clusters: dict[int, Clusters] = {pair.pk: {} for pair in batch}
+        for cluster in ClusterCounts.objects.filter(pair__in=clusters).order_by():
+            clusters[cluster.pair_id][cluster.opening] = cluster.counts
+        for pair in batch:
+            yield (pair.low_id, pair.high_id), pair.counts, pair.moments, clusters[pair.pk]

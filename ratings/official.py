@@ -1,0 +1,211 @@
+"""The official table of a ladder: one fit of all its games, with errors, ranks and what cannot be compared.
+
+Everything is a function of the pair table, the anchors and the code; a rebuild gives the same numbers, whatever it
+starts from. Numbers are rounded to six decimals. docs/ratings.md explains each column.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ratings.covariance import EXACT, Covariance, Matrix, contrast_variance
+from ratings.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
+from ratings.pairs import Floats, Ints, PairTable
+from ratings.ranks import Z_95, rank_intervals, superiority
+from ratings.shown import Shown
+
+MODEL: Final = "davidson/1"
+# So many next lines have their covariances kept, for whoever pairs players near in rating.
+NEIGHBOURS: Final = 16
+# The half width that `games_for_25` counts towards, in Elo.
+_WANTED: Final = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A number with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A player in the table; `low` and `high` are its 95 % interval, `error` the standard error, all in Elo.
+
+    rank counts components after the largest below it; rank_low and rank_high (the best and the worst that are possible
+    at 95 %) compare within the component, and so does better_than_next, the chance to be stronger than the next line:
+    None for a component's last. games_for_25: games against equals until ±25 Elo. covariances: Elo², with the next 16
+    lines, fewer at a component's end, none in a table of more than 4,000.
+    """
+
+    player: int
+    rating: float
+    low: float
+    high: float
+    error: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    rank: int
+    rank_low: int
+    rank_high: int
+    better_than_next: float | None
+    games_for_25: int
+    component: int
+    covariances: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OfficialTable:
+    """Lines, best first, component by component from the largest; `input` is the pair table's digest.
+
+    draw_rate is the chance of a draw between equals. exact: False where errors are by the second-order formula.
+    """
+
+    lines: tuple[Line, ...]
+    first_move_advantage: Estimate
+    draw_parameter: Estimate
+    draw_rate: Estimate
+    components: tuple[tuple[int, ...], ...]
+    games: int
+    exact: bool
+    model: str
+    input: str
+    fit: Fit
+
+    @property
+    def connected(self) -> bool:
+        """Whether all players can be compared with one another."""
+        return len(self.components) <= 1
+
+
+def official(
+    table: PairTable, *, anchors: Mapping[int, float] | None = None, start: Fit | None = None, prior: float = PRIOR,
+    limit: int = EXACT,
+) -> OfficialTable:
+    """The table of all games.
+
+    `anchors` are players' ids with the Elo that they are given; several keep their fitted distances and have the given
+    mean. `start` is an earlier fit, which saves time and changes nothing. Raises ValueError for an anchor that is no
+    finite number and a prior that is not positive.
+    """
+    anchors = anchors or {}
+    if not all(math.isfinite(elo) for elo in anchors.values()):
+        raise ValueError("an anchor's rating is a finite number of Elo")
+    likelihood = prepared(table, prior)
+    fitted = fit_prepared(likelihood, start=start)
+    covariance = Covariance(likelihood, fitted, limit=limit)
+    shown = Shown(fitted, covariance, anchors)
+    order = np.lexsort((table.players, -shown.rating, covariance.component))
+    numbers = covariance.component[order]
+    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
+    return OfficialTable(
+        lines=_lines(table, shown, order, fitted),
+        first_move_advantage=_advantage(fitted, covariance),
+        draw_parameter=_estimate(fitted.nu, *_nu_bounds(fitted, covariance)),
+        draw_rate=_estimate(*(nu / (2.0 + nu) for nu in (fitted.nu, *_nu_bounds(fitted, covariance)))),
+        components=tuple(
+            tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
+        games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
+    )
+
+
+def better(table: PairTable, fitted: Fit, a: int, b: int) -> float:
+    """The chance that player `a` is stronger than `b`, of any table's size: one linear system.
+
+    Raises ValueError for players who are not in the table.
+    """
+    places = np.searchsorted(table.players, [a, b])
+    for player, place in zip((a, b), places, strict=True):
+        if place >= len(table.players) or table.players[place] != player:
+            raise ValueError(f"player {player} is not in the table")
+    if a == b:
+        return 0.5
+    variance = contrast_variance(prepared(table), fitted, int(places[0]), int(places[1]))
+    difference = float(fitted.theta[places[0]] - fitted.theta[places[1]])
+    return round(superiority(difference, variance), 6)
+
+
+def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Line, ...]:
+    """The lines in that order."""
+    results = tuple(column.tolist() for column in _results(table)[:, order])
+    matrix = shown.matrix()[np.ix_(order, order)] if shown.covariance.exact and len(order) else None
+    rating, error = shown.rating[order], np.sqrt(shown.variance[order])
+    component = shown.covariance.component[order]
+    lines: list[Line] = []
+    for number in range(int(component.max(initial=-1)) + 1):
+        first, last = np.searchsorted(component, [number, number + 1])
+        part = slice(int(first), int(last))
+        inside = None if matrix is None else matrix[part, part]
+        better_ranks, worse_ranks = rank_intervals(rating[part], error[part] ** 2, inside)
+        for place in range(last - first):
+            line = int(first) + place
+            near = () if inside is None else tuple(
+                round(float(value), 6) for value in inside[place, place + 1: place + 1 + NEIGHBOURS])
+            lines.append(Line(
+                player=int(table.players[order[line]]), rating=round(float(rating[line]), 6),
+                low=round(float(rating[line] - Z_95 * error[line]), 6),
+                high=round(float(rating[line] + Z_95 * error[line]), 6), error=round(float(error[line]), 6),
+                games=results[0][line], wins=results[1][line], draws=results[2][line], losses=results[3][line],
+                rank=line + 1, rank_low=int(first + better_ranks[place]), rank_high=int(first + worse_ranks[place]),
+                better_than_next=_better_than_next(rating, error, line, int(last), inside, place),
+                games_for_25=games_still_needed(float(error[line]), fitted.nu), component=number, covariances=near,
+            ))
+    return tuple(lines)
+
+
+def _better_than_next(
+    rating: Floats, error: Floats, line: int, last: int, inside: Matrix | None, place: int
+) -> float | None:
+    """The chance to be stronger than the next line; None for the last of a component."""
+    if line + 1 >= last:
+        return None
+    covariance = 0.0 if inside is None else float(inside[place, place + 1])
+    variance = float(error[line] ** 2 + error[line + 1] ** 2 - 2.0 * covariance)
+    return round(superiority(float(rating[line] - rating[line + 1]), variance), 6)
+
+
+def games_still_needed(error: float, nu: float) -> int:
+    """Games against equals of known strength until an interval of standard error `error` has shrunk to ±25 Elo.
+
+    A game between equals has the information 1/(2(2 + ν)) about θ: about 740 games from nothing where nobody draws.
+    """
+    if Z_95 * error <= _WANTED:
+        return 0
+    per_game = 0.5 / (2.0 + nu) / (ELO * 2.0 / (2.0 + nu)) ** 2
+    return math.ceil(((Z_95 / _WANTED) ** 2 - 1.0 / error**2) / per_game)
+
+
+def _results(table: PairTable) -> Ints:
+    """(4, n) each player's games, wins, draws, losses."""
+    n, c = len(table.players), table.counts
+    low = (c[:, 0] + c[:, 5], c[:, 1] + c[:, 4], c[:, 2] + c[:, 3])
+    tallies = [
+        np.bincount(table.low, mine, n) + np.bincount(table.high, theirs, n)
+        for mine, theirs in zip(low, reversed(low), strict=True)
+    ]
+    results: Ints = np.rint(np.stack([np.sum(tallies, axis=0), *tallies])).astype(np.int64)
+    return results
+
+
+def _advantage(fitted: Fit, covariance: Covariance) -> Estimate:
+    """What the first seat is worth, in Elo."""
+    value = fitted.scale * fitted.eta
+    half = Z_95 * fitted.scale * math.sqrt(max(covariance.eta, 0.0))
+    return _estimate(value, value - half, value + half)
+
+
+def _nu_bounds(fitted: Fit, covariance: Covariance) -> tuple[float, float]:
+    """The 95 % interval of ν, symmetric in its logarithm."""
+    spread = math.exp(Z_95 * math.sqrt(max(covariance.log_nu, 0.0)))
+    return fitted.nu / spread, fitted.nu * spread
+
+
+def _estimate(value: float, low: float, high: float) -> Estimate:
+    return Estimate(round(value, 6), round(low, 6), round(high, 6))

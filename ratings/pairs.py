@@ -1,0 +1,140 @@
+"""The pair table: all that a fit of ratings needs to know of any number of games.
+
+A game's score vector under the model is a row of constants picked by its result and by who had the first seat, so a
+cluster's score (the games of one pair from one opening) is linear in its six counts c. Per unordered pair it is enough
+to keep the sums of c and of c cᵀ over clusters: from these follow the likelihood, its derivatives, and errors that
+allow for repeated games. Games are never read again, and their order cannot matter: everything here is a sum of
+integers.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RESULTS: Final = 6
+# A symmetric 6 × 6 matrix is kept as its upper triangle, row by row.
+TRIANGLE: Final = np.triu_indices(RESULTS)
+MOMENTS: Final = len(TRIANGLE[0])
+_DIAGONAL: Final = np.flatnonzero(TRIANGLE[0] == TRIANGLE[1])
+_BESIDE: Final = np.flatnonzero(TRIANGLE[0] != TRIANGLE[1])
+_COLUMN: Final = {1.0: 0, 0.5: 1, 0.0: 2}
+# No sum in a table may be larger: beyond it a float64 does not hold every integer.
+_LARGEST: Final = 2.0**53
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PairTable:
+    """Every pair that met, rows sorted by (low, high); `from_games`, `from_rows` or `from_arrays` make one.
+
+    players: (n,) ids, ascending.
+    low, high: (m,) indices into `players`, low < high.
+    counts: (m, 6) whole numbers: with `low` in the first seat its wins, draws and losses, then with `high` in the first
+        seat HIGH's wins, draws and losses.
+    moments: (m, 21) the upper triangle of Σ c cᵀ over clusters.
+    alone: whether every game is a cluster of its own; moments then say no more than counts.
+    """
+
+    players: Ints
+    low: Ints
+    high: Ints
+    counts: Floats
+    moments: Floats
+    alone: bool
+
+    @property
+    def games(self) -> int:
+        """All games of the table."""
+        return int(self.counts.sum())
+
+    def digest(self) -> str:
+        """SHA-256 of the table's canonical form, in hexadecimal: equal for equal facts, whatever order they came in."""
+        digest = hashlib.sha256(b"squarefield pair table 1\n")
+        for numbers in (self.players, self.low, self.high, self.counts, *([] if self.alone else [self.moments])):
+            largest = int(numbers.max(initial=0))
+            kind = next(kind for kind in ("u1", "<u2", "<u4", "<i8") if largest <= np.iinfo(kind).max)
+            if numbers.min(initial=0) < 0:
+                kind = "<i8"
+            digest.update(f"{kind} {numbers.shape}\n".encode())
+            digest.update(np.ascontiguousarray(numbers).astype(kind).data)
+        return digest.hexdigest()
+
+
+def from_games(games: Iterable[tuple[int, int, float, Hashable | None]]) -> PairTable:
+    """The table of games given as (first seat's player, second's, first seat's score 1, 0.5 or 0, opening).
+
+    Games of a pair that share an opening are one cluster, whichever side either had; a game without one is a cluster of
+    its own. Raises ValueError for a player who meets itself and for other scores.
+    """
+    clusters: dict[tuple[int, int, Any], list[int]] = defaultdict(lambda: [0] * RESULTS)
+    alone: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * RESULTS)
+    for first, second, score, opening in games:
+        if first == second:
+            raise ValueError(f"player {first} cannot meet itself")
+        if score not in _COLUMN:
+            raise ValueError(f"a game's score is 1, 0.5 or 0, not {score}")
+        pair = (first, second) if first < second else (second, first)
+        column = _COLUMN[score] + (0 if first < second else 3)
+        (alone[pair] if opening is None else clusters[*pair, opening])[column] += 1
+    single = np.array(list(alone.values()), dtype=np.float64).reshape(-1, RESULTS)
+    joint = np.array(list(clusters.values()), dtype=np.float64).reshape(-1, RESULTS)
+    squares = np.zeros((len(single), MOMENTS))
+    squares[:, _DIAGONAL] = single
+    met = np.array([*alone, *(key[:2] for key in clusters)], dtype=np.int64).reshape(-1, 2)
+    pairs, place = np.unique(met, axis=0, return_inverse=True)
+    counts, moments = np.zeros((len(pairs), RESULTS)), np.zeros((len(pairs), MOMENTS))
+    np.add.at(counts, place, np.concatenate([single, joint]))
+    np.add.at(moments, place, np.concatenate([squares, joint[:, TRIANGLE[0]] * joint[:, TRIANGLE[1]]]))
+    return from_arrays(pairs[:, 0], pairs[:, 1], counts, moments)
+
+
+def from_rows(rows: Iterable[tuple[int, int, Sequence[float] | Any, Sequence[float] | Any]]) -> PairTable:
+    """The table of rows (lower id, higher id, six counts, 21 moments), one a pair, in any order.
+
+    Raises ValueError like `from_arrays`.
+    """
+    kept = list(rows)
+    return from_arrays(
+        np.array([row[0] for row in kept], dtype=np.int64), np.array([row[1] for row in kept], dtype=np.int64),
+        np.array([row[2] for row in kept], dtype=np.float64).reshape(len(kept), RESULTS),
+        np.array([row[3] for row in kept], dtype=np.float64).reshape(len(kept), MOMENTS),
+    )
+
+
+def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = None) -> PairTable:
+    """The table of columns: (m,) lower and higher ids, (m, 6) counts, (m, 21) moments, rows in any order.
+
+    Without moments every game is a cluster of its own, and the table's are left empty, (0, 21).
+
+    Pairs without games are left out. Raises ValueError for ids the wrong way round, a pair given twice, and numbers
+    that are not whole, are negative or are too large for exact sums.
+    """
+    if (low >= high).any():
+        raise ValueError("a pair's first id is the lower one")
+    kept = np.empty((0, MOMENTS)) if moments is None else moments
+    for numbers in (counts, kept):
+        if not ((numbers >= 0) & (numbers <= _LARGEST) & (numbers == np.floor(numbers))).all():
+            raise ValueError("counts and moments of a pair are whole numbers, not negative and not above 2**53")
+    order = np.lexsort((high, low))
+    order = order[counts[order].any(axis=1)]
+    if not np.array_equal(order, np.arange(len(low))):
+        low, high, counts = low[order], high[order], counts[order]
+        kept = kept if moments is None else kept[order]
+    if ((low[1:] == low[:-1]) & (high[1:] == high[:-1])).any():
+        raise ValueError("a pair is given twice")
+    players = np.unique(np.concatenate([low, high]))
+    return PairTable(
+        players.astype(np.int64), np.searchsorted(players, low), np.searchsorted(players, high), counts, kept,
+        alone=moments is None or _says_no_more(kept, counts))
+
+
+def _says_no_more(moments: Floats, counts: Floats) -> bool:
+    """Whether the moments are those of games that are each a cluster of their own."""
+    return bool(np.array_equal(moments[:, _DIAGONAL], counts) and not moments[:, _BESIDE].any())

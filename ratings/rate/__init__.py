@@ -1,0 +1,1 @@
+"""`squarefield rate`: what a model of ratings says of the games in a CSV file."""

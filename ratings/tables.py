@@ -1,0 +1,176 @@
+"""Official tables as rows: what they are computed from, how they are stored, and whether they are what they should be.
+
+The arithmetic is `ratings.official`. Callers see to locks and transactions.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from django.db.models import TextField
+from django.db.models.functions import Cast
+
+from ratings.covariance import contrast_variance
+from ratings.davidson import Fit, prepared
+from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
+from ratings.official import OfficialTable as Computed
+from ratings.official import official
+from ratings.pairs import PairTable, from_arrays
+from ratings.ranks import Z_95, superiority
+
+_BATCH: Final = 500
+_CHUNK: Final = 5000
+# Reading more pairs than these takes longer than anybody wants to wait for a difference.
+_MOST_PAIRS: Final = 100_000
+_LINE: Final = ("rating", "low", "high", "error", "games", "wins", "draws", "losses", "rank", "rank_low", "rank_high",
+                "better_than_next", "games_for_25", "component")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """All that a table follows from: the games of the periods up to `period`, and the anchors by version id."""
+
+    pairs: PairTable
+    anchors: Mapping[int, float]
+    period: int
+
+
+def pairs_of(rows: Iterable[tuple[Any, ...]]) -> PairTable:
+    """The arithmetic's pairs of rows (lower id, higher id, the six counts, the list of moments, perhaps as JSON)."""
+    kept = list(rows)
+    facts = np.array([row[:8] for row in kept], dtype=np.int64).reshape(len(kept), 8)
+    # At once: a hundred thousand small texts take four times as long one by one.
+    texts = ",".join(row[8] if isinstance(row[8], str) else json.dumps(row[8]) for row in kept)
+    moments = np.array(json.loads(f"[{texts}]"), dtype=np.float64).reshape(len(kept), 21)
+    return from_arrays(facts[:, 0], facts[:, 1], facts[:, 2:].astype(np.float64), moments)
+
+
+def counted(ladder_id: int) -> PairTable:
+    """What was counted of the ladder's games."""
+    rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low", "high")
+    as_text = Cast("moments", TextField())
+    return pairs_of(rows.values_list("low", "high", *COUNTS, as_text).iterator(chunk_size=_CHUNK))
+
+
+def anchors_of(ladder_id: int) -> dict[int, float]:
+    """The ladder's anchors, by version id."""
+    return dict(Anchor.objects.filter(ladder=ladder_id).order_by("version_id").values_list("version", "rating"))
+
+
+def read(ladder_id: int) -> Input:
+    """What the ladder's table follows from now. Hold the ladder's lock: counts and their period belong together."""
+    period = Statistics.objects.filter(ladder=ladder_id).values_list("period", flat=True).first()
+    return Input(counted(ladder_id), anchors_of(ladder_id), period or 0)
+
+
+def start_of(ladder_id: int) -> Fit | None:
+    """The parameters of the stored table, for the next fit to begin with."""
+    table = OfficialTable.objects.filter(ladder=ladder_id).first()
+    return None if table is None else fit_of(table)
+
+
+def fit_of(table: OfficialTable) -> Fit:
+    """The fit that the stored table came from."""
+    rows = list(table.lines.order_by("version_id").values_list("version", "theta"))
+    return Fit(players=np.array([version for version, _ in rows], dtype=np.int64),
+               theta=np.array([theta for _, theta in rows], dtype=np.float64),
+               eta=table.eta, nu=table.nu, iterations=0, converged=True)
+
+
+def compute(given: Input, start: Fit | None = None) -> Computed:
+    """The table, the same to the last digit wherever the fit starts from."""
+    return official(given.pairs, anchors=given.anchors, start=start)
+
+
+def store(*, ladder_id: int, given: Input, computed: Computed, now: datetime,
+          seconds: float) -> OfficialTable:
+    """Put the table in place of the ladder's. Hold the ladder's lock."""
+    known = OfficialTable.objects.filter(ladder=ladder_id).first()
+    table = OfficialTable(pk=known and known.pk, ladder_id=ladder_id, revision=known.revision + 1 if known else 1,
+                          period=given.period, computed_at=now, seconds=seconds, **_facts(given, computed))
+    table.save()
+    OfficialLine.objects.filter(table=table).delete()
+    OfficialLine.objects.bulk_create(
+        (OfficialLine(table=table, **line) for line in _lines(computed)), batch_size=_BATCH)
+    return table
+
+
+def stands(table: OfficialTable, given: Input) -> bool:
+    """Whether the stored table and its lines are, to the last digit, what follows from this."""
+    computed = compute(given)
+    facts = _facts(given, computed)
+    lines = list(_lines(computed))
+    if any(getattr(table, name) != fact for name, fact in facts.items()):
+        return False
+    stored = table.lines.order_by("rank").values(*lines[0]) if lines else table.lines.values()
+    return list(stored) == lines
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One official rating less another, in Elo, with its 95 % interval, and the chance that it is above 0."""
+
+    value: float
+    low: float
+    high: float
+    better: float
+
+
+def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
+    """Of two lines of one table, with its row; None where no games connect them.
+
+    The table has the covariance of neighbours. Of others it is found from the counts, which may have some newer games;
+    in a table of very many it is left out.
+    """
+    if first.component != second.component:
+        return None
+    above, below = sorted((first, second), key=lambda line: line.rank)
+    variance, lines = first.error ** 2 + second.error ** 2, below.rank - above.rank
+    if lines <= len(above.covariances):
+        variance -= 2.0 * above.covariances[lines - 1]
+    elif first.table.exact and first.table.pairs <= _MOST_PAIRS:
+        pairs, fit = _kept(first.table.pk, first.table.revision)
+        one, other = np.searchsorted(pairs.players, [first.version_id, second.version_id]).tolist()
+        variance = fit.scale ** 2 * contrast_variance(prepared(pairs), fit, one, other)
+    value, half = first.rating - second.rating, Z_95 * math.sqrt(max(variance, 0.0))
+    return Difference(*(round(number, 6) for number in (
+        value, value - half, value + half, superiority(value, variance))))
+
+
+@lru_cache(maxsize=2)
+def _kept(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - it tells one table from the next
+    """A table's counts and its fit: who compares two asks about others as well."""
+    table = OfficialTable.objects.get(pk=table_id)
+    fit, pairs = fit_of(table), counted(table.ladder_id)
+    # Without versions that have come since.
+    there = np.isin(pairs.players, fit.players)
+    rows = there[pairs.low] & there[pairs.high]
+    low, high = pairs.players[pairs.low[rows]], pairs.players[pairs.high[rows]]
+    return from_arrays(low, high, pairs.counts[rows], pairs.moments[rows]), fit
+
+
+def _facts(given: Input, computed: Computed) -> dict[str, Any]:
+    """What the table's row says of all lines, but for when."""
+    advantage, draws, fit = computed.first_move_advantage, computed.draw_parameter, computed.fit
+    return {
+        "model": computed.model, "input": computed.input, "games": computed.games, "exact": computed.exact,
+        "anchors": {str(version): rating for version, rating in sorted(given.anchors.items())},
+        "advantage": advantage.value, "advantage_low": advantage.low, "advantage_high": advantage.high,
+        "draw_parameter": draws.value, "draw_parameter_low": draws.low, "draw_parameter_high": draws.high,
+        "draws": int(given.pairs.counts[:, [1, 4]].sum()), "pairs": len(given.pairs.low),
+        "components": [len(component) for component in computed.components],
+        "eta": float(fit.eta), "nu": float(fit.nu),
+    }
+
+
+def _lines(computed: Computed) -> Iterator[dict[str, Any]]:
+    """What the lines' rows say, from the top."""
+    thetas = dict(zip(computed.fit.players.tolist(), computed.fit.theta.tolist(), strict=True))
+    for line in computed.lines:
+        yield {"version_id": line.player, "theta": thetas[line.player],
+               "covariances": list(line.covariances), **{name: getattr(line, name) for name in _LINE}}

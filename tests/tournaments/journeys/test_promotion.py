@@ -1,0 +1,47 @@
+"""A version that is tried against the one before it, by real workers, until it takes over."""
+
+import pytest
+from django.utils import timezone
+
+from engines.bots import REFERENCE_BOTS
+from tournaments.lifecycle import CandidacyStatus, MatchKind, MatchStatus
+from tournaments.models import Candidacy, LadderEntry, Match
+from tournaments.selectors.candidacies import summary
+from tournaments.services import trials
+from tournaments.services.ladder_play import join
+from tournaments.services.ladders import create_ladder
+
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+
+
+class TestPromotion:
+    def test_comes_when_a_greedy_candidate_has_beaten_a_random_version(self, site, enter, staff):
+        now = timezone.now()
+        ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=60.0)
+        current, neighbour = enter("Otter", staff), enter("Beaver", staff)
+        for version in (current, neighbour):
+            join(actor=staff, ladder=ladder, version=version, now=now)
+        trials.choose(actor=staff, ladder=ladder, bot=current.bot, on_trial=True, now=now)
+        greedy = enter("Otter", staff, (REFERENCE_BOTS["greedy"] / "main.py").read_text(encoding="utf-8"))
+        by_itself = Candidacy.objects.get()
+        assert (by_itself.candidate, by_itself.current) == (greedy, current)
+        # The same again with bounds that fewer games reach.
+        trials.withdraw(actor=staff, candidacy=by_itself, now=now)
+        trial = trials.enter(actor=staff, ladder=ladder, version=greedy, elo1=100, seed=11, now=now)
+
+        site.start("coordinator")
+        site.start("worker", "--concurrency", "2")
+        site.wait_for(lambda: Candidacy.objects.exclude(status=CandidacyStatus.RUNNING).filter(pk=trial.pk).exists())
+
+        trial.refresh_from_db()
+        assert trial.status == CandidacyStatus.PASSED, trial.reason
+        assert LadderEntry.objects.get(bot=current.bot).version == greedy
+        shown = summary(trial)
+        assert shown.verdict.state == "passed"
+        assert shown.verdict.low > 0
+        judged = Match.objects.filter(candidacy=trial, number__lte=trial.judged)
+        assert set(judged.values_list("status", flat=True)) == {MatchStatus.FINISHED}
+        assert judged.filter(first__bot=neighbour.bot).exists() or judged.filter(second__bot=neighbour.bot).exists()
+        meanwhile = Match.objects.filter(kind=MatchKind.LADDER, status=MatchStatus.FINISHED,
+                                         ended_at__lte=trial.ended_at)
+        assert meanwhile.filter(first=current).exists() or meanwhile.filter(second=current).exists()

@@ -1,0 +1,53 @@
+"""Trials of versions without code: their matches are played with the results that a test wants."""
+
+from datetime import datetime
+
+from engines.record import GameRecord
+from tests.factories import START, random_record
+from tournaments.lifecycle import MatchStatus
+from tournaments.models import Candidacy, Match
+from tournaments.services import matches
+from tournaments.services.trial_judging import judge_trials
+from tournaments.services.trial_pairing import pair_trials
+
+WON, DRAWN, LOST = 1.0, 0.5, 0.0
+
+
+def queued(candidacy: Candidacy) -> list[Match]:
+    """Its matches that wait, in the order of their numbers."""
+    return list(Match.objects.filter(candidacy=candidacy, status=MatchStatus.QUEUED).order_by("number")
+                .select_related("first__bot", "second__bot", "ladder"))
+
+
+def play(match: Match, scores: tuple[float, float], *, now: datetime = START, seed: int | None = None) -> None:
+    """Finish the match with these scores of the candidate, in its first and its second game."""
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=now)
+    assert lease is not None
+    assert match.candidacy is not None
+    candidate_first = match.first_id == match.candidacy.candidate_id
+    records = [_record(match, number, score if candidate_first == (number == 0) else 1 - score,
+                       match.pk if seed is None else seed) for number, score in enumerate(scores)]
+    assert matches.finish(lease, records, now)
+
+
+def play_out(candidacy: Candidacy, *, current: tuple[float, float], neighbour: tuple[float, float] = (WON, LOST),
+             now: datetime = START, rounds: int = 400) -> Candidacy:
+    """Play it to its end: with these scores in every match against the current version, and against neighbours."""
+    for _ in range(rounds):
+        pair_trials(now)
+        waiting = queued(candidacy)
+        if not waiting:
+            break
+        for match in waiting:
+            play(match, current if candidacy.current_id in (match.first_id, match.second_id) else neighbour, now=now)
+        judge_trials(now)
+        candidacy.refresh_from_db()
+    return candidacy
+
+
+def _record(match: Match, number: int, score0: float, seed: int) -> GameRecord:
+    """A game that seat 0 ends with this score: the loser breaks off, or so few plies are allowed that it is a draw."""
+    names = (match.first.bot.name, match.second.bot.name)[::1 if number == 0 else -1]
+    plies = 4 if score0 == DRAWN else 4 + (len(match.opening) % 2) + int(score0 == WON)
+    return random_record(match.ladder.ruleset, match.ladder.size, names, 2 * seed + number, opening=match.opening,
+                         **({"most_plies": plies} if score0 == DRAWN else {"fault_after": plies}))

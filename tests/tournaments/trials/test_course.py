@@ -1,0 +1,121 @@
+"""What a trial's matches say: the arithmetic alone."""
+
+from itertools import count
+
+import pytest
+
+from ratings.elo import expected_score
+from ratings.sprt import Bounds, judge
+from tournaments.scoring.trial import (
+    LEAST_GAMES,
+    REPEATS_IN_ROW,
+    Course,
+    Neighbourhood,
+    Pair,
+    Visit,
+    nearest,
+    predict,
+    schedule,
+)
+
+BOUNDS = Bounds(0, 100)
+EVEN = predict(0, 1e9, 1e9)
+
+
+def pairs(*half_points: int, repeated: bool = False):
+    numbers = count()
+    return [Pair(points, "same" if repeated else str(next(numbers))) for points in half_points]
+
+
+def course(*matches, most_pairs=400, bounds=BOUNDS):
+    made = Course(bounds, most_pairs)
+    made.take(matches)
+    return made
+
+
+class TestCourse:
+    def test_is_the_sprt_of_its_pairs(self):
+        made = course(*pairs(4, 2, 3, 0, 1, 3))
+        assert made.pentanomial == [1, 1, 1, 2, 1]
+        assert made.llr == pytest.approx(judge(made.pentanomial, BOUNDS).llr, abs=1e-6)
+        assert len(made.ratios) == 6
+
+    def test_ends_where_the_ratio_first_reaches_a_bound(self):
+        made = course(*pairs(*[4] * 40), *pairs(*[0] * 400))
+        assert (made.state, made.pairs) == ("passed", len(made.ratios))
+        assert made.llr >= BOUNDS.upper
+        assert all(ratio < BOUNDS.upper for ratio in made.ratios[:-1])
+        assert course(*pairs(*[1] * 60)).state == "failed"
+
+    def test_ends_without_a_verdict_after_its_pairs(self):
+        assert course(*pairs(2, 3, 1), most_pairs=3).state == "inconclusive"
+        assert course(*pairs(2, 3), most_pairs=3).state == "running"
+
+    def test_is_the_same_whether_taken_at_once_or_match_by_match(self):
+        matches = [*pairs(4, 3, 2), Visit(3, 1, EVEN), *pairs(4, 4, 4)]
+        piecemeal = Course(BOUNDS, 400)
+        for match in matches:
+            piecemeal.take([match])
+        resumed = course(*piecemeal.taken)
+        assert piecemeal == course(*matches) == resumed
+
+    def test_counts_no_pair_twice_that_repeats_itself_turn_for_turn(self):
+        made = course(*pairs(4, 4, 4, repeated=True), Pair(3, "other"))
+        assert (made.pentanomial, made.pairs, made.repeats) == ([0, 0, 0, 1, 1], 4, 2)
+
+    def test_ends_when_nothing_new_comes(self):
+        made = course(*pairs(*[4] * 400, repeated=True))
+        assert (made.state, made.pairs) == ("inconclusive", REPEATS_IN_ROW + 1)
+        assert made.repeats_itself
+
+
+class TestTheNeighbourhood:
+    def test_fails_who_beats_the_predecessor_alone(self):
+        visits = [Visit(0, bot, EVEN) for bot in range(10)]
+        made = course(*visits, *pairs(*[4] * 40))
+        assert made.state == "failed"
+        assert made.llr >= BOUNDS.upper
+        assert made.neighbourhood.is_too_strong
+
+    def test_passes_who_scores_as_predicted(self):
+        assert course(*(Visit(2, bot, EVEN) for bot in range(10)), *pairs(*[4] * 40)).state == "passed"
+
+    def test_is_looked_at_once_and_ends_no_trial_before_the_test(self):
+        assert course(*(Visit(0, bot, EVEN) for bot in range(100))).state == "running"
+
+    def test_says_nothing_after_few_games(self):
+        near = Neighbourhood()
+        for bot in range(LEAST_GAMES // 2 - 1):
+            near.add(Visit(0, bot, EVEN))
+        assert not near.is_too_strong
+
+    def test_is_wider_where_the_ratings_themselves_are_uncertain(self):
+        sure, unsure = Neighbourhood(), Neighbourhood()
+        for bot in range(10):
+            sure.add(Visit(0, bot, EVEN))
+            unsure.add(Visit(0, bot, predict(0, 0.0, 0.0)))
+        assert unsure.margin > 2 * sure.margin
+        # The own rating's error is the same in every game: 20 games, each off by ¼ · ln 10 / 400 · 350 Elo.
+        assert unsure.margin > 1.96 * 20 * 0.25 * 0.005756 * 350
+
+    def test_has_the_binomial_s_margin_where_the_ratings_are_known(self):
+        near = Neighbourhood()
+        for _ in range(50):
+            near.add(Visit(2, 1, EVEN))
+        least = 30 * 0.25 * 0.0057565
+        assert near.margin == pytest.approx(1.959964 * (100 / 4 + 2 * (100 * least) ** 2) ** 0.5, rel=1e-4)
+
+
+class TestPredict:
+    def test_expects_the_score_of_the_rating_difference(self):
+        assert predict(100, 0.01, 0.01).score == expected_score(100)
+
+
+class TestSchedule:
+    def test_meets_the_current_version_twice_and_then_a_neighbour(self):
+        assert [schedule(number) for number in range(1, 7)] == ["current", "current", "neighbour"] * 2
+
+
+class TestNearest:
+    def test_takes_whom_it_has_met_least_and_then_the_nearest(self):
+        assert nearest(1500, [(1490, 1), (1600, 2), (1520, 3)], {1: 2, 3: 1}) == [2, 3, 1]

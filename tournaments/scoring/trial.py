@@ -1,0 +1,185 @@
+"""What a trial's matches say, taken one by one in the order of their numbers: pure, and the same whenever it is asked.
+
+Pairs against the current version are tested as they come (`ratings.sprt`). A pair that repeats an earlier one turn for
+turn is left out: bots without chance play an opening the same way each time, and nothing is learnt from it twice.
+
+The neighbourhood is looked at once, when the test is passed, so that looking often does not fail anybody by luck. What
+the current version's rating predicts there is off by chance in the games, by the error of its own rating, which is the
+same in all of them, and by that of each neighbour's; the variance is the sum of the three. Draws make the first less:
+it is a binomial's, so the interval is wider than need be, never too narrow.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, Literal
+
+from ratings.elo import expected_score
+from ratings.sprt import Bounds, log_likelihood_ratio
+
+GAMES_IN_MATCH: Final = 2
+# Fewer say nothing about a neighbourhood.
+LEAST_GAMES: Final = 10
+# After so many pairs in a row that repeated earlier ones no more are played.
+REPEATS_IN_ROW: Final = 30
+_Z_95: Final = 1.959963984540054
+_LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
+# Standard deviations in Elo, of a bot without games and of one that has played for ever, as in matchmaking.
+_PRIOR_DEVIATION: Final = 350.0
+_LEAST_DEVIATION: Final = 30.0
+
+State = Literal["running", "passed", "failed", "inconclusive"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two games against the current version: the candidate's half points, 0 to 4, and a hash of all their turns.
+
+    `llr` is the log-likelihood ratio after it where that is known already.
+    """
+
+    half_points: int
+    turns: str
+    llr: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The score of a game, 0 to 1, that ratings predict; how far it is out for one deviation of either rating."""
+
+    score: float
+    own: float
+    theirs: float
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A match against a neighbour, a bot's id: the candidate's half points, 0 to 4, and what was predicted a game."""
+
+    half_points: int
+    neighbour: int
+    predicted: Prediction
+
+
+@dataclass(slots=True)
+class Neighbourhood:
+    """The candidate's games against neighbours beside what the current version's rating predicts."""
+
+    games: int = 0
+    points: float = 0.0
+    predicted: float = 0.0
+    _chance: float = 0.0
+    _own: float = 0.0
+    _theirs: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
+
+    def add(self, visit: Visit) -> None:
+        """Take a match into account."""
+        predicted = visit.predicted
+        self.games += GAMES_IN_MATCH
+        self.points += visit.half_points / 2
+        self.predicted += GAMES_IN_MATCH * predicted.score
+        self._chance += GAMES_IN_MATCH * predicted.score * (1.0 - predicted.score)
+        self._own += GAMES_IN_MATCH * predicted.own
+        self._theirs[visit.neighbour] += GAMES_IN_MATCH * predicted.theirs
+
+    @property
+    def margin(self) -> float:
+        """How many points the candidate may be away from the prediction with 95 %."""
+        variance = self._chance + self._own**2 + sum(error**2 for error in self._theirs.values())
+        return _Z_95 * math.sqrt(variance)
+
+    @property
+    def is_too_strong(self) -> bool:
+        """Whether the candidate scored significantly less than was predicted."""
+        return self.games >= LEAST_GAMES and self.points < self.predicted - self.margin
+
+
+@dataclass(slots=True)
+class Course:
+    """A trial as far as it has been judged. What comes after its end is not taken."""
+
+    bounds: Bounds
+    most_pairs: int
+    state: State = "running"
+    # With each pair's ratio, None where it repeated an earlier one.
+    taken: list[Pair | Visit] = field(default_factory=list)
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    pairs: int = 0
+    ratios: list[float] = field(default_factory=list)
+    neighbourhood: Neighbourhood = field(default_factory=Neighbourhood)
+    _seen: set[str] = field(default_factory=set)
+    _repeats: int = 0
+
+    def take(self, matches: Iterable[Pair | Visit]) -> None:
+        """Judge by these matches too, which come next in the order of their numbers."""
+        for match in matches:
+            if self.state != "running":
+                return
+            if isinstance(match, Visit):
+                self.neighbourhood.add(match)
+                self.taken.append(match)
+            else:
+                self.taken.append(self._take_pair(match))
+                self.state = self._judge()
+
+    @property
+    def llr(self) -> float:
+        """The log-likelihood ratio now, 0 before the first pair."""
+        return self.ratios[-1] if self.ratios else 0.0
+
+    @property
+    def repeats(self) -> int:
+        """How many pairs repeated earlier ones."""
+        return self.pairs - len(self.ratios)
+
+    @property
+    def repeats_itself(self) -> bool:
+        """Whether nothing new has come for so long that nothing will."""
+        return self._repeats >= REPEATS_IN_ROW
+
+    def _take_pair(self, pair: Pair) -> Pair:
+        self.pairs += 1
+        if pair.turns in self._seen:
+            self._repeats += 1
+            return replace(pair, llr=None)
+        self._seen.add(pair.turns)
+        self._repeats = 0
+        self.pentanomial[pair.half_points] += 1
+        ratio = pair.llr
+        if ratio is None:
+            ratio = round(log_likelihood_ratio(self.pentanomial, self.bounds), 6)
+        self.ratios.append(ratio)
+        return replace(pair, llr=ratio)
+
+    def _judge(self) -> State:
+        if self.llr >= self.bounds.upper:
+            return "failed" if self.neighbourhood.is_too_strong else "passed"
+        if self.llr <= self.bounds.lower:
+            return "failed"
+        return "inconclusive" if self.pairs >= self.most_pairs or self.repeats_itself else "running"
+
+
+def predict(difference: float, own_information: float, their_information: float) -> Prediction:
+    """The score of a game of somebody rated `difference` Elo above the other, each rated with this information."""
+    score = expected_score(difference)
+    slope = score * (1.0 - score) * _LOGISTIC_SLOPE
+    return Prediction(score, slope * _deviation(own_information), slope * _deviation(their_information))
+
+
+def schedule(number: int) -> Literal["current", "neighbour"]:
+    """Whom a trial's match of this number, from 1, is against: the current version twice, then a neighbour."""
+    return "current" if number % 3 else "neighbour"
+
+
+def nearest(own: float, others: Sequence[tuple[float, int]], played: dict[int, int]) -> list[int]:
+    """Ids of these others (rating, id) in the order in which to choose: whom it has met least often, then the nearest.
+
+    `played` says how often each has been met.
+    """
+    return [other for _, _, other in sorted(
+        (played.get(other, 0), abs(rating - own), other) for rating, other in others)]
+
+
+def _deviation(information: float) -> float:
+    return max(1.0 / math.sqrt(information + _PRIOR_DEVIATION**-2), _LEAST_DEVIATION)

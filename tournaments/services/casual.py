@@ -1,0 +1,154 @@
+"""Casual games: a person against a bot in the browser, turn by turn. The bot's turns are questions to it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from engines import openings
+from engines.clock import TimeControl
+from engines.errors import TurnError
+from engines.notation import RESIGN
+from engines.outcome import Ending
+from engines.record import EndedBy
+from engines.registry import find
+from engines.ruleset import SetupError
+from tournaments.lifecycle import QUESTION_TRANSITIONS, CasualStatus, QuestionStatus
+from tournaments.models import CasualGame, Question, Version
+from tournaments.services import casual_play
+from tournaments.services.casual_play import PACES, flag, held, is_persons_turn, overdue, plies, position_of
+from tournaments.services.errors import Refused
+from tournaments.services.locks import Lock, hold
+from tournaments.services.questions import new_token, put, refuse_unaskable
+from tournaments.services.rights import Forbidden, refuse_banned
+from tournaments.services.visitors import Asker, Limit, refuse_too_many
+
+_AT_ONCE: Final = 100
+
+
+class CasualRefused(Refused):
+    """There can be no such game, or this cannot be done in it now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What is agreed before a casual game. `opening` asks for a balanced one, drawn by the seed of `begin`."""
+
+    ruleset: str
+    size: int
+    pace: str
+    seat: int
+    opening: bool = False
+
+
+def begin(*, asker: Asker, version: Version, terms: Terms, seed: int, now: datetime) -> CasualGame:
+    """Start a game against a version. Raises CasualRefused, QuestionRefused, TooMany, Forbidden."""
+    if asker.user is not None:
+        refuse_banned(user=asker.user)
+    refuse_unaskable(version, terms.ruleset)
+    ruleset = find(terms.ruleset)
+    try:
+        ruleset.check_size(terms.size)
+    except SetupError as error:
+        raise CasualRefused(f"{error}.") from None
+    pace = PACES.get(terms.pace)
+    if pace is None or terms.seat not in (0, 1):
+        raise CasualRefused(f"The pace is one of {', '.join(PACES)}, and the seat 0 or 1.")
+    opening = openings.draw(ruleset, terms.size, seed) if terms.opening else ()
+    with transaction.atomic():
+        hold(Lock.QUESTIONS)
+        refuse_too_many(asker, CasualGame.objects.all(), _limit(), now)
+        facts: dict[str, Any] = asker.facts
+        game = CasualGame(
+            **facts, token=new_token(), version=version, ruleset=terms.ruleset, size=terms.size, seat=terms.seat,
+            base_seconds=pace.base_seconds, increment_seconds=pace.increment_seconds, bot_seconds=pace.bot_seconds,
+            left_seconds=pace.base_seconds, opening=list(opening), created_at=now, turn_began_at=now)
+        casual_play.turn_to(game, position_of(game), now)
+        _ask_if_due(game, asker, now)
+    return game
+
+
+def play(*, asker: Asker, game: CasualGame, text: str, ply: int, now: datetime) -> CasualGame:
+    """Play the person's turn after so many plies; after their time it is not played, and the game is over.
+
+    Raises Forbidden, CasualRefused, and CasualRefused too for what the rules forbid.
+    """
+    _refuse_others(asker, game)
+    with transaction.atomic():
+        game = held(game.pk)
+        _refuse_unless_turn(game, ply)
+        if game.deadline_at < now:
+            flag(game, now)
+            return game
+        taken = max(0.0, (now - game.turn_began_at).total_seconds())
+        if game.left_seconds is not None:
+            game.left_seconds = max(0.0, game.left_seconds - taken) + game.increment_seconds
+        try:
+            casual_play.add_turn(game, text, taken, now)
+        except TurnError as error:
+            raise CasualRefused(f"That is no turn here: {error}.") from None
+        _ask_if_due(game, asker, now)
+    return game
+
+
+def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
+    """Give the game up, whoever is to move. Raises Forbidden, CasualRefused."""
+    _refuse_others(asker, game)
+    with transaction.atomic():
+        game = held(game.pk)
+        if game.status != CasualStatus.PLAYING:
+            raise CasualRefused("The game is over already.")
+        if is_persons_turn(game):
+            taken = max(0.0, (now - game.turn_began_at).total_seconds())
+            game.turns = [*game.turns, [position_of(game).format((RESIGN,)), round(taken, 3)]]
+        casual_play.end(game, now, winner=1 - game.seat, ended_by=EndedBy.RULE, reason=Ending.RESIGNATION)
+        _drop_question(game, now)
+    return game
+
+
+def end_overdue(now: datetime) -> int:
+    """End the games whose person has not played in time; returns how many."""
+    ended = 0
+    for pk in overdue(now).order_by("deadline_at").values_list("pk", flat=True)[:_AT_ONCE]:
+        with transaction.atomic():
+            game = held(pk)
+            if is_persons_turn(game) and game.deadline_at < now:
+                flag(game, now)
+                ended += 1
+    return ended
+
+
+def _refuse_others(asker: Asker, game: CasualGame) -> None:
+    if not asker.made(game):
+        raise Forbidden("Somebody else plays this game: you may look on.")
+
+
+def _refuse_unless_turn(game: CasualGame, ply: int) -> None:
+    if game.status != CasualStatus.PLAYING:
+        raise CasualRefused("The game is over.")
+    if not is_persons_turn(game):
+        raise CasualRefused("The bot is to move: wait for its turn.")
+    if ply != len(plies(game)):
+        raise CasualRefused("The game has gone on in the meantime: look at the board again.")
+
+
+def _ask_if_due(game: CasualGame, asker: Asker, now: datetime) -> None:
+    """Ask the bot when it is to move."""
+    if game.status != CasualStatus.PLAYING or is_persons_turn(game):
+        return
+    put(asker=asker, version=game.version, ruleset=game.ruleset, size=game.size, turns=plies(game),
+        control=TimeControl(per_turn=game.bot_seconds), left=game.bot_seconds, now=now, casual=game)
+
+
+def _drop_question(game: CasualGame, now: datetime) -> None:
+    # A worker that asks it already finds out when it renews its lease, or when it comes too late.
+    Question.objects.filter(casual=game, status__in=QUESTION_TRANSITIONS["drop"]).update(
+        status=QuestionStatus.DROPPED, lease_until=None, ended_at=now)
+
+
+def _limit() -> Limit:
+    return Limit("casual games", settings.OPEN_CASUAL_GAMES, settings.CASUAL_GAMES_PER_HOUR,
+                 Q(status=CasualStatus.PLAYING))
