@@ -139,10 +139,11 @@ def _add(ladder_id: int, more: Mapping[Pair, Clusters]) -> None:
 
 
 def _find(ladder_id: int, pairs: Collection[Pair]) -> Iterator[PairCounts]:
-    conditions = [Q(low=low, high=high) for low, high in pairs]
+    # The ladder in each: otherwise SQLite reads all of its pairs.
+    conditions = [Q(ladder=ladder_id, low=low, high=high) for low, high in pairs]
     for start in range(0, len(conditions), _PAIRS_IN_QUERY):
         either = Q(*conditions[start:start + _PAIRS_IN_QUERY], _connector=Q.OR)
-        yield from PairCounts.objects.filter(either, ladder=ladder_id).order_by()
+        yield from PairCounts.objects.filter(either).order_by()
 
 
 def _write(ladder_id: int, pairs: Mapping[Pair, PairCounts], clusters: Mapping[tuple[int, str], ClusterCounts],
