@@ -12,19 +12,12 @@ from engines.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord
 from engines.registry import RULESETS, find
 from engines.ruleset import SetupError
 from engines.sandbox.limits import Limits
-from tests.engines.children import Children, bot
+from tests.engines.children import bot
 
 pytestmark = pytest.mark.serial
 
 HEX = find("square-grid-hex")
 FAST = TimeControl(5, 0.1)
-
-
-@pytest.fixture
-def children():
-    made = Children()
-    yield made
-    made.kill_all()
 
 
 @pytest.fixture

@@ -8,19 +8,11 @@ from engines.conduct import BotFault, printable_line
 from engines.gtp import Channel, StderrLog
 from engines.outcome import Forfeit
 from engines.sandbox.limits import Limits
-from tests.engines.children import Children
 
 pytestmark = pytest.mark.serial
 
 # A child that writes these bytes, as they are, as soon as it has read a line.
 ONCE = "import os, sys\nsys.stdin.readline()\nfor part in {parts!r}: os.write({pipe}, part)\nsys.stdin.read()"
-
-
-@pytest.fixture
-def children():
-    made = Children()
-    yield made
-    made.kill_all()
 
 
 @pytest.fixture

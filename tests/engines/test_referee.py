@@ -8,7 +8,7 @@ from engines.record import EndedBy, Result, verify
 from engines.referee import OpeningError, Player, default_ply_cap, play_game
 from engines.registry import RULESETS, find
 from engines.sandbox.limits import Limits
-from tests.engines.children import Children, bot
+from tests.engines.children import bot
 
 pytestmark = pytest.mark.serial
 
@@ -17,13 +17,6 @@ GO = find("squaresquared")
 FAST = TimeControl(5, 0.1)
 # Black walks up the a-file, white up the b-file: black is first.
 BLACK, WHITE = bot(["a1", "a2", "a3"]), bot(["b1", "b2", "b3"])
-
-
-@pytest.fixture
-def children():
-    made = Children()
-    yield made
-    made.kill_all()
 
 
 @pytest.fixture
