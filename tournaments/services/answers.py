@@ -14,6 +14,7 @@ from tournaments.lifecycle import QUESTION_TRANSITIONS, CasualStatus, QuestionSt
 from tournaments.models import CasualGame, Question
 from tournaments.services import casual_play
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
+from tournaments.services.publishing import not_on_its_way
 
 log = logging.getLogger(__name__)
 LEASE_LOST: Final = "the lease was lost before the question was answered"
@@ -33,8 +34,7 @@ class QuestionLease:
 
 def askable(lost_before: datetime) -> QuerySet[Question]:
     """Questions to put whose id is not on its way: never published, or so long ago that it may be lost."""
-    return Question.objects.filter(Q(published_at=None) | Q(published_at__lt=lost_before),
-                                   status=QuestionStatus.RECEIVED)
+    return Question.objects.filter(not_on_its_way(lost_before), status=QuestionStatus.RECEIVED)
 
 
 def claim(*, question_id: int, worker: str, tier: str, now: datetime) -> QuestionLease | None:

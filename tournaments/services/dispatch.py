@@ -6,7 +6,7 @@ may be lost (it is published again) or come twice (the second claim finds what i
 
 import json
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from celery import Task
@@ -22,6 +22,7 @@ from tournaments.lifecycle import MatchKind
 from tournaments.models import Match, Question, Submission
 from tournaments.selectors import workers
 from tournaments.services.answers import askable
+from tournaments.services.publishing import lost_before
 from tournaments.services.qualification import checkable
 from tournaments.services.queueing import Queue, kinds_waiting, mark_next
 from tournaments.services.shares import window_for
@@ -36,7 +37,8 @@ _redis = Outage("Redis")
 
 def publish_due(now: datetime) -> int:
     """Fill up every queue; returns how many ids were published, 0 while Redis is away."""
-    kinds, submissions, questions = kinds_waiting(_stale(now)), checkable(now).exists(), askable(_stale(now)).exists()
+    lost = lost_before(now)
+    kinds, submissions, questions = kinds_waiting(lost), checkable(now).exists(), askable(lost).exists()
     if not kinds and not submissions and not questions:
         return 0
     published = 0
@@ -84,21 +86,17 @@ def _windows(now: datetime) -> dict[str, int]:
 def _look(connection: Connection, ruleset: str, kinds: set[MatchKind], window: int, now: datetime) -> Queue:
     """The ruleset's queue. Ids leave it in the order in which they came, so what came before its oldest has left."""
     length = _length(connection, queue_of(ruleset))
-    lost_before = _stale(now)
+    lost = lost_before(now)
     raw = connection.default_channel.client.lindex(queue_of(ruleset), -1) if length else None
     if raw is not None:
         message = connection.default_channel.Message(json.loads(raw), connection.default_channel)
-        oldest = Match.objects.filter(pk=message.payload[0][0], published_at__lt=lost_before)
-        lost_before = oldest.values_list("published_at", flat=True).first() or lost_before
-    return Queue(ruleset, kinds, window, length, lost_before)
+        oldest = Match.objects.filter(pk=message.payload[0][0], published_at__lt=lost)
+        lost = oldest.values_list("published_at", flat=True).first() or lost
+    return Queue(ruleset, kinds, window, length, lost)
 
 
 def _length(connection: Connection, queue: str) -> int:
     return int(connection.default_channel.client.llen(queue))
-
-
-def _stale(now: datetime) -> datetime:
-    return now - timedelta(seconds=settings.REPUBLISH_SECONDS)
 
 
 def _publish(connection: Connection, queue: str, task: Task, ids: Iterable[int]) -> int:
@@ -115,7 +113,7 @@ def _mark_questions(room: int, *, now: datetime) -> list[int]:
     if room <= 0:
         return []
     with transaction.atomic():
-        mine = list(askable(_stale(now)).order_by("pk").select_for_update(skip_locked=True)
+        mine = list(askable(lost_before(now)).order_by("pk").select_for_update(skip_locked=True)
                     .values_list("pk", flat=True)[:room])
         Question.objects.filter(pk__in=mine).update(published_at=now)
     return mine

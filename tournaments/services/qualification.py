@@ -8,7 +8,7 @@ from typing import Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 from engines.check import Failure, Step
 from tournaments.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
@@ -17,6 +17,7 @@ from tournaments.services import ladder_play, outbox, trials
 from tournaments.services.archives import keep
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
+from tournaments.services.publishing import lost_before, not_on_its_way
 from tournaments.services.rights import people_of
 from tournaments.services.submissions import SubmissionRefused, free_address, sentence
 
@@ -37,8 +38,7 @@ class CheckLease:
 
 def checkable(now: datetime) -> QuerySet[Submission]:
     """Submissions to check whose id is not on its way: never published, or so long ago that it may be lost."""
-    stale = now - timedelta(seconds=settings.REPUBLISH_SECONDS)
-    return Submission.objects.filter(Q(published_at=None) | Q(published_at__lt=stale), due_at__lte=now,
+    return Submission.objects.filter(not_on_its_way(lost_before(now)), due_at__lte=now,
                                      status=SubmissionStatus.RECEIVED)
 
 

@@ -19,6 +19,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from tournaments.lifecycle import EventStatus, MatchKind, MatchStatus
 from tournaments.models import Event, Ladder, Match
+from tournaments.services.publishing import not_on_its_way
 from tournaments.services.shares import least_share, share_out
 
 LONGEST_WAIT: Final = timedelta(minutes=5)
@@ -46,8 +47,7 @@ class Queue:
 
 def waiting(lost_before: datetime) -> QuerySet[Match]:
     """Matches to play whose id is not on its way: never published, or so long ago that it is lost."""
-    return Match.objects.filter(Q(published_at=None) | Q(published_at__lt=lost_before),
-                                status=MatchStatus.QUEUED, held=False)
+    return Match.objects.filter(not_on_its_way(lost_before), status=MatchStatus.QUEUED, held=False)
 
 
 def kinds_waiting(lost_before: datetime) -> dict[str, set[MatchKind]]:
