@@ -2,7 +2,7 @@
 PYTHON ?= python3
 UV = .venv-tools/bin/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --python-version 3.11 --no-header $(UPGRADE)
 
-.PHONY: setup check test demo bench lock
+.PHONY: setup check test demo bench messages lock
 
 setup:  ## install the packages and start nothing
 	$(PYTHON) manage.py version
@@ -19,6 +19,9 @@ demo:  ## a whole site with a tournament on this machine
 bench:  ## how fast the service is, and how strong the reference bots are (docs/benchmarks.md)
 	.venv/bin/python tests/bench/service.py
 	nice .venv/bin/python tests/bench/strength.py
+
+messages: setup  ## look for texts to translate, and compile the catalogues (docs/languages.md)
+	$(PYTHON) manage.py messages
 
 lock: setup  ## lock what pyproject.toml asks for; the newest of everything: make lock UPGRADE=--upgrade
 	$(UV) --extra service --extra s3 pyproject.toml -o requirements/run.txt

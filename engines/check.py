@@ -103,15 +103,18 @@ def check_submission(
     on_step: Callable[[Step], None],
     on_turn: Callable[[], None] = lambda: None,
     on_start: Callable[[BotProcess], None] = lambda _: None,
+    on_log: Callable[[str], None] = lambda _: None,
+    on_game: Callable[[GameRecord], None] = lambda _: None,
     largest: int = LARGEST_ARCHIVE,
 ) -> Verdict:
     """Check an archive of at most `largest` bytes.
 
-    `on_step` is told of each step twice; `on_turn` is called after each turn and `on_start` with each process. All
-    three may raise to break the check off. Besides what they raise, raises SandboxError: then nothing is known
-    about the submission.
+    `on_step` is told of each step twice; `on_turn` is called after each turn and `on_start` with each process;
+    `on_log` is shown what the build has written so far, again and again, and `on_game` each qualification game that
+    is over, before its step is. All of them may raise to break the check off. Besides what they raise, raises
+    SandboxError: then nothing is known about the submission.
     """
-    check = _Check(sandbox, on_step, on_turn, on_start)
+    check = _Check(sandbox, on_step, on_turn, on_start, on_log, on_game)
     try:
         check.run(archive, largest)
         failure = None
@@ -133,6 +136,8 @@ class _Check:
     on_step: Callable[[Step], None]
     on_turn: Callable[[], None]
     on_start: Callable[[BotProcess], None]
+    on_log: Callable[[str], None]
+    on_game: Callable[[GameRecord], None]
     manifest: Manifest | None = None
     build: Build | None = None
     log: str = ""
@@ -173,13 +178,14 @@ class _Check:
     def _build(self, archive: bytes) -> Build:
         self._begin(Stage.BUILD, "build")
         try:
-            build = self.build = self.sandbox.runtime.stage(archive, sandbox=self.sandbox)
+            build = self.build = self.sandbox.runtime.stage(archive, sandbox=self.sandbox, on_log=self.on_log)
         except BuildFailed as failure:
             self.log = failure.log
             missing = missing_tool(failure.log)
             raise self._failed(f"{failure}{missing and f': {missing}'}", line_to_mend(failure.log),
                                failure.log) from None
         self.log = build.build_log
+        self.on_log(self.log)
         self._passed("" if build.manifest.build else "nothing to build")
         return build
 
@@ -197,6 +203,7 @@ class _Check:
         self._begin(Stage.GAME, f"qualification game {number + 1} of {total}, {ruleset.name} {size}×{size}")
         record = self._game(ruleset, bot, opponent, seat)
         self.games.append(record)
+        self.on_game(record)
         if (fault := record.fault) is not None:
             raise self._at_fault(fault, record)
         won = {seat: "won", None: "drawn"}.get(record.result.winner, "lost")

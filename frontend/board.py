@@ -6,10 +6,11 @@ Units: a cell is 100 wide; cells are `row * size + column`, row 0 in the south.
 """
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_noop
 
 from engines.notation import COLUMNS
 from engines.replay import board_text, rows_after
@@ -17,6 +18,9 @@ from engines.replay import board_text, rows_after
 CELL = 100
 # The zone around the grid that holds the goal sides.
 RIM = 34
+# What a caption says, here and in the browser.
+RINGS: Final = gettext_noop("Stones on each ring, edge first: %(counts)s")
+MARK: Final = gettext_noop("The mark: a %(note)s, made on turn %(turn)s")
 Document = dict[str, Any]
 
 
@@ -120,9 +124,9 @@ def caption(document: Document, frame: Frame) -> str:
         for cell, seat in frame.stones.items():
             row, column = divmod(cell, size)
             counts[min(row, column, size - 1 - row, size - 1 - column)][seat] += 1
-        return "Stones on each ring, edge first: " + ", ".join(f"{first}–{second}" for first, second in counts)
+        return gettext(RINGS) % {"counts": ", ".join(f"{first}–{second}" for first, second in counts)}
     if frame.marked_on:
-        return f"The mark: a {document['turns'][frame.marked_on - 1]['note']}, made on turn {frame.marked_on}"
+        return gettext(MARK) % {"note": document["turns"][frame.marked_on - 1]["note"], "turn": frame.marked_on}
     return ""
 
 
@@ -132,11 +136,22 @@ def caption(document: Document, frame: Frame) -> str:
 def layer(document: Document, frame: Frame) -> SafeString:
     """The inside of `<g class="stones">`: below the stones, the stones, above them. Numbers only, nothing to escape."""
     geometry = Geometry(document["board"]["size"])
-    men = [f'<use href="#stone{seat}" x="{x}" y="{y}"></use>'
-           for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)]]
     return mark_safe(  # noqa: S308 — made of numbers
-        f'<g class="under">{_under(geometry, frame)}</g><g class="men">{"".join(men)}</g>'
+        f'<g class="under">{_under(geometry, frame)}</g>'
+        f'<g class="men" transform="translate({geometry.left} {RIM})">{_men(geometry, frame)}</g>'
         f'<g class="over">{_over(document, geometry, frame)}</g>')
+
+
+def _men(geometry: Geometry, frame: Frame) -> str:
+    """A path for each seat, of its stones' squares, filled with the stone.
+
+    Hundreds of elements would all be painted anew at every turn.
+    """
+    squares: list[list[str]] = [[], []]
+    for cell, seat in sorted(frame.stones.items()):
+        row, column = divmod(cell, geometry.size)
+        squares[seat].append(f"M{column * CELL} {(geometry.size - 1 - row) * CELL}h{CELL}v{CELL}h-{CELL}z")
+    return "".join(f'<path fill="url(#stone{seat})" d="{"".join(path)}"></path>' for seat, path in enumerate(squares))
 
 
 def _under(geometry: Geometry, frame: Frame) -> str:
@@ -188,8 +203,10 @@ def _trace(document: Document, geometry: Geometry, frame: Frame) -> str:
 # A stone of seat 1 has a ring and its goal sides are dashed: colour is never the only cue.
 _STONES = """<defs><radialGradient id="shine" cx=".35" cy=".3" r=".8"><stop offset="0" stop-color="#fff" \
 stop-opacity=".22"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
-<g id="stone0"><circle class="s0" r="41"/><circle fill="url(#shine)" r="40"/></g>
-<g id="stone1"><circle class="s1" r="41"/><circle fill="url(#shine)" r="40"/><circle class="ring" r="27"/></g>
+<pattern id="stone0" width="100" height="100" patternUnits="userSpaceOnUse"><circle class="s0" cx="50" cy="50" r="41"/>\
+<circle fill="url(#shine)" cx="50" cy="50" r="40"/></pattern>
+<pattern id="stone1" width="100" height="100" patternUnits="userSpaceOnUse"><circle class="s1" cx="50" cy="50" r="41"/>\
+<circle fill="url(#shine)" cx="50" cy="50" r="40"/><circle class="ring" cx="50" cy="50" r="27"/></pattern>
 <g id="ghost0"><circle class="gone g0" r="36"/><path class="cross g0" d="M-14-14 14 14M14-14-14 14"/></g>
 <g id="ghost1"><circle class="gone g1" r="36"/><path class="cross g1" d="M-14-14 14 14M14-14-14 14"/></g></defs>"""
 

@@ -5,6 +5,8 @@ from typing import Any, Final
 
 from django import forms
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.lifecycle import VersionStatus
 from tournaments.models import Bot, Ladder, Version
@@ -17,17 +19,19 @@ _NAMED: Final = re.compile(r"(?P<bot>.+?)(?:\s+v(?P<number>\d{1,9}))?\s*")
 class ChallengeForm(forms.Form):
     """A challenge of one's own."""
 
-    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None, label="Ladder",
-                                    help_text="Its board and its time control are played; no rating changes.")
-    first = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label="Your version")
-    second = forms.CharField(max_length=80, label="Against", help_text="A bot's name: its newest version, or with v2 "
-                                                                       "behind it that one. It may be your own.")
-    matches = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label="Matches",
-                                 help_text=f"Of two games each, seats exchanged; 1 to {MOST_MATCHES}.")
+    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None, label=_("Ladder"),
+                                    help_text=_("Its board and its time control are played; no rating changes."))
+    first = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label=_("Your version"))
+    second = forms.CharField(max_length=80, label=_("Against"),
+                             help_text=_("A bot's name: its newest version, or with v2 behind it that one. It may "
+                                         "be your own."))
+    matches = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label=_("Matches"))
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         mine = Version.objects.filter(bot__in=_bots_of(user), status=VersionStatus.ACTIVE)
+        self.fields["matches"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
+            "most": MOST_MATCHES}
         self.fields["first"].queryset = mine.select_related("bot__team").order_by("bot__slug", "-number")
 
     def clean_second(self) -> Version:
@@ -38,8 +42,9 @@ class ChallengeForm(forms.Form):
         found = (versions.filter(number=number) if number else
                  versions.filter(status=VersionStatus.ACTIVE)).order_by("-number").first()
         if found is None:
-            raise forms.ValidationError(f"There is no version {number} of {bot!r}." if number else
-                                        f"There is no bot {bot!r} with a version that takes part.")
+            raise forms.ValidationError(
+                gettext("There is no version %(number)s of %(bot)r.") % {"number": number, "bot": bot} if number else
+                gettext("There is no bot %(bot)r with a version that takes part.") % {"bot": bot})
         return found
 
 

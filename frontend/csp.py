@@ -1,4 +1,4 @@
-"""The content security policy of every page. Scripts run from this site's files or with the page's nonce.
+"""The content security policy of every page. Scripts and styles are this site's files or have the page's nonce.
 
 A view that needs another policy sets the header itself; the middleware leaves it as it is.
 """
@@ -42,5 +42,6 @@ class ContentSecurityPolicyMiddleware:
 
 def header(nonce: str, other: Mapping[str, str] = MappingProxyType({})) -> str:
     """The policy as one line, with the page's nonce, and `other` directives in place of the usual."""
-    sources = {**POLICY, "script-src": f"{POLICY['script-src']} 'nonce-{nonce}'", **other}
+    with_nonce = {kind: f"{POLICY[kind]} 'nonce-{nonce}'" for kind in ("script-src", "style-src")}
+    sources = {**POLICY, **with_nonce, **other}
     return "; ".join(f"{directive} {source}" for directive, source in sources.items())

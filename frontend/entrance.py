@@ -4,8 +4,9 @@ from typing import Any
 
 from allauth.account.forms import AddEmailForm, LoginForm, ResetPasswordForm, SignupForm
 from django.forms import Form
+from django.utils.translation import gettext_lazy as _
 
-ADDRESS = "E-mail address"
+ADDRESS = _("E-mail address")
 
 
 class SignInForm(LoginForm):
@@ -13,7 +14,7 @@ class SignInForm(LoginForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        _label(self, login="Username or e-mail address")
+        _label(self, login=_("Username or e-mail address"))
 
 
 class SignUpForm(SignupForm):
@@ -21,7 +22,7 @@ class SignUpForm(SignupForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        _label(self, email=ADDRESS, password2="Password, again")
+        _label(self, email=ADDRESS, password2=_("Password, again"))
 
 
 class ResetForm(ResetPasswordForm):
@@ -37,7 +38,7 @@ class AddressForm(AddEmailForm):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        _label(self, email="New address")
+        _label(self, email=_("New address"))
 
 
 def _label(form: Form, **labels: str) -> None:

@@ -4,8 +4,13 @@ from typing import Any, Final
 
 from django import forms
 from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
 
-from tournaments.lifecycle import EventFormat, Seeding, VersionStatus
+from frontend.core_words import spoken
+from tournaments.formats import NAMES
+from tournaments.lifecycle import Seeding, VersionStatus
 from tournaments.models import Bot, Ladder, Version
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.services.organising import organises_all
@@ -15,45 +20,58 @@ from tournaments.services.scheduling import LONGEST_DESCRIPTION, LONGEST_NAME
 _MOMENT: Final = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
 
+def _tie_breaks() -> list[tuple[str, str]]:
+    """In the language of whoever sees the form."""
+    return [(key, spoken(tie_break.name)) for key, tie_break in TIE_BREAKS.items()]
+
+
+class _Versions(forms.ModelMultipleChoiceField):
+    """Boxes to tick, each name set apart from its box."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def label_from_instance(self, obj: Any) -> SafeString:
+        return format_html("<bdi>{}</bdi>", obj)
+
+
 class EventForm(forms.Form):
     """An event. `sections` has its fields in the order of the page; `facts` what `create_event` takes."""
 
-    name = forms.CharField(max_length=LONGEST_NAME, label="Name")
-    description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label="What it is about",
-                                  widget=forms.Textarea(attrs={"rows": 3}), help_text="Shown on its page, as plain "
-                                                                                      "text.")
+    name = forms.CharField(max_length=LONGEST_NAME, label=_("Name"))
+    description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label=_("What it is about"),
+                                  widget=forms.Textarea(attrs={"rows": 3}),
+                                  help_text=_("Shown on its page, as plain text."))
     ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None,
-                                    label="What is played",
-                                    help_text="Ruleset, size and time control.")
-    format = forms.ChoiceField(choices=EventFormat.choices, label="Format", help_text="Who meets whom.")
-    cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label="Matches for each pairing",
-                                help_text="Of two games each, seats exchanged.")
-    swiss_rounds = forms.IntegerField(min_value=1, required=False, label="Rounds of a Swiss",
-                                      help_text="As many as its entries need when left empty.")
-    versions = forms.ModelMultipleChoiceField(Version.objects.none(), required=False, label="Your own bots",
-                                              widget=forms.CheckboxSelectMultiple, help_text="Who is entered now.")
-    runners = forms.ModelMultipleChoiceField(Version.objects.none(), required=False, label="Who runs a gauntlet",
-                                             widget=forms.CheckboxSelectMultiple,
-                                             help_text="Of a gauntlet alone: they meet all the others.")
-    registration = forms.BooleanField(required=False, initial=True, label="Others may enter their bots, from now on")
-    registration_closes_at = forms.DateTimeField(required=False, widget=_MOMENT, label="Deadline",
-                                                 help_text="For others’ entries, UTC; the start when left empty.")
-    max_entries = forms.IntegerField(min_value=2, required=False, label="At most so many entries")
-    private = forms.BooleanField(required=False, label="Private: only who is invited may see it or enter")
-    starts_at = forms.DateTimeField(required=False, widget=_MOMENT, label="Start",
-                                    help_text="UTC; at once when left empty, which leaves others no time to enter.")
-    seeding = forms.ChoiceField(choices=Seeding.choices, label="Seeding", help_text="The order of the entrants in the "
-                                                                                    "draw.")
-    tie_breaks = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in TIE_BREAKS],
-                                           widget=forms.CheckboxSelectMultiple, label="Tie-breaks",
-                                           help_text="Those of the format when none is chosen.")
-    openings = forms.BooleanField(required=False, initial=True, label="Games begin from openings drawn by lot")
-    rated = forms.BooleanField(required=False, initial=True, label="Its games count for the ladder")
+                                    label=_("What is played"), help_text=_("Ruleset, size and time control."))
+    format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Who meets whom."))
+    cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches for each pairing"),
+                                help_text=_("Of two games each, seats exchanged."))
+    swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Rounds of a Swiss"),
+                                      help_text=_("As many as its entries need when left empty."))
+    versions = _Versions(Version.objects.none(), required=False, label=_("Your own bots"),
+                         help_text=_("Who is entered now."))
+    runners = _Versions(Version.objects.none(), required=False, label=_("Who runs a gauntlet"),
+                        help_text=_("Of a gauntlet alone: they meet all the others."))
+    registration = forms.BooleanField(required=False, initial=True, label=_("Others may enter their bots, from now on"))
+    registration_closes_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Deadline"),
+                                                 help_text=_("For others’ entries, UTC; the start when left empty."))
+    max_entries = forms.IntegerField(min_value=2, required=False, label=_("At most so many entries"))
+    private = forms.BooleanField(required=False, label=_("Private: only who is invited may see it or enter"))
+    starts_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Start"),
+                                    help_text=_("UTC; at once when left empty, which leaves others no time to enter."))
+    seeding = forms.ChoiceField(choices=Seeding.choices, label=_("Seeding"),
+                                help_text=_("The order of the entrants in the draw."))
+    tie_breaks = forms.MultipleChoiceField(required=False, choices=_tie_breaks, label=_("Tie-breaks"),
+                                           widget=forms.CheckboxSelectMultiple,
+                                           help_text=_("Those of the format when none is chosen."))
+    openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from openings drawn by lot"))
+    rated = forms.BooleanField(required=False, initial=True, label=_("Its games count for the ladder"))
 
     SECTIONS = (
-        ("What is played", ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
-        ("Who takes part", ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
-        ("When, and the small print", ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+        (_("What is played"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
+        (_("Who takes part"),
+         ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
+        (_("When, and the small print"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
     )
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:

@@ -1,35 +1,39 @@
 """How an event is played, in words, and its bracket with names."""
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from tournaments.formats import KNOCKOUTS, MOST_EXTRA_MATCHES
+from django.utils.translation import gettext, ngettext
+
+from frontend.core_words import spoken
+from tournaments.formats import KNOCKOUTS, MOST_EXTRA_MATCHES, NAMES
 from tournaments.lifecycle import EventFormat
 from tournaments.models import Entry, Event
+from tournaments.pairing.bracket import Column
 from tournaments.selectors import events as reads
-
-_NAMES = {
-    EventFormat.ROUND_ROBIN: "Round-robin",
-    EventFormat.SWISS: "Swiss",
-    EventFormat.KNOCKOUT: "Knockout",
-    EventFormat.DOUBLE_KNOCKOUT: "Double knockout",
-    EventFormat.GAUNTLET: "Gauntlet",
-}
 
 
 def name(event: Event) -> str:
     """Swiss, 7 rounds."""
-    rounds = f", {event.swiss_rounds} rounds" if event.swiss_rounds else ""
-    return f"{_NAMES[EventFormat(event.format)]}{rounds}"
+    if not event.swiss_rounds:
+        return word(event.format)
+    return ngettext("%(format)s, %(count)s round", "%(format)s, %(count)s rounds", event.swiss_rounds) % {
+        "format": word(event.format), "count": event.swiss_rounds}
+
+
+def word(format_: str) -> str:
+    """Swiss."""
+    return str(NAMES[EventFormat(format_)])
 
 
 def rules(event: Event) -> str:
     """What decides a pairing, where that is not the sum of the games; else empty."""
     if event.format == EventFormat.SWISS:
-        return ("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure failed "
-                "half for each.")
+        return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
+                       "failed half for each.")
     if event.format in KNOCKOUTS:
-        return (f"A level tie gets up to {MOST_EXTRA_MATCHES} matches more. If it is level then, or its last match "
-                "was failed by the infrastructure, the better seed advances.")
+        return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
+                       "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
     return ""
 
 
@@ -51,21 +55,32 @@ class DrawnTie:
 
 @dataclass(frozen=True, slots=True)
 class DrawnColumn:
-    """A column of the bracket; columns of a `section` stand beside one another."""
+    """A column of the bracket; columns of a `section` stand beside one another.
+
+    `leads` says how lines go on to the column after it: "by two" ties to one, "straight", or "" behind the last.
+    """
 
     section: str
     label: str
     ties: list[DrawnTie]
+    leads: str
 
 
 def bracket(event: Event) -> list[DrawnColumn]:
     """The columns of a knockout, with entries in place of numbers; none of other formats."""
     columns = reads.bracket(event)
     entries = {entry.place: entry for entry in reads.entries(event)} if columns else {}
-    return [DrawnColumn(column.section, column.label, [
+    return [DrawnColumn(column.section, spoken(column.label), [
         DrawnTie((Side(entries.get(tie.sides[0]), _is(tie.winner, tie.sides[0])),
                   Side(entries.get(tie.sides[1]), _is(tie.winner, tie.sides[1]))), tie.stage)
-        for tie in column.ties]) for column in columns]
+        for tie in column.ties], _leads(column, after))
+        for column, after in zip_longest(columns, columns[1:])]
+
+
+def _leads(column: Column, after: Column | None) -> str:
+    if after is None or after.section != column.section:
+        return ""
+    return "by two" if len(column.ties) == 2 * len(after.ties) else "straight"
 
 
 def _is(winner: int | None, side: int | None) -> bool:

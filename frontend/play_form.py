@@ -4,6 +4,8 @@ import random
 from typing import Any, Final
 
 from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from engines.registry import RULESETS, find
 from tournaments.models import Version
@@ -16,14 +18,14 @@ _BY_LOT: Final = "lot"
 class PlayForm(forms.Form):
     """The terms of a game against one version."""
 
-    ruleset = forms.ChoiceField(label="Ruleset")
-    size = forms.IntegerField(required=False, min_value=1, max_value=100, label="Board",
-                              help_text="Cells a side. Empty for the usual size.")
-    pace = forms.ChoiceField(label="Time", choices=[(name, pace.words) for name, pace in PACES.items()],
+    ruleset = forms.ChoiceField(label=_("Ruleset"))
+    size = forms.IntegerField(required=False, min_value=1, max_value=100, label=_("Board"),
+                              help_text=_("Cells a side. Empty for the usual size."))
+    pace = forms.ChoiceField(label=_("Time"), choices=[(name, pace.words) for name, pace in PACES.items()],
                              initial="unhurried")
-    seat = forms.ChoiceField(label="You play", widget=forms.RadioSelect, initial="0",
-                             choices=[("0", "first"), ("1", "second"), (_BY_LOT, "by lot")])
-    opening = forms.BooleanField(required=False, label="Begin from a balanced opening")
+    seat = forms.ChoiceField(label=_("You play"), widget=forms.RadioSelect, initial="0",
+                             choices=[("0", _("first")), ("1", _("second")), (_BY_LOT, _("by lot"))])
+    opening = forms.BooleanField(required=False, label=_("Begin from a balanced opening"))
 
     def __init__(self, *args: Any, version: Version, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -41,5 +43,7 @@ class PlayForm(forms.Form):
 def _words(slug: str) -> str:
     ruleset = find(slug)
     sizes = ruleset.sizes
-    step = ", even" if sizes[1] - sizes[0] == 2 else ""
-    return f"{ruleset.name} ({sizes[0]} to {sizes[-1]}{step}; usually {ruleset.default_size})"
+    facts = {"name": ruleset.name, "least": sizes[0], "most": sizes[-1], "usual": ruleset.default_size}
+    if sizes[1] - sizes[0] == 2:
+        return gettext("%(name)s (%(least)s to %(most)s, even; usually %(usual)s)") % facts
+    return gettext("%(name)s (%(least)s to %(most)s; usually %(usual)s)") % facts

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from engines.building import Building, build
 from engines.errors import TurnError
@@ -15,6 +16,8 @@ from engines.replay import drawn_board, turns_from
 from engines.ruleset import Position
 from frontend import board, wording
 from frontend.board import CELL, Document, Geometry
+from frontend.core_words import spoken
+from frontend.replays import turns_in_words
 from tournaments.lifecycle import CasualStatus
 from tournaments.models import CasualGame
 from tournaments.services.casual_play import is_persons_turn
@@ -67,13 +70,13 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
     return {
         "game": game,
         "document": document,
-        "board": board.svg(drawn, frame, f"Board: {_last(shown)}", _targets(shown)),
+        "board": board.svg(drawn, frame, gettext("Board: %(said)s") % {"said": _last(shown)}, _targets(shown)),
         "text": board.text(drawn, frame),
         "cells": "".join(str(frame.stones.get(cell, -1) + 1) for cell in range(game.size**2)),
-        "colours": "/".join(shown.position.colours),
+        "colours": "/".join(map(spoken, shown.position.colours)),
         "left": Geometry(game.size).left,
         "ply": len(document["turns"]),
-        "turns": list(enumerate(document["turns"], start=1))[::-1],
+        "turns": list(enumerate(turns_in_words(document["turns"]), start=1))[::-1],
         "players": _players(shown, now),
         "your_turn": shown.your_turn,
         "building": building,
@@ -92,13 +95,16 @@ def result_words(game: CasualGame) -> str:
     if game.status == CasualStatus.PLAYING:
         return ""
     if game.status == CasualStatus.ABANDONED:
-        return "The game was abandoned: nobody has played for a long time."
+        return gettext("The game was abandoned: nobody has played for a long time.")
     if game.status == CasualStatus.VOID:
-        return f"The game is void: {bot} could not be asked, by a fault of the service. Nobody lost."
+        return gettext("The game is void: %(bot)s could not be asked, by a fault of the service. Nobody lost.") % {
+            "bot": bot}
     how = wording.how(game.ended_by, game.reason)
     if game.winner is None:
-        return f"Draw {how}."
-    return f"You won {how}." if game.winner == game.seat else f"{bot} won {how}."
+        return gettext("Draw %(how)s.") % {"how": how}
+    if game.winner == game.seat:
+        return gettext("You won %(how)s.") % {"how": how}
+    return gettext("%(bot)s won %(how)s.") % {"bot": bot, "how": how}
 
 
 def _said(shown: Table, stones: list[str]) -> str:
@@ -107,23 +113,29 @@ def _said(shown: Table, stones: list[str]) -> str:
     if game.status != CasualStatus.PLAYING:
         return result_words(game)
     if building is None:
-        waits = "the person" if is_persons_turn(game) else game.version.bot.name
-        return f"{_last(shown)} It is for {waits} to move."
+        waits = (gettext("It is for the person to move.") if is_persons_turn(game) else
+                 gettext("It is for %(bot)s to move.") % {"bot": game.version.bot.name})
+        return f"{_last(shown)} {waits}"
     if not stones:
-        words = " or ".join(["a stone", *building.words]) if building.cells else "pass: there is no other turn"
-        return f"{_last(shown)} Your turn: {words}."
+        words = (gettext(" or ").join([gettext("a stone"), *map(spoken, building.words)]) if building.cells else
+                 gettext("pass: there is no other turn"))
+        choice = gettext("Your turn: %(words)s.") % {"words": words}
+        return f"{_last(shown)} {choice}"
     placed = " ".join(stones)
     if building.is_complete:
-        return f"{placed}: the turn is complete. Play it, or take stones back."
-    return f"{placed}: play this turn, or add a stone." if building.may_end else f"{placed}: add a stone."
+        return gettext("%(placed)s: the turn is complete. Play it, or take stones back.") % {"placed": placed}
+    return (gettext("%(placed)s: play this turn, or add a stone.") if building.may_end else
+            gettext("%(placed)s: add a stone.")) % {"placed": placed}
 
 
 def _last(shown: Table) -> str:
     turns = shown.document["turns"]
     if not turns:
-        return "Start of the game."
-    who = "You" if turns[-1]["seat"] == shown.game.seat else shown.game.version.bot.name
-    return f"{who} played {turns[-1]['text'].replace(',', ' ')}."
+        return gettext("Start of the game.")
+    played = turns[-1]["text"].replace(",", " ")
+    if turns[-1]["seat"] == shown.game.seat:
+        return gettext("You played %(played)s.") % {"played": played}
+    return gettext("%(bot)s played %(played)s.") % {"bot": shown.game.version.bot.name, "played": played}
 
 
 def _players(shown: Table, now: datetime) -> list[dict[str, Any]]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from tournaments.selectors.rating_history import Point
 
@@ -49,13 +50,21 @@ def rating_plot(points: Sequence[Point]) -> SafeString:
         f'<path class="lines" d="M{_LEFT} {scale.y(v)}H{WIDTH - _RIGHT}"/><text x="{_LEFT - 8}" y="{scale.y(v) + 4}" '
         f'text-anchor="end">{v}</text>' for v in range(scale.low, scale.high + 1, scale.step))
     return format_html(
-        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="Rating after each of {} periods: from {} to {}, '
-        'now between {} and {}">{}{}{}<path class="track" d="M{} {}{}"/><circle class="end" cx="{}" cy="{}" r="4.5"/>'
-        '<text x="{}" y="{}">earlier</text><text x="{}" y="{}" text-anchor="end">now</text></svg>',
-        WIDTH, HEIGHT, len(points), round(first.value), round(last.value), round(last.low), round(last.high),
+        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}{}{}'
+        '<path class="track" d="M{} {}{}"/><circle class="end" cx="{}" cy="{}" r="4.5"/>'
+        '<text x="{}" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">{}</text></svg>',
+        WIDTH, HEIGHT, _said(points),
         mark_safe(_band_path(points, scale)), mark_safe(grid), mark_safe(_versions(points, scale)),  # noqa: S308 — numbers
         _LEFT, scale.y(first.value), scale.steps([point.value for point in points]),
-        WIDTH - _RIGHT, scale.y(last.value), _LEFT, HEIGHT - 6, WIDTH - _RIGHT, HEIGHT - 6)
+        WIDTH - _RIGHT, scale.y(last.value), _LEFT, HEIGHT - 6, gettext("earlier"),
+        WIDTH - _RIGHT, HEIGHT - 6, gettext("now"))
+
+
+def _said(points: Sequence[Point]) -> str:
+    first, last = points[0], points[-1]
+    return gettext("Rating after each of %(count)s periods: from %(first)s to %(last)s, now between %(low)s and "
+                   "%(high)s") % {"count": len(points), "first": round(first.value), "last": round(last.value),
+                                  "low": round(last.low), "high": round(last.high)}
 
 
 def _band(point: Point) -> tuple[float, float]:

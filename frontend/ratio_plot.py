@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from frontend.plots import HEIGHT, WIDTH
+from frontend.wording import decimal
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 48, 16, 12, 28
 # More points would not be told apart.
@@ -33,12 +35,22 @@ def ratio_plot(ratios: Sequence[float], lower: float, upper: float) -> SafeStrin
     path = "M" + "L".join(f"{x(pair)} {y(run[pair])}" for pair in shown)
     lines = "".join(
         f'<path class="{name}" d="M{_LEFT} {y(at)}H{WIDTH - _RIGHT}"/><text x="{_LEFT - 8}" y="{y(at) + 4}" '
-        f'text-anchor="end">{at:.2f}</text>' for name, at in (("bound", upper), ("lines", 0.0), ("bound", lower)))
+        f'text-anchor="end">{_number(at)}</text>' for name, at in (("bound", upper), ("lines", 0.0), ("bound", lower)))
     return format_html(
-        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="Log-likelihood ratio after each of {} pairs: now '
-        '{}, between the bounds {} and {}">{}<text x="{}" y="{}" text-anchor="end">passed</text><text x="{}" y="{}" '
-        'text-anchor="end">failed</text><path class="track" d="{}"/><circle class="end" cx="{}" cy="{}" r="4.5"/>'
-        '<text x="{}" y="{}">first pair</text><text x="{}" y="{}" text-anchor="end">pair {}</text></svg>',
-        WIDTH, HEIGHT, len(ratios), f"{run[-1]:.2f}", f"{lower:.2f}", f"{upper:.2f}",
-        mark_safe(lines), WIDTH - _RIGHT, y(upper) - 6, WIDTH - _RIGHT, y(lower) + 14, path,  # noqa: S308 — numbers
-        x(len(run) - 1), y(run[-1]), _LEFT, HEIGHT - 6, WIDTH - _RIGHT, HEIGHT - 6, len(ratios))
+        '<svg class="plot" viewBox="0 0 {} {}" role="img" aria-label="{}">{}<text x="{}" y="{}" text-anchor="end">{}'
+        '</text><text x="{}" y="{}" text-anchor="end">{}</text><path class="track" d="{}"/><circle class="end" cx="{}" '
+        'cy="{}" r="4.5"/><text x="{}" y="{}">{}</text><text x="{}" y="{}" text-anchor="end">{}</text></svg>',
+        WIDTH, HEIGHT, _said(ratios, lower, upper), mark_safe(lines),  # noqa: S308 — numbers
+        WIDTH - _RIGHT, y(upper) - 6, gettext("passed"), WIDTH - _RIGHT, y(lower) + 14, gettext("failed"), path,
+        x(len(run) - 1), y(run[-1]), _LEFT, HEIGHT - 6, gettext("first pair"), WIDTH - _RIGHT, HEIGHT - 6,
+        gettext("pair %(number)s") % {"number": len(ratios)})
+
+
+def _said(ratios: Sequence[float], lower: float, upper: float) -> str:
+    return gettext("Log-likelihood ratio after each of %(count)s pairs: now %(ratio)s, between the bounds %(lower)s "
+                   "and %(upper)s") % {"count": len(ratios), "ratio": _number(ratios[-1]), "lower": _number(lower),
+                                       "upper": _number(upper)}
+
+
+def _number(ratio: float) -> str:
+    return decimal(f"{ratio:.2f}")

@@ -1,10 +1,12 @@
 """A game as its page shows it: the replay document of one that goes on, and the words and numbers around a board."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from threading import Lock
 from typing import Any, Final
 
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
 
 from engines.errors import TurnError
 from engines.registry import find
@@ -12,11 +14,18 @@ from engines.replay import drawn_board, turns_from
 from engines.ruleset import Position
 from frontend import board, wording
 from frontend.board import Document
+from frontend.core_words import spoken
+from frontend.templatetags.squarefield import visible
 from tournaments.models import Version
 from tournaments.selectors.live import LiveGame
 
-Seats = tuple[Version, Version]
+# A version, or the name of what is none: an upload that is being checked, and whom it plays against.
+Seat = Version | str
+Seats = tuple[Seat, Seat]
 # A result that there is not yet.
+# What is said of a turn, here and in the browser.
+START: Final = gettext_noop("Start of the game")
+TURN: Final = gettext_noop("Turn %(turn)s of %(last)s: %(name)s %(played)s")
 _OPEN: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
 # So many games are not drawn from their start again when a turn is added.
 _KEPT: Final = 64
@@ -68,10 +77,25 @@ def live_turns_drawn(live: LiveGame) -> list[Document]:
     return turns
 
 
+def in_words(document: Document) -> Document:
+    """The document for the viewer's script: with the sentences that it fills in, and what turns were, to be read."""
+    return {**document, "turns": turns_in_words(document["turns"]), "words": {
+        "start": gettext(START), "turn": gettext(TURN), "rings": gettext(board.RINGS), "mark": gettext(board.MARK),
+        "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
+        "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
+
+
+def turns_in_words(turns: list[Document]) -> list[Document]:
+    """The turns, each with the note on it in the reader's language; one that repeats the turn says nothing."""
+    return [{**turn, "note": spoken(turn["note"])} if turn.get("note", turn["text"]) != turn["text"] else turn
+            for turn in turns]
+
+
 def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
     """What `_viewer.html` and `_turns.html` show of the document at this turn."""
+    document = in_words(document)
     frame = board.frame_at(document, turn)
-    sentence = said(seats, document, frame.turn)
+    sentence = said([name_of(seat) for seat in seats], document, frame.turn)
     return {
         "document": document,
         "seats": seats,
@@ -98,7 +122,9 @@ def boards(playing: list[LiveGame]) -> list[dict[str, Any]]:
         last = len(document["turns"])
         frame = board.frame_at(document, last)
         names = [seat.bot.name for seat in live.seats]
-        label = f"{names[0]} against {names[1]}, after {last} turns"
+        label = ngettext("%(first)s against %(second)s, after %(count)s turn",
+                         "%(first)s against %(second)s, after %(count)s turns", last) % {
+            "first": names[0], "second": names[1], "count": last}
         found.append({"match": live.match, "seats": live.seats, "turns": last, "over": live.over,
                       "address": reverse("match-game", args=[live.match.pk, live.number]),
                       "picture": board.small(document, frame, label)})
@@ -111,21 +137,27 @@ def boards_etag(playing: list[LiveGame]) -> str:
                     for live in playing)
 
 
-def said(seats: Seats, document: Document, turn: int) -> str:
-    """The turn in a sentence, as the viewer's script says it."""
+def said(names: Sequence[str], document: Document, turn: int) -> str:
+    """The turn in a sentence, as the viewer's script says it. `names` are those of the seats."""
     if turn == 0:
-        return "Start of the game"
+        return gettext(START)
     played = document["turns"][turn - 1]
-    name = seats[played["seat"]].bot.name
-    return f"Turn {turn} of {len(document['turns'])}: {name} {played['text']}"
+    return gettext(TURN) % {"turn": turn, "last": len(document["turns"]), "name": names[played["seat"]],
+                            "played": played["text"]}
 
 
 def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
-    """Each seat with its version, what it is in this game, its seconds in all, and its points once there are any."""
-    return [{"seat": seat, "version": version, "points": _points(document, seat),
+    """Each seat with its name and version, if it is one, what it is in this game, its seconds, and its points."""
+    return [{"seat": seat, "name": name_of(who), "version": None if isinstance(who, str) else who,
+             "points": _points(document, seat),
              "words": wording.seat_words(document, seat),
              "seconds": sum(turn.get("seconds", 0) for turn in document["turns"] if turn["seat"] == seat)}
-            for seat, version in enumerate(seats)]
+            for seat, who in enumerate(seats)]
+
+
+def name_of(seat: Seat) -> str:
+    """The name of the bot on it, for sentences and attributes."""
+    return visible(seat if isinstance(seat, str) else seat.bot.name)
 
 
 def _points(document: Document, seat: int) -> str:

@@ -11,7 +11,9 @@ from typing import Any
 from django.template.defaultfilters import truncatechars
 from django.urls import reverse
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
 
+from frontend.wording import decimal, percent
 from ratings.models import Rating
 from tournaments.formats import KNOCKOUTS
 from tournaments.models import Event
@@ -31,12 +33,14 @@ def standing_lines(event: Event, standings: Iterable[Standing]) -> list[dict[str
 
 def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any]:
     entry, bot, owner = standing.entry, standing.entry.bot, standing.entry.bot.owner.username
-    gauntlet = ", runs the gauntlet" if entry.runs_the_gauntlet else ""
+    version = f"v{entry.version.number}"
+    if entry.runs_the_gauntlet:
+        version = gettext("%(version)s, runs the gauntlet") % {"version": version}
     cells = [*(_scores(standing.row, knockout=knockout) if started else ()), _rating(standing.rating)]
     return {
         "id": str(entry.pk), "place": str(standing.row.place) if started else "",
         "bot": bot.name, "bot_address": _address("bot", bot.slug),
-        "version": f"v{entry.version.number}{gauntlet}", "left_at": entry.left_at,
+        "version": version, "left_at": entry.left_at,
         "owner": truncatechars(owner, OWNER_SHOWN) if len(owner) > OWNER_SHOWN else owner,
         "owner_address": _address("person", owner),
         # Nothing but numbers, so there is nothing to escape.
@@ -49,7 +53,7 @@ def _scores(row: Row, *, knockout: bool) -> list[str]:
     score = row.score
     cells = [str(score.games), f"{score.wins}–{score.draws}–{score.losses}"]
     if not knockout:
-        share = "–" if score.share is None else f"{score.share * 100:.1f}%"
+        share = percent(score.share)
         cells = [f"<strong>{_number(row.points, 1)}</strong>", share, *cells]
     return cells + [_number(value, 2) for value in row.tie_breaks]
 
@@ -63,7 +67,7 @@ def _rating(rating: Rating | None) -> str:
 
 def _number(value: float, places: int) -> str:
     """With so many decimals, or none where it is whole."""
-    return f"{value:.0f}" if value == int(value) else f"{value:.{places}f}"
+    return f"{value:.0f}" if value == int(value) else decimal(f"{value:.{places}f}")
 
 
 @lru_cache(maxsize=_ADDRESSES)

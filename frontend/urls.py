@@ -1,9 +1,11 @@
 """Addresses of the pages."""
 
 from django.urls import include, path, re_path, register_converter
-from django.urls.converters import IntConverter
+from django.urls.converters import IntConverter, PathConverter
 
+from frontend import languages
 from frontend.feeds import BotFeed, EventFeed, EventsFeed
+from frontend.languages import in_english
 from frontend.views import (
     account,
     bots,
@@ -39,13 +41,20 @@ class _Game(IntConverter):
     regex = "[12]"
 
 
+class _Username(PathConverter):
+    # Whatever it is: one with a line break, which only a script can have made, must not break the pages that name it.
+    regex = r"[\s\S]+"
+
+
 register_converter(_Seat, "seat")
 register_converter(_Game, "game")
+register_converter(_Username, "username")
 
 urlpatterns = [
     path("", home.page, name="home"),
     path("favicon.ico", home.favicon),
     path("live/", home.live, name="home-live"),
+    path("language/", languages.choose, name="language"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:slug>/", ladders.page, name="ladder"),
     path("ladders/<slug:slug>/table/", official.table, name="ladder-table"),
@@ -55,6 +64,7 @@ urlpatterns = [
     path("ladders/<slug:slug>/fairness/", fairness.ladder, name="ladder-fairness"),
     path("ladders/<slug:slug>/try/", trials.enter, name="ladder-try"),
     path("ladders/<slug:slug>/take-over/", trials.choose, name="ladder-take-over"),
+    path("trials/", trials.index, name="trials"),
     path("trials/<int:pk>/", trials.page, name="trial"),
     path("trials/<int:pk>/withdraw/", trials.withdraw, name="trial-withdraw"),
     path("challenges/", challenges.index, name="challenges"),
@@ -62,14 +72,14 @@ urlpatterns = [
     path("challenges/<int:pk>/", challenges.page, name="challenge"),
     path("challenges/<int:pk>/cancel/", challenges.cancel, name="challenge-cancel"),
     path("events/", events.index, name="events"),
-    path("events/feed/", EventsFeed(), name="events-feed"),
+    path("events/feed/", in_english(EventsFeed()), name="events-feed"),
     path("events/new/", scheduling.new, name="event-new"),
     path("events/<slug:slug>/", events.page, name="event"),
-    path("events/<slug:slug>/feed/", EventFeed(), name="event-feed"),
+    path("events/<slug:slug>/feed/", in_english(EventFeed()), name="event-feed"),
     path("events/<slug:slug>/fairness/", fairness.event, name="event-fairness"),
     path("events/<slug:slug>/live/", events.live, name="event-live"),
     path("events/<slug:slug>/boards/", watching.beside, name="event-boards"),
-    path("events/<slug:slug>/card.png", pictures.event_card, name="event-card"),
+    path("events/<slug:slug>/card.png", in_english(pictures.event_card), name="event-card"),
     path("events/<slug:slug>/crosstable/", events.crosstable, name="event-crosstable"),
     path("events/<slug:slug>/enter/", organising.enter, name="event-enter"),
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
@@ -80,8 +90,8 @@ urlpatterns = [
     re_path(r"^series/(?P<slug>[-\w]+)/(?P<verb>pause|resume|end)/$", organising.run_series, name="series-run"),
     path("bots/", bots.index, name="bots"),
     path("bots/<slug:slug>/", bots.page, name="bot"),
-    path("bots/<slug:slug>/card.png", pictures.bot_card, name="bot-card"),
-    path("bots/<slug:slug>/feed/", BotFeed(), name="bot-feed"),
+    path("bots/<slug:slug>/card.png", in_english(pictures.bot_card), name="bot-card"),
+    path("bots/<slug:slug>/feed/", in_english(BotFeed()), name="bot-feed"),
     path("bots/<slug:slug>/vs/<slug:other>/", official.pair, name="pair"),
     path("bots/<slug:slug>/team/", versions.give, name="bot-give"),
     path("versions/<int:pk>/rest/", versions.change, {"verb": "rest"}, name="version-rest"),
@@ -102,13 +112,15 @@ urlpatterns = [
     # Sign-up, sign-in, password and e-mail address.
     path("account/", include("allauth.account.urls")),
     # A username may be anything that staff made it.
-    path("people/<path:username>/", people.page, name="person"),
+    path("people/<username:username>/", people.page, name="person"),
     path("teams/", teams.index, name="teams"),
     path("teams/<slug:slug>/", teams.page, name="team"),
     path("teams/<slug:slug>/members/", teams.add, name="team-add"),
     path("teams/<slug:slug>/members/<int:pk>/captain/", teams.appoint, name="team-appoint"),
     path("teams/<slug:slug>/members/<int:pk>/remove/", teams.remove, name="team-remove"),
     path("submissions/<int:pk>/", submissions.page, name="submission"),
+    path("submissions/<int:pk>/live/", submissions.live, name="submission-live"),
+    path("submissions/<int:pk>/games/<int:number>/", submissions.game, name="submission-game"),
     path("account/notices/", notices.page, name="notices"),
     path("account/webhooks/", notices.make, name="webhook-make"),
     path("account/webhooks/<int:pk>/", notices.webhook, name="webhook"),
@@ -121,16 +133,16 @@ urlpatterns = [
     path("docs/", documents.index, name="documents"),
     path("docs/<slug:name>/", documents.page, name="document"),
     path("docs/decisions/<slug:name>/", documents.decision, name="decision"),
-    path("docs/starters/<slug:language>.zip", documents.starter, name="starter"),
+    path("docs/starters/<slug:language>.zip", in_english(documents.starter), name="starter"),
     path("games/", games.index, name="games"),
     path("games/<int:pk>/", games.page, name="game"),
     path("games/<int:pk>/ask/", questions.ask, name="ask"),
-    path("games/<int:pk>.json", games.as_json, name="game-json"),
-    path("games/<int:pk>.sgf", games.as_sgf, name="game-sgf"),
-    path("games/<int:pk>.txt", games.as_text, name="game-text"),
-    path("games/<int:pk>.svg", pictures.as_svg, name="game-svg"),
-    path("games/<int:pk>.png", pictures.as_png, name="game-png"),
-    path("games/<int:pk>/card.png", pictures.game_card, name="game-card"),
+    path("games/<int:pk>.json", in_english(games.as_json), name="game-json"),
+    path("games/<int:pk>.sgf", in_english(games.as_sgf), name="game-sgf"),
+    path("games/<int:pk>.txt", in_english(games.as_text), name="game-text"),
+    path("games/<int:pk>.svg", in_english(pictures.as_svg), name="game-svg"),
+    path("games/<int:pk>.png", in_english(pictures.as_png), name="game-png"),
+    path("games/<int:pk>/card.png", in_english(pictures.game_card), name="game-card"),
     path("games/<int:pk>/embed/", games.embed, name="game-embed"),
     path("games/<int:pk>/logs/<seat:seat>/", games.logs, name="game-logs"),
     path("matches/<int:pk>/<game:number>/", watching.game, name="match-game"),

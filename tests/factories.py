@@ -1,6 +1,6 @@
 """Rows for tests of pages and API: users, bots, events, and matches with real games of random turns."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from random import Random
@@ -9,9 +9,11 @@ from django.contrib.auth.models import User
 
 from engines.clock import ClockKind, TimeControl
 from engines.conduct import printable_line
+from engines.notation import Turn
 from engines.outcome import Adjudication, Forfeit
 from engines.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
 from engines.registry import RULESETS, find
+from engines.ruleset import Position
 from engines.sandbox.submission import read_submission
 from tournaments.models import Bot, Check, Event, Ladder, Match, Submission, Version
 from tournaments.services import events, ladders, matches, qualification, rating
@@ -73,15 +75,19 @@ def make_event(
 def random_record(
     ruleset: str, size: int, names: tuple[str, str], seed: int, *, fault_after: int | None = None,
     fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES, opening: Sequence[str] = (),
+    choose: Callable[[Position, Random], Turn] | None = None,
 ) -> GameRecord:
-    """A game of random turns by the rules; with `fault_after`, the seat to move after so many of them breaks off."""
+    """A game of random turns by the rules; with `fault_after`, the seat to move after so many of them breaks off.
+
+    `choose` finds better turns than random ones.
+    """
     dice = Random(seed)
     position = find(ruleset).start(size)
     for text in opening:
         position = position.play(position.parse(text))
     turns: list[TurnRecord] = []
     while position.outcome is None and len(turns) < most_plies and len(turns) != fault_after:
-        turn = position.random_turn(dice)
+        turn = choose(position, dice) if choose else position.random_turn(dice)
         seconds = round(dice.expovariate(4), 6)
         turns.append(TurnRecord(position.format(turn), seconds, seconds))
         position = position.play(turn)

@@ -29,6 +29,7 @@ from tournaments.services.matchmaking import pair_ladders
 from tournaments.services.official import compute_due
 from tournaments.services.qualification import reap_checks
 from tournaments.services.rating import rate_due
+from tournaments.services.retention import forget_old
 from tournaments.services.rounds import pair_next
 from tournaments.services.series import announce_due
 from tournaments.services.trial_judging import judge_trials
@@ -64,6 +65,7 @@ class Step:
 def step(now: datetime) -> Step:
     """Do everything that is due at `now`, once."""
     prune(now)
+    forget_old(now)
     return Step(
         announced=announce_due(now), started=start_due(now), reaped=reap(now) + reap_checks(now) + reap_questions(now),
         flagged=end_overdue(now), left=leave_unfit(now),

@@ -2,9 +2,19 @@
 
 from typing import Final
 
+from django.utils.translation import gettext_lazy as _
+
 from tournaments.lifecycle import EventFormat
 from tournaments.pairing.swiss import default_rounds
 
+# As people call them.
+NAMES: Final = {
+    EventFormat.ROUND_ROBIN: _("Round-robin"),
+    EventFormat.SWISS: _("Swiss"),
+    EventFormat.KNOCKOUT: _("Knockout"),
+    EventFormat.DOUBLE_KNOCKOUT: _("Double knockout"),
+    EventFormat.GAUNTLET: _("Gauntlet"),
+}
 # Of these the next round is made when the last one is over; of the others all rounds are made at the start.
 ROUND_BY_ROUND: Final = (EventFormat.SWISS, EventFormat.KNOCKOUT, EventFormat.DOUBLE_KNOCKOUT)
 KNOCKOUTS: Final = (EventFormat.KNOCKOUT, EventFormat.DOUBLE_KNOCKOUT)

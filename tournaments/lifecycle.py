@@ -4,6 +4,8 @@ A status is changed by one conditional UPDATE (`WHERE status IN sources`), so th
 """
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class SubmissionStatus(models.TextChoices):
@@ -20,11 +22,11 @@ class SubmissionStatus(models.TextChoices):
 class VersionStatus(models.TextChoices):
     """A version's standing; what it is made of never changes."""
 
-    ACTIVE = "active"
+    ACTIVE = "active", _("Active")
     # Its author keeps it from being paired for a while.
-    RESTED = "rested"
+    RESTED = "rested", _("Rested")
     # It takes no further part, anywhere.
-    WITHDRAWN = "withdrawn"
+    WITHDRAWN = "withdrawn", _("Withdrawn")
 
 
 class EventFormat(models.TextChoices):
@@ -40,18 +42,18 @@ class EventFormat(models.TextChoices):
 class Seeding(models.TextChoices):
     """How the entrants of an event are ordered in the draw."""
 
-    RATING = "rating"
-    LOT = "lot"
+    RATING = "rating", _("Rating")
+    LOT = "lot", _("Lot")
 
 
 class EventStatus(models.TextChoices):
     """An event's life."""
 
-    SCHEDULED = "scheduled"
-    RUNNING = "running"
-    PAUSED = "paused"
-    FINISHED = "finished"
-    CANCELLED = "cancelled"
+    SCHEDULED = "scheduled", _("Scheduled")
+    RUNNING = "running", _("Running")
+    PAUSED = "paused", _("Paused")
+    FINISHED = "finished", _("Finished")
+    CANCELLED = "cancelled", _("Cancelled")
 
 
 class MatchKind(models.TextChoices):
@@ -77,16 +79,16 @@ class MatchStatus(models.TextChoices):
 class CandidacyStatus(models.TextChoices):
     """The life of a version's trial on a ladder."""
 
-    RUNNING = "running"
+    RUNNING = "running", _("Running")
     # It plays there now, in the other's place.
-    PASSED = "passed"
-    FAILED = "failed"
+    PASSED = "passed", _("Passed")
+    FAILED = "failed", _("Failed")
     # Nothing was decided within its pairs: the current version goes on.
-    INCONCLUSIVE = "inconclusive"
+    INCONCLUSIVE = "inconclusive", _("Inconclusive")
     # Its author ended it, or one of the two takes no part any more.
-    WITHDRAWN = "withdrawn"
+    WITHDRAWN = "withdrawn", _("Withdrawn")
     # Another version took the place, or the trial's.
-    SUPERSEDED = "superseded"
+    SUPERSEDED = "superseded", _("Superseded")
 
 
 class AttemptStatus(models.TextChoices):
@@ -196,6 +198,17 @@ CASUAL_TRANSITIONS: dict[str, tuple[str, ...]] = {
 DELIVERY_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "try": (DeliveryStatus.PENDING,),
     "resend": (DeliveryStatus.DELIVERED, DeliveryStatus.FAILED),
+}
+
+# The verbs of events and series in a refusal.
+SPOKEN_VERBS = {
+    "start": pgettext_lazy("it cannot … now", "start"),
+    "pause": pgettext_lazy("it cannot … now", "pause"),
+    "resume": pgettext_lazy("it cannot … now", "resume"),
+    "cancel": pgettext_lazy("it cannot … now", "cancel"),
+    "end": pgettext_lazy("it cannot … now", "end"),
+    "finish": pgettext_lazy("it cannot … now", "finish"),
+    "reopen": pgettext_lazy("it cannot … now", "reopen"),
 }
 
 SUBMISSION_OPEN = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)

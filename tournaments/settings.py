@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import environ
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.site.cache import cache_for
 from tournaments.site.logs import logging_for
@@ -107,6 +108,7 @@ MIDDLEWARE = [
     "tournaments.api.throttling.RateLimitHeadersMiddleware",
     "tournaments.api.etags.ApiETagMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "frontend.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -123,6 +125,7 @@ TEMPLATES = [
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
             ],
@@ -130,7 +133,15 @@ TEMPLATES = [
     },
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# The language of whoever names none, and of everything that programs and operators read. Each is named in itself.
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "frontend" / "locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 86_400
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = BEHIND_TLS
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -254,6 +265,8 @@ VISITORS_PER_NETWORK = env.int("SQUAREFIELD_VISITORS_PER_NETWORK", default=5)
 LONGEST_QUESTION_SECONDS = env.float("SQUAREFIELD_LONGEST_QUESTION_SECONDS", default=30.0)
 # A casual game without a clock is abandoned when its person does not play for so long.
 CASUAL_PATIENCE_SECONDS = env.int("SQUAREFIELD_CASUAL_PATIENCE_SECONDS", default=3600)
+# Casual games and questions are forgotten so many days after their end; 0 keeps them.
+CASUAL_DAYS = env.int("SQUAREFIELD_CASUAL_DAYS", default=90)
 # Trial matches of a ruleset likewise, for each match that its workers play at a time; how many of these a trial may
 # have at a time; and how many trials may run of an author's bots.
 TRIAL_DEPTH = env.float("SQUAREFIELD_TRIAL_DEPTH", default=0.5)
@@ -272,15 +285,15 @@ WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
 WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
 # What webhooks and mail tell of, and to whom.
 NOTICES = {
-    "submission.accepted": "A submission of yours has qualified and is a version now.",
-    "submission.refused": "A submission of yours was refused.",
-    "event.started": "An event that a bot of yours is entered in has started.",
-    "event.finished": "An event that a bot of yours is entered in is over, or was cancelled.",
-    "version.rested": "A version of yours was rested after faults.",
-    "version.well": "A version of yours plays again after a probe.",
-    "candidate.passed": "A version of yours has passed its trial, and plays on the ladder now.",
-    "candidate.failed": "A version of yours has failed its trial.",
-    "candidate.inconclusive": "A trial of a version of yours ended without a verdict.",
+    "submission.accepted": _("A submission of yours has qualified and is a version now."),
+    "submission.refused": _("A submission of yours was refused."),
+    "event.started": _("An event that a bot of yours is entered in has started."),
+    "event.finished": _("An event that a bot of yours is entered in is over, or was cancelled."),
+    "version.rested": _("A version of yours was rested after faults."),
+    "version.well": _("A version of yours plays again after a probe."),
+    "candidate.passed": _("A version of yours has passed its trial, and plays on the ladder now."),
+    "candidate.failed": _("A version of yours has failed its trial."),
+    "candidate.inconclusive": _("A trial of a version of yours ended without a verdict."),
 }
 
 # --- seeing inside --------------------------------------------------------------------------

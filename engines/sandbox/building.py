@@ -4,6 +4,7 @@ What a build leaves behind is as strange as an upload. It never lies on the host
 made it: the sandbox packs it, and it passes the same checks as an upload.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -27,13 +28,17 @@ _MAX_OUTPUT: Final = MAX_BYTES + 8 * MiB
 
 
 def build(sandbox: "Sandbox", source: Path, command: tuple[str, ...], *, limits: Limits = BUILD,
-          seconds: float = BUILD_SECONDS) -> tuple[list[Entry], str]:
-    """The files after the build, and what it wrote. Raises BuildFailed or SandboxError."""
+          seconds: float = BUILD_SECONDS, on_log: Callable[[str], None] = lambda _: None) -> tuple[list[Entry], str]:
+    """The files after the build, and what it wrote; `on_log` is shown what it has written so far, again and again.
+
+    Raises BuildFailed or SandboxError, and what `on_log` raises.
+    """
     with sandbox.start_build(source, SCRIPT, command, limits=limits) as process:
-        output = collect(process, seconds, max_stdout=_MAX_OUTPUT, stderr_kept=limits.stderr_kept)
+        output = collect(process, seconds, max_stdout=_MAX_OUTPUT, stderr_kept=limits.stderr_kept,
+                         on_look=lambda written: on_log(_text(written)))
         status = process.wait(1.0) if output.ended else None
         memory_exceeded = process.memory_exceeded()
-    log = output.stderr.decode(errors="backslashreplace")
+    log = _text(output.stderr)
     if memory_exceeded:
         raise BuildFailed(f"the build took more than {limits.memory_bytes // MiB} MB of memory", log)
     if len(output.stdout) > _MAX_OUTPUT:
@@ -47,3 +52,7 @@ def build(sandbox: "Sandbox", source: Path, command: tuple[str, ...], *, limits:
         return read_entries(output.stdout), log
     except ArchiveRefused as refusal:
         raise BuildFailed(f"what the build left cannot be taken: {refusal}", log) from None
+
+
+def _text(written: bytes) -> str:
+    return written.decode(errors="backslashreplace")

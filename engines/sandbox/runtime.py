@@ -17,7 +17,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,16 +69,18 @@ class Runtime:
                 self._sdk = stage_sdk(self.root / "sdk")
         return self._sdk
 
-    def stage(self, archive: bytes, *, sha256: str | None = None, sandbox: "Sandbox | None" = None) -> Build:
+    def stage(self, archive: bytes, *, sha256: str | None = None, sandbox: "Sandbox | None" = None,
+              on_log: Callable[[str], None] = lambda _: None) -> Build:
         """Unpack an archive and run its build command, once on this machine, then find it again.
 
-        `sandbox` is where the build runs; by default one is opened here. Raises ArchiveRefused,
+        `sandbox` is where the build runs; by default one is opened here. `on_log` is shown what the build has
+        written so far, while it runs; what it raises breaks the build off. Raises ArchiveRefused,
         ManifestRefused or BuildFailed, which are the bot's fault, and SandboxError, which is not:
         among others when the archive is not the one that `sha256` names.
         """
         digest = _checked_digest(archive, sha256)
         with self.locked(digest):
-            return self.staged(digest) or self._stage(archive, digest, sandbox)
+            return self.staged(digest) or self._stage(archive, digest, sandbox, on_log)
 
     def staged(self, sha256: str) -> Build | None:
         """A build that was staged before and is still whole, without needing its archive."""
@@ -126,20 +128,21 @@ class Runtime:
         self._known[key] = Build(place / "bot", manifest, sha256, stage["log"])
         return self._known[key]
 
-    def _stage(self, archive: bytes, digest: str, sandbox: "Sandbox | None") -> Build:
+    def _stage(self, archive: bytes, digest: str, sandbox: "Sandbox | None",
+               on_log: Callable[[str], None]) -> Build:
         entries, manifest = bot_entries(archive)
         log = ""
         if manifest.build is not None:
-            entries, log = self._build(entries, digest, manifest.build, sandbox)
+            entries, log = self._build(entries, digest, manifest.build, sandbox, on_log)
         return self._place(digest, digest, entries, log)
 
-    def _build(self, source: list[Entry], digest: str, command: tuple[str, ...],
-               sandbox: "Sandbox | None") -> tuple[list[Entry], str]:
+    def _build(self, source: list[Entry], digest: str, command: tuple[str, ...], sandbox: "Sandbox | None",
+               on_log: Callable[[str], None]) -> tuple[list[Entry], str]:
         """What a build command makes of these files, and what it wrote."""
         work = self._work(digest)
         try:
             write_entries(source, work / "source")
-            built, log = build(sandbox or self._builder(), work / "source", command)
+            built, log = build(sandbox or self._builder(), work / "source", command, on_log=on_log)
         finally:
             shutil.rmtree(work, ignore_errors=True)
         # What the author stated holds, whatever the build made of the file.

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from engines.errors import IllegalTurn
 from engines.notation import cell_name
@@ -24,6 +25,7 @@ from engines.registry import find
 from engines.replay import drawn_board, drawn_turns, turns_from
 from engines.ruleset import Position, Ruleset
 from frontend import board
+from frontend.core_words import spoken
 from frontend.documents.library import DOCS
 
 _SEATS: Final = (0, 1)
@@ -114,5 +116,5 @@ def _in_words(ruleset: Ruleset, size: int, frame: board.Frame) -> str:
     """Where stones stand."""
     names = {seat: [cell_name(cell, size) for cell, owner in sorted(frame.stones.items()) if owner == seat]
              for seat in _SEATS}
-    return "; ".join(f"{ruleset.colours[seat].capitalize()}: {', '.join(cells) or 'no stones'}"
+    return "; ".join(f"{spoken(ruleset.colours[seat]).capitalize()}: {', '.join(cells) or gettext('no stones')}"
                      for seat, cells in names.items())

@@ -10,6 +10,7 @@ from typing import Final
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.translation import gettext_noop
 
 from engines.registry import RULESETS
 from frontend.documents.markdown import Text, read
@@ -17,11 +18,11 @@ from frontend.documents.markdown import Text, read
 DOCS: Final = Path(settings.BASE_DIR) / "docs"
 # The order in which they are listed; what is not named here comes after them.
 _GROUPS: Final = (
-    ("For authors of bots", ("write-a-bot", "bot-protocol", "sandbox", "reference-bots", "play", "rate")),
-    ("For players and organisers", ("ladders", "events", "ratings")),
-    ("For programs", ("api", "webhooks")),
-    ("For operators", ("operations", "benchmarks")),
-    ("How it is made", ("glossary", "architecture")),
+    (gettext_noop("For authors of bots"), ("write-a-bot", "bot-protocol", "sandbox", "reference-bots", "play", "rate")),
+    (gettext_noop("For players and organisers"), ("ladders", "events", "ratings")),
+    (gettext_noop("For programs"), ("api", "webhooks")),
+    (gettext_noop("For operators"), ("operations", "benchmarks")),
+    (gettext_noop("How it is made"), ("glossary", "architecture", "languages")),
 )
 _DECISIONS: Final = "decisions"
 _ELSEWHERE: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//|#|/", re.IGNORECASE)
@@ -51,12 +52,12 @@ def rules(slug: str) -> Text:
 
 
 def groups() -> list[tuple[str, list[Document]]]:
-    """All documents under the headings of the contents page."""
+    """All documents under the headings of the contents page, which are in English: what links to them is, too."""
     names = _names()
     listed = {name for _, group in _GROUPS for name in group}
     decisions = [name for name in names if name.startswith(f"{_DECISIONS}/")]
     more = [name for name in names if name not in listed and name not in decisions]
-    found = [*_GROUPS, ("More", tuple(more)), ("Decisions", tuple(decisions))]
+    found = [*_GROUPS, (gettext_noop("More"), tuple(more)), (gettext_noop("Decisions"), tuple(decisions))]
     shown = [(title, [document for name in group if (document := find(name))]) for title, group in found]
     return [(title, documents) for title, documents in shown if documents]
 

@@ -5,18 +5,26 @@ from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.conf import settings
+from django.utils.dateformat import format as format_date
+from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext, pgettext
 
 from engines.registry import RULESETS
-from frontend import wording
+from frontend import core_words, formats, wording
 from frontend.wording import THIN
 
 register = template.Library()
 
+_UNSHOWN = ("Cc", "Cf", "Zl", "Zp", "Cs", "Co")
 _STONE = ('<svg class="stone" viewBox="0 0 20 20" aria-hidden="true">'
           '<circle class="s{}" cx="10" cy="10" r="8.5"></circle>{}</svg>')
 _STONES = (_STONE.format(0, ""), _STONE.format(1, '<circle class="ring" cx="10" cy="10" r="4.5"></circle>'))
+_SECTIONS = (("watch", _("Watch")), ("games", _("Games")), ("ladders", _("Ladders")), ("bots", _("Bots")),
+             ("events", _("Events")))
+_UTC = r" \U\T\C"
 
 
 @register.simple_tag
@@ -26,9 +34,9 @@ def site_name() -> str:
 
 
 @register.simple_tag
-def sections() -> tuple[tuple[str, str], ...]:
+def sections() -> tuple[tuple[str, Promise], ...]:
     """The navigation: names of addresses, and their words."""
-    return (("watch", "Watch"), ("games", "Games"), ("ladders", "Ladders"), ("bots", "Bots"), ("events", "Events"))
+    return _SECTIONS
 
 
 @register.simple_tag
@@ -52,7 +60,7 @@ def thin(number: int) -> str:
 @register.filter
 def seconds(value: float | None) -> str:
     """A turn's time: 0.37 s."""
-    return "" if value is None else f"{value:.2f}{THIN}s"
+    return "" if value is None else f"{wording.decimal(f'{value:.2f}')}{THIN}s"
 
 
 @register.filter
@@ -66,7 +74,10 @@ def duration(value: float | None) -> str:
     if minutes < 90:
         return f"{minutes}{THIN}min"
     hours, minutes = divmod(minutes, 60)
-    return f"{hours}{THIN}h {minutes}{THIN}min" if hours < 48 else f"{round(hours / 24)}{THIN}days"
+    if hours < 48:
+        return f"{hours}{THIN}h {minutes}{THIN}min"
+    days = round(hours / 24)
+    return ngettext("%(days)s day", "%(days)s days", days).replace(" ", THIN) % {"days": days}
 
 
 @register.filter
@@ -75,13 +86,7 @@ def waited(value: timedelta | None) -> str:
     if value is None:
         return "–"
     seconds = value.total_seconds()
-    return f"{seconds:.1f}{THIN}s" if seconds < 10 else duration(seconds)
-
-
-@register.filter
-def percent(share: float | None) -> str:
-    """A share of 0 to 1: 71.2%."""
-    return "–" if share is None else f"{share * 100:.1f}%"
+    return f"{wording.decimal(f'{seconds:.1f}')}{THIN}s" if seconds < 10 else duration(seconds)
 
 
 @register.filter
@@ -99,36 +104,38 @@ def from_half(share: float) -> str:
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
     """12 Nov 2026 14:00 UTC, machine-readable besides."""
-    return _time(value, f"{value:%-d %b %Y %H:%M} UTC") if value else "–"
+    return _time(value, pgettext("date format", "j M Y H:i") + _UTC) if value else "–"
 
 
 @register.filter
 def soon(value: datetime | None) -> SafeString | str:
     """12 Nov 14:00 UTC: of what is at most days away, where a year would only take space."""
-    return _time(value, f"{value:%-d %b %H:%M} UTC") if value else "–"
+    return _time(value, pgettext("date format", "j M H:i") + _UTC) if value else "–"
 
 
 @register.filter
 def day(value: datetime | None) -> SafeString | str:
     """12 Nov 2026."""
-    return _time(value, f"{value:%-d %b %Y}") if value else "–"
+    return _time(value, pgettext("date format", "j M Y")) if value else "–"
 
 
-def _time(value: datetime, text: str) -> SafeString:
+def _time(value: datetime, written: str) -> SafeString:
     machine = value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    return format_html('<time datetime="{}">{}</time>', machine, text)
+    return format_html('<time datetime="{}">{}</time>', machine, format_date(value, written))
 
 
 @register.filter
-def visible(text: str) -> str:
+def visible(text: object) -> str:
     """A stranger's text with its control characters and direction marks written out; lines stay lines."""
-    return "".join(_shown(character) for character in text)
+    return "".join(_shown(character) for character in str(text))
 
 
 def _shown(character: str) -> str:
-    if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co"):
+    code = ord(character)
+    # The last two of each plane are no characters, and XML has no way to write them.
+    if character in "\n\t" or (code & 0xFFFE != 0xFFFE and unicodedata.category(character) not in _UNSHOWN):
         return character
-    return f"⟨U+{ord(character):04X}⟩"
+    return f"⟨U+{code:04X}⟩"
 
 
 @register.filter
@@ -143,3 +150,12 @@ register.filter("recurrence", wording.recurrence)
 register.filter("time_control", wording.time_control)
 register.filter("status_word", wording.status)
 register.filter("fault_word", wording.fault)
+register.filter("match_status", wording.match_status)
+register.filter("match_kind", wording.match_kind)
+register.filter("percent", wording.percent)
+register.filter("colour_word", core_words.spoken)
+register.filter("spoken", core_words.spoken)
+register.filter("round_label", core_words.round_label)
+register.filter("place_word", wording.place)
+register.filter("role_word", wording.role)
+register.filter("format_word", formats.word)

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from frontend.forms import ProfileForm, TeamForm, TokenForm
@@ -33,7 +34,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     form = ProfileForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, profile_form=form)
-    act(request, change_profile, "Your profile is changed.", user=request.user, now=timezone.now(),
+    act(request, change_profile, gettext("Your profile is changed."), user=request.user, now=timezone.now(),
         **form.cleaned_data)
     return redirect("account")
 
@@ -60,7 +61,8 @@ def make(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke a token."""
     token = get_object_or_404(Token, pk=pk, user=request.user)
-    act(request, revoke_token, f"The token {token} is revoked.", token=token, actor=request.user, now=timezone.now())
+    act(request, revoke_token, gettext("The token %(token)s is revoked.") % {"token": token},
+        token=token, actor=request.user, now=timezone.now())
     return redirect("account")
 
 

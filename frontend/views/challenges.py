@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from frontend.challenge_form import ChallengeForm
@@ -47,7 +48,7 @@ def new(request: HttpRequest) -> HttpResponse:
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return _form(request, form, status=409)
-    messages.success(request, "The challenge is made; its games come when the workers are free.")
+    messages.success(request, gettext("The challenge is made; its games come when the workers are free."))
     return redirect("challenge", made.pk)
 
 
@@ -68,8 +69,8 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Call it off."""
     challenge = get_object_or_404(reads.challenges(), pk=pk)
-    act(request, verbs.cancel_challenge, "The challenge is called off.", challenge=challenge, actor=request.user,
-        now=timezone.now())
+    act(request, verbs.cancel_challenge, gettext("The challenge is called off."),
+        challenge=challenge, actor=request.user, now=timezone.now())
     return redirect("challenge", pk)
 
 

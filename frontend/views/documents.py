@@ -5,9 +5,11 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext
 
-from engines.registry import RULESETS
+from engines.registry import RULESETS, find
 from frontend import board, replays
+from frontend.core_words import spoken
 from frontend.documents import examples, library, starters
 from frontend.views.numbers import number_in
 
@@ -19,7 +21,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, name: str) -> HttpResponse:
     document = library.find(name)
     if document is None:
-        raise Http404("There is no document of that name.")
+        raise Http404(gettext("There is no document of that name."))
     return render(request, "frontend/documents/page.html", {
         "section": "documents", "document": document, "text": document.text,
         "starters": starters.LANGUAGES if name == "write-a-bot" else {}})
@@ -37,7 +39,7 @@ def rules_index(request: HttpRequest) -> HttpResponse:
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
     """A ruleset's rules with boards; its short game at `?turn=N`, the end without it."""
     if slug not in RULESETS:
-        raise Http404("There is no ruleset of that name.")
+        raise Http404(gettext("There is no ruleset of that name."))
     text, shown = library.rules(slug), examples.boards(slug)
     return render(request, "frontend/documents/rule.html", {
         "section": "rules", "ruleset": _facts(slug), "text": text, **_short_game(request, slug),
@@ -49,7 +51,7 @@ def starter(request: HttpRequest, language: str) -> HttpResponse:
     """The starter kit in a language, the same bytes as long as its files are the same."""
     kit = starters.kit(language)
     if kit is None:
-        raise Http404("There is no starter kit in that language.")
+        raise Http404(gettext("There is no starter kit in that language."))
     response = get_conditional_response(request, etag=kit.etag) or HttpResponse(
         kit.archive, content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{kit.filename}"'})
@@ -61,16 +63,18 @@ def starter(request: HttpRequest, language: str) -> HttpResponse:
 def _facts(slug: str) -> dict[str, Any]:
     # A template would call the ruleset itself, as it is a class.
     ruleset = RULESETS[slug]
-    return {"slug": slug, "name": ruleset.name, "summary": ruleset.summary, "colours": ruleset.colours}
+    return {"slug": slug, "name": ruleset.name, "summary": spoken(ruleset.summary), "colours": ruleset.colours}
 
 
 def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
     """What the viewer's templates show of it."""
-    document = examples.short_game(slug)
+    document = replays.in_words(examples.short_game(slug))
     chosen = number_in(request, "turn")
     frame = board.frame_at(document, len(document["turns"]) if chosen is None else chosen)
-    said = _said(document, frame.turn)
-    return {"document": document, "turn": frame.turn, "last": len(document["turns"]), "said": said, "controls": True,
+    names = [spoken(colour).capitalize() for colour in find(slug).colours]
+    said = replays.said(names, document, frame.turn)
+    return {"document": document, "names": names, "turn": frame.turn, "last": len(document["turns"]),
+            "said": said, "controls": True,
             "board": board.svg(document, frame, said), "board_text": board.text(document, frame),
             "captioned": True, "caption": board.caption(document, frame), "rows": replays.rows(document, frame.turn),
             "bars": []}
@@ -79,11 +83,3 @@ def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
 def _last_board(slug: str) -> str:
     document = examples.short_game(slug)
     return board.small(document, board.frame_at(document, len(document["turns"])), "")
-
-
-def _said(document: board.Document, turn: int) -> str:
-    """The turn in a sentence, as the viewer's script says it."""
-    if turn == 0:
-        return "Start of the game"
-    played = document["turns"][turn - 1]
-    return f"Turn {turn} of {len(document['turns'])}: {document['players'][played['seat']]['name']} {played['text']}"

@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from frontend import formats
+from frontend.languages import in_language
 from frontend.replays import boards
 from frontend.standing_lines import standing_lines
 from frontend.views.conditional import render_unless_known
@@ -97,7 +98,7 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
 
 
 def _etag(event: Event, chosen: int | None) -> str:
-    return f"{reads.etag(event)}-{chosen or 'current'}"
+    return in_language(f"{reads.etag(event)}-{chosen or 'current'}")
 
 
 def _live(event: Event, chosen: int | None) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from engines.registry import RULESETS
@@ -26,10 +27,12 @@ from tournaments.services.rights import acts_for
 PAGE = 30
 # Of more, the form offers those that are first by name.
 LADDERS = 200
-_ENDINGS = (("rule", "the rules"), ("conduct", "a fault"), ("policy", "adjudication"))
+_ENDINGS = (("rule", gettext_lazy("the rules")), ("conduct", gettext_lazy("a fault")),
+            ("policy", gettext_lazy("adjudication")))
 # In words for a bot that is chosen, and for none.
-_RESULTS = {"won": ("won by the bot", "won by who moved first"), "drawn": ("drawn", "drawn"),
-            "lost": ("lost by the bot", "won by who moved second")}
+_RESULTS = {"won": (gettext_lazy("won by the bot"), gettext_lazy("won by who moved first")),
+            "drawn": (gettext_lazy("drawn"), gettext_lazy("drawn")),
+            "lost": (gettext_lazy("lost by the bot"), gettext_lazy("won by who moved second"))}
 
 
 def index(request: HttpRequest) -> HttpResponse:

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.utils import timezone
 
+from frontend.languages import in_language
 from frontend.replays import boards, boards_etag
 from frontend.views.conditional import render_unless_known
 from frontend.views.watching import public_boards
@@ -53,4 +54,4 @@ def _live(events: list[Any], playing: list[LiveGame]) -> dict[str, Any]:
 
 def _etag(events: list[Any], playing: list[LiveGame]) -> str:
     newest = game_reads.games().values_list("id", flat=True).first()
-    return "-".join(["home", str(newest or 0), boards_etag(playing), *(event_reads.etag(event) for event in events)])
+    return in_language("-".join(["home", str(newest or 0), boards_etag(playing), *map(event_reads.etag, events)]))

@@ -8,6 +8,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from frontend.intervals import Interval, on_one_scale, span_of
@@ -86,7 +87,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a version play here from now on."""
     ladder, pk = get_object_or_404(Ladder, slug=slug), request.POST.get("version", "")
     version = get_object_or_404(Version.objects.select_related("bot__team"), pk=_number(pk))
-    act(request, ladder_play.join, f"{version} plays on {ladder} now.", ladder=ladder, version=version,
+    act(request, ladder_play.join, gettext("%(version)s plays on %(ladder)s now.") % {
+        "version": version, "ladder": ladder}, ladder=ladder, version=version,
         actor=request.user, now=timezone.now())
     return redirect("ladder", slug)
 
@@ -96,7 +98,8 @@ def join(request: HttpRequest, slug: str) -> HttpResponse:
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a bot off."""
     ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
-    act(request, ladder_play.leave, f"{bot} has left {ladder}; it keeps its rating.", ladder=ladder, bot=bot,
+    act(request, ladder_play.leave, gettext("%(bot)s has left %(ladder)s; it keeps its rating.") % {
+        "bot": bot, "ladder": ladder}, ladder=ladder, bot=bot,
         actor=request.user, now=timezone.now())
     return redirect("ladder", slug)
 
@@ -106,7 +109,8 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
 def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
     """End a bot's rest after faults."""
     ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
-    act(request, ladder_play.bring_back, f"{bot} is paired again on {ladder}.", ladder=ladder, bot=bot,
+    act(request, ladder_play.bring_back, gettext("%(bot)s is paired again on %(ladder)s.") % {
+        "bot": bot, "ladder": ladder}, ladder=ladder, bot=bot,
         actor=request.user, now=timezone.now())
     return redirect("ladder", slug)
 

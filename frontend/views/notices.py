@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from frontend.forms import MailForm, WebhookForm
@@ -21,9 +22,9 @@ from tournaments.services.errors import Refused
 
 DELIVERIES_SHOWN = 100
 VERBS = {
-    "pause": (verbs.pause_webhook, "It is paused: what is on its way waits."),
-    "resume": (verbs.resume_webhook, "It is told again of what happens."),
-    "test": (verbs.send_test, "A test is on its way: look again in a few seconds."),
+    "pause": (verbs.pause_webhook, gettext_lazy("It is paused: what is on its way waits.")),
+    "resume": (verbs.resume_webhook, gettext_lazy("It is told again of what happens.")),
+    "test": (verbs.send_test, gettext_lazy("A test is on its way: look again in a few seconds.")),
 }
 
 
@@ -35,7 +36,8 @@ def page(request: HttpRequest) -> HttpResponse:
     form = MailForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, mail_form=form)
-    act(request, change_profile, "Your choice is kept.", user=request.user, now=timezone.now(), **form.cleaned_data)
+    act(request, change_profile, gettext("Your choice is kept."), user=request.user, now=timezone.now(),
+        **form.cleaned_data)
     return redirect("notices")
 
 
@@ -84,8 +86,8 @@ def renew(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete it with its log."""
-    act(request, verbs.delete_webhook, "The webhook is deleted.", webhook=_own(request, pk), actor=request.user,
-        now=timezone.now())
+    act(request, verbs.delete_webhook, gettext("The webhook is deleted."),
+        webhook=_own(request, pk), actor=request.user, now=timezone.now())
     return redirect("notices")
 
 
@@ -94,8 +96,8 @@ def delete(request: HttpRequest, pk: int) -> HttpResponse:
 def again(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a notice once more."""
     delivery = get_object_or_404(reads.deliveries_of(request.user), pk=pk)
-    act(request, resend, "It is on its way again: look in a few seconds.", delivery=delivery, actor=request.user,
-        now=timezone.now())
+    act(request, resend, gettext("It is on its way again: look in a few seconds."),
+        delivery=delivery, actor=request.user, now=timezone.now())
     return redirect("webhook", delivery.webhook_id)
 
 
@@ -113,7 +115,7 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
 
 
 def _secret(request: HttpRequest, row: Webhook, status: int) -> HttpResponse:
-    messages.info(request, "Keep the secret now: it is not shown again.")
+    messages.info(request, gettext("Keep the secret now: it is not shown again."))
     return _private(render(request, "frontend/webhook_secret.html", {"webhook": row}, status=status))
 
 

@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
 
 from frontend.intervals import on_one_scale
 from frontend.views.numbers import number_in
@@ -30,7 +31,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 def pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     """What is known of two bots: who is the stronger on each ladder, their games by seat, and the newest of them."""
     if slug == other:
-        raise Http404("A bot does not play against itself.")
+        raise Http404(gettext("A bot does not play against itself."))
     first, second = get_object_or_404(Bot, slug=slug), get_object_or_404(Bot, slug=other)
     return render(request, "frontend/pair.html", {
         "section": "bots", "first": first, "second": second,

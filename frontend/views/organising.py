@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST
 
 from frontend.views.acting import act
@@ -18,10 +19,17 @@ from tournaments.services import events as verbs
 from tournaments.services import series as series_verbs
 
 _DIGITS = 18
-RUN = {"start": (verbs.start_event, "has started"), "pause": (verbs.pause_event, "is paused"),
-       "resume": (verbs.resume_event, "goes on"), "cancel": (verbs.cancel_event, "is cancelled")}
-SERIES = {"pause": (series_verbs.pause_series, "is paused"), "resume": (series_verbs.resume_series, "goes on"),
-          "end": (series_verbs.end_series, "has ended")}
+RUN = {
+    "start": (verbs.start_event, gettext_lazy("%(what)s has started.")),
+    "pause": (verbs.pause_event, gettext_lazy("%(what)s is paused.")),
+    "resume": (verbs.resume_event, gettext_lazy("%(what)s goes on.")),
+    "cancel": (verbs.cancel_event, gettext_lazy("%(what)s is cancelled.")),
+}
+SERIES = {
+    "pause": (series_verbs.pause_series, gettext_lazy("%(what)s is paused.")),
+    "resume": (series_verbs.resume_series, gettext_lazy("%(what)s goes on.")),
+    "end": (series_verbs.end_series, gettext_lazy("%(what)s has ended.")),
+}
 
 
 @login_required
@@ -30,7 +38,8 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     """Enter a version."""
     event = _event(request, slug)
     version = get_object_or_404(Version.objects.select_related("bot__team", "bot__owner"), pk=_id(request, "version"))
-    act(request, entries.enter_event, f"{version} is entered in {event}.", event=event, version=version,
+    act(request, entries.enter_event, gettext("%(version)s is entered in %(event)s.") % {
+        "version": version, "event": event}, event=event, version=version,
         actor=request.user, now=timezone.now())
     return redirect("event", slug)
 
@@ -42,7 +51,8 @@ def leave(request: HttpRequest, slug: str) -> HttpResponse:
     event = _event(request, slug)
     entry = get_object_or_404(event.entries.select_related("event", "bot__team", "version__bot"),
                               pk=_id(request, "entry"))
-    act(request, entries.leave_event, f"{entry.bot} has left {event}.", entry=entry, actor=request.user,
+    act(request, entries.leave_event, gettext("%(bot)s has left %(event)s.") % {
+        "bot": entry.bot, "event": event}, entry=entry, actor=request.user,
         now=timezone.now())
     return redirect("event", slug)
 
@@ -53,7 +63,7 @@ def run(request: HttpRequest, slug: str, verb: str) -> HttpResponse:
     """Start, pause, resume or cancel an event."""
     event = _event(request, slug)
     act_on, done = RUN[verb]
-    act(request, act_on, f"{event} {done}.", event=event, actor=request.user, now=timezone.now())
+    act(request, act_on, done % {"what": event}, event=event, actor=request.user, now=timezone.now())
     return redirect("event", slug)
 
 
@@ -64,10 +74,11 @@ def invite(request: HttpRequest, slug: str, *, back: bool = False) -> HttpRespon
     event, username = _event(request, slug), request.POST.get("username", "")
     user = User.objects.filter(username=username).first() if "\x00" not in username else None
     if user is None:
-        messages.error(request, f"There is no account {username!r}.")
+        messages.error(request, gettext("There is no account %(name)r.") % {"name": username})
         return redirect("event", slug)
-    verb, done = (entries.uninvite, "is not invited any more") if back else (entries.invite, "is invited")
-    act(request, verb, f"{user} {done}.", event=event, user=user, actor=request.user, now=timezone.now())
+    verb, done = ((entries.uninvite, gettext("%(user)s is not invited any more.")) if back else
+                  (entries.invite, gettext("%(user)s is invited.")))
+    act(request, verb, done % {"user": user}, event=event, user=user, actor=request.user, now=timezone.now())
     return redirect("event", slug)
 
 
@@ -77,7 +88,7 @@ def run_series(request: HttpRequest, slug: str, verb: str) -> HttpResponse:
     """Pause, resume or end a series."""
     series: Any = get_object_or_404(reads.series(request.user), slug=slug)
     act_on, done = SERIES[verb]
-    act(request, act_on, f"{series} {done}.", series=series, actor=request.user, now=timezone.now())
+    act(request, act_on, done % {"what": series}, series=series, actor=request.user, now=timezone.now())
     return redirect("series", slug)
 
 

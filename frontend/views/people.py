@@ -12,6 +12,6 @@ def page(request: HttpRequest, username: str) -> HttpResponse:
         "person": person,
         # Made at need: somebody who never opened the account's page has none.
         "profile": getattr(person, "profile", None),
-        "bots": reads.bots_of(person),
+        "bots": reads.rated_bots_of(person),
         "memberships": reads.memberships_of(person),
     })

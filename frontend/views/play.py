@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_POST
 
+from frontend.languages import in_language
 from frontend.play_form import PlayForm
 from frontend.playing import context, table
 from frontend.views.numbers import text_in
@@ -62,7 +63,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     game = get_object_or_404(reads.casual_games(), token=token)
     mine = asker_of(request).made(game)
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
-    etag = f'"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}"'
+    etag = f'"{in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")}"'
     known = get_conditional_response(request, etag=etag)
     response = known or render(request, "frontend/_play.html", _context(request, game))
     response["ETag"] = etag

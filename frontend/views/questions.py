@@ -9,11 +9,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from engines.registry import find
 from engines.replay import drawn_board, turns_from
 from frontend import board, wording
+from frontend.languages import in_language
 from frontend.playing import NO_RESULT
 from tournaments.lifecycle import QUESTION_OPEN
 from tournaments.models import Game, Question, Version
@@ -50,7 +52,7 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
 def part(request: HttpRequest, token: str) -> HttpResponse:
     """What changes of the page, for its script; 304 when it has it."""
     question = get_object_or_404(reads.questions(), token=token)
-    etag = f'"{question.pk}-{question.status}-{question.attempt}"'
+    etag = f'"{in_language(f"{question.pk}-{question.status}-{question.attempt}")}"'
     response = (get_conditional_response(request, etag=etag)
                 or render(request, "frontend/_question.html", _context(request, question)))
     response["ETag"] = etag
@@ -72,8 +74,9 @@ def _version(request: HttpRequest, game: Game) -> Version:
         bot__slug=name)
     found = next((version for version in versions if number is None or version.number == int(number)), None)
     if found is None:
-        raise _NoSuchBot(f"There is no version {number} of {name!r} that takes part." if number else
-                         f"There is no bot {named[:60]!r} with a version that takes part.")
+        raise _NoSuchBot(
+            gettext("There is no version %(number)s of %(bot)r that takes part.") % {"number": number, "bot": name}
+            if number else gettext("There is no bot %(bot)r with a version that takes part.") % {"bot": named[:60]})
     return found
 
 
@@ -100,16 +103,18 @@ def _context(request: HttpRequest, question: Question) -> dict[str, Any]:
 
 def _said(question: Question) -> str:
     """What came of it, in a sentence."""
-    name = str(question.version)
+    name = {"version": question.version}
     if question.status in QUESTION_OPEN:
-        return f"{name} is asked again: the service failed." if question.setback else f"{name} is being asked."
+        return (gettext("%(version)s is asked again: the service failed.") if question.setback else
+                gettext("%(version)s is being asked.")) % name
     if question.answer == "resign":
-        return f"{name} resigns here."
+        return gettext("%(version)s resigns here.") % name
     if question.answer:
-        return f"{name} plays {question.answer.replace(',', ' ')}."
+        return gettext("%(version)s plays %(turn)s.") % {**name, "turn": question.answer.replace(",", " ")}
     if question.fault:
-        return f"{name} would lose here: {wording.fault(question.fault)}."
-    return f"{name} could not be asked, by a fault of the service."
+        return gettext("%(version)s would lose here: %(fault)s.") % {
+            **name, "fault": wording.fault(question.fault)}
+    return gettext("%(version)s could not be asked, by a fault of the service.") % name
 
 
 def _private(response: HttpResponse) -> HttpResponse:

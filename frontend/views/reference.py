@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
 
 from frontend.documents import reference
 
@@ -15,6 +16,6 @@ def index(request: HttpRequest) -> HttpResponse:
 def tag(request: HttpRequest, name: str) -> HttpResponse:
     found = reference.tags().get(name)
     if found is None:
-        raise Http404("The API has no operations of that name.")
+        raise Http404(gettext("The API has no operations of that name."))
     return render(request, "frontend/documents/api_tag.html", {
         "section": "api", "tag": found, "problems": reference.problems()})

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from frontend.event_form import EventForm
 from frontend.views.numbers import text_in
@@ -34,7 +35,7 @@ def new(request: HttpRequest) -> HttpResponse:
     except Refused as refusal:
         form.add_error(None, str(refusal))
         return _page(request, form, status=409)
-    messages.success(request, f"{event} is scheduled.")
+    messages.success(request, gettext("%(event)s is scheduled.") % {"event": event})
     return redirect("event", event.slug)
 
 

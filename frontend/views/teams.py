@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from frontend.forms import MemberForm, TeamForm
@@ -30,8 +31,8 @@ def _found(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "frontend/teams.html", {"teams": reads.teams(), "form": form}, status=400)
     name = form.cleaned_data["name"]
-    act(request, verbs.found_team, f"The team {name} is founded, and you are its captain.", name=name,
-        founder=request.user, now=timezone.now())
+    done = gettext("The team %(team)s is founded, and you are its captain.") % {"team": name}
+    act(request, verbs.found_team, done, name=name, founder=request.user, now=timezone.now())
     team = Team.objects.filter(name__iexact=name, members=request.user).first()
     return redirect("team", team.slug) if team else redirect("teams")
 
@@ -48,8 +49,8 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _shown(request, team, form, status=400)
     user = form.cleaned_data["username"]
-    act(request, verbs.add_member, f"{user} is in {team} now.", team=team, user=user, actor=request.user,
-        now=timezone.now())
+    act(request, verbs.add_member, gettext("%(user)s is in %(team)s now.") % {"user": user, "team": team},
+        team=team, user=user, actor=request.user, now=timezone.now())
     return redirect("team", slug)
 
 
@@ -58,7 +59,8 @@ def add(request: HttpRequest, slug: str) -> HttpResponse:
 def appoint(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Make a member a captain."""
     team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
-    act(request, verbs.appoint_captain, f"{user} is a captain of {team} now.", team=team, user=user,
+    act(request, verbs.appoint_captain, gettext("%(user)s is a captain of %(team)s now.") % {
+        "user": user, "team": team}, team=team, user=user,
         actor=request.user, now=timezone.now())
     return redirect("team", slug)
 
@@ -68,8 +70,9 @@ def appoint(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Remove a member, or leave."""
     team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
-    who = "You have" if user == request.user else f"{user} has"
-    act(request, verbs.remove_member, f"{who} left {team}.", team=team, user=user, actor=request.user,
+    done = (gettext("You have left %(team)s.") % {"team": team} if user == request.user else
+            gettext("%(user)s has left %(team)s.") % {"user": user, "team": team})
+    act(request, verbs.remove_member, done, team=team, user=user, actor=request.user,
         now=timezone.now())
     return redirect("team", slug) if Team.objects.filter(pk=team.pk).exists() else redirect("teams")
 

@@ -9,19 +9,26 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from frontend.ratio_plot import ratio_plot
 from frontend.trial_form import TrialForm
 from frontend.views.acting import act
+from frontend.views.numbers import number_in, text_in
+from tournaments.lifecycle import CandidacyStatus
 from tournaments.models import Bot, Candidacy, Ladder, Version
 from tournaments.selectors import candidacies as reads
-from tournaments.selectors.ladders import Place
+from tournaments.selectors.bots import slug_of
+from tournaments.selectors.ladders import Place, ladder_names
 from tournaments.services import trials as verbs
 from tournaments.services.errors import Refused
 from tournaments.services.rights import acts_for
 
 MATCHES_SHOWN = 60
+PAGE = 30
+# Of more, the form offers those that are first by name.
+LADDERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +38,25 @@ class Offer:
     place: Place
     trial: Candidacy | None
     form: TrialForm | None
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Trials, newest first, in pages that follow one another by id: of `?bot=`, on `?ladder=`, with `?status=`."""
+    chosen = {name: text_in(request, name) for name in ("bot", "ladder", "status")}
+    if chosen["status"] not in CandidacyStatus.values:
+        chosen["status"] = ""
+    trials = reads.chosen(bot=slug_of(chosen["bot"]), ladder=chosen["ladder"], status=chosen["status"])
+    if before := number_in(request, "before"):
+        trials = trials.filter(pk__lt=before)
+    listed = list(trials[:PAGE + 1])
+    query = request.GET.copy()
+    if len(listed) > PAGE:
+        query["before"] = str(listed[PAGE - 1].pk)
+    return render(request, "frontend/trials.html", {
+        "section": "ladders", "trials": listed[:PAGE], "chosen": chosen, "filtered": any(chosen.values()),
+        "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, "before": before,
+        "older": query.urlencode() if len(listed) > PAGE else "",
+    })
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
@@ -62,7 +88,8 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refusal:
         messages.error(request, str(refusal))
         return redirect("ladder", slug)
-    messages.success(request, f"{made.candidate} is on trial; its games come when the workers are free.")
+    messages.success(request, gettext("%(version)s is on trial; its games come when the workers are free.") % {
+        "version": made.candidate})
     return redirect("trial", made.pk)
 
 
@@ -71,7 +98,8 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """End it without a verdict."""
     trial = get_object_or_404(reads.candidacies(), pk=pk)
-    act(request, verbs.withdraw, f"The trial is over; {trial.current} goes on playing.", candidacy=trial,
+    act(request, verbs.withdraw, gettext("The trial is over; %(version)s goes on playing.") % {
+        "version": trial.current}, candidacy=trial,
         actor=request.user, now=timezone.now())
     return redirect("trial", pk)
 
@@ -84,8 +112,9 @@ def choose(request: HttpRequest, slug: str) -> HttpResponse:
     number = int(pk) if pk.isascii() and pk.isdigit() and len(pk) <= 18 else 0
     bot = get_object_or_404(Bot.objects.select_related("team"), pk=number)
     on_trial = request.POST.get("on_trial") == "yes"
-    act(request, verbs.choose, f"New versions of {bot} take over {'after a trial' if on_trial else 'at once'}.",
-        ladder=ladder, bot=bot, on_trial=on_trial, actor=request.user, now=timezone.now())
+    done = (gettext("New versions of %(bot)s take over after a trial.") if on_trial else
+            gettext("New versions of %(bot)s take over at once.")) % {"bot": bot}
+    act(request, verbs.choose, done, ladder=ladder, bot=bot, on_trial=on_trial, actor=request.user, now=timezone.now())
     return redirect("ladder", slug)
 
 

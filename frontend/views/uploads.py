@@ -1,6 +1,5 @@
 """The upload page."""
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +13,10 @@ from tournaments.services.submissions import SubmissionRefused, accept_upload
 
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
-    """The form; a POST leads on to the page of the submission, whether it waits for its check or was refused."""
+    """The form; a POST leads on to the page of the submission, whether it waits for its check or was refused.
+
+    What leaves no submission behind, such as a quota that is used up, is said beside the field.
+    """
     sent = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*sent, user=request.user)
     if form.is_valid():
@@ -25,9 +27,12 @@ def page(request: HttpRequest) -> HttpResponse:
         except SubmissionRefused as refusal:
             submission = refusal.submission
         except Refused as refusal:
-            messages.error(request, str(refusal))
-            return redirect("upload")
+            form.add_error("archive", str(refusal))
+            return _form(request, form, status=409)
         return redirect("submission", submission.pk)
+    return _form(request, form, status=400 if form.errors else 200)
+
+
+def _form(request: HttpRequest, form: UploadForm, *, status: int) -> HttpResponse:
     return render(request, "frontend/upload.html",
-                  {"section": "upload", "form": form, "quota": quota_of(request.user, timezone.now())},
-                  status=400 if form.errors else 200)
+                  {"section": "upload", "form": form, "quota": quota_of(request.user, timezone.now())}, status=status)

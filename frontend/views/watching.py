@@ -11,7 +11,8 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response
 
 from frontend import wording
-from frontend.replays import boards, boards_etag, live_document, live_turns_drawn, viewer
+from frontend.languages import in_language
+from frontend.replays import boards, boards_etag, live_document, live_turns_drawn, turns_in_words, viewer
 from frontend.views.conditional import render_unless_known
 from frontend.views.games import options
 from frontend.views.numbers import number_in, text_in
@@ -53,7 +54,8 @@ def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if isinstance(known, HttpResponseNotModified):
         return known
     return JsonResponse({
-        "state": state, "attempt": match.attempt, "since": since, "turns": live_turns_drawn(live)[since:],
+        "state": state, "attempt": match.attempt, "since": since,
+        "turns": turns_in_words(live_turns_drawn(live)[since:]),
         "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
     }, headers={"ETag": etag, "Cache-Control": "no-cache"})
 
@@ -82,7 +84,7 @@ def beside(request: HttpRequest, slug: str) -> HttpResponse:
     """The few boards on an event's page."""
     event = get_object_or_404(event_reads.visible_to(request.user), slug=slug)
     playing = reads.being_played(request.user, BOARDS_BESIDE, event)
-    return render_unless_known(request, "frontend/_playing.html", boards_etag(playing) or "none",
+    return render_unless_known(request, "frontend/_playing.html", in_language(boards_etag(playing) or "none"),
                                lambda: {"playing": boards(playing), "event": event})
 
 
@@ -99,7 +101,7 @@ def _playing(request: HttpRequest) -> list[reads.LiveGame]:
 
 
 def _etag(playing: list[reads.LiveGame], events: list[Any]) -> str:
-    return "-".join(["watch", boards_etag(playing), *map(event_reads.etag, events)])
+    return in_language("-".join(["watch", boards_etag(playing), *map(event_reads.etag, events)]))
 
 
 def _watch(playing: list[reads.LiveGame], events: list[Any]) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.tournaments.site import Site
+
 # Playwright runs an event loop in this thread, and Django would refuse the database beside one.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
@@ -65,3 +67,14 @@ def look(browser: Browser, live_server: Any) -> Iterator[Look]:
     yield looking
     looking.close()
     assert looking.complaints == []
+
+
+@pytest.fixture
+def site(site_environment, settings, tmp_path) -> Iterator[Site]:
+    """The service's processes, on the Redis that the pages read from."""
+    root = tmp_path / "archives"
+    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                          "OPTIONS": {"location": str(root)}}}
+    site = Site({**site_environment, "SQUAREFIELD_ARCHIVES": str(root), "SQUAREFIELD_REPUBLISH_SECONDS": "2"}, tmp_path)
+    yield site
+    site.stop()

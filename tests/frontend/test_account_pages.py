@@ -296,12 +296,15 @@ class TestAnUpload:
         answer = client.post(reverse("upload"), {"archive": upload(NOT_AN_ARCHIVE)}, follow=True)
         assert b"is not a .zip, .tar or .tar.gz archive" in answer.content
 
-    def test_tells_what_the_quota_leaves(self, client, mia, settings):
+    def test_tells_what_the_quota_leaves_and_beside_the_field_when_it_is_used_up(self, client, mia, settings):
         settings.UPLOADS_PER_DAY = 1
         assert "1 <small>of 1 in" in client.get(reverse("upload")).content.decode()
         client.post(reverse("upload"), {"archive": upload(NOT_AN_ARCHIVE)})
-        answer = client.post(reverse("upload"), {"archive": upload(packed(manifest()))}, follow=True)
-        assert "You have used up your uploads, 1 in 24 hours" in _said(answer)[0]
+        answer = client.post(reverse("upload"), {"archive": upload(packed(manifest()))})
+        assert answer.status_code == 409
+        [said] = answer.context["form"]["archive"].errors
+        assert said.startswith("You have used up your uploads, 1 in 24 hours")
+        assert 'aria-invalid="true" aria-describedby="id_archive_helptext id_archive_error"' in answer.content.decode()
         assert Submission.objects.count() == 1
 
     def test_is_not_read_when_it_is_too_large(self, client, mia, settings):
@@ -312,8 +315,8 @@ class TestAnUpload:
 
     def test_is_closed_to_somebody_banned(self, client, mia):
         Ban.objects.create(user=mia, reason="spam.", created_by=make_user("staff", staff=True), created_at=START)
-        answer = client.post(reverse("upload"), {"archive": upload(packed(manifest()))}, follow=True)
-        assert _said(answer) == ["You are banned: spam."]
+        answer = client.post(reverse("upload"), {"archive": upload(packed(manifest()))})
+        assert answer.context["form"]["archive"].errors == ["You are banned: spam."]
 
     def test_needs_a_file(self, client, mia):
         assert client.post(reverse("upload")).status_code == 400

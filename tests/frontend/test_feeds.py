@@ -108,8 +108,9 @@ class TestFeedOfABot:
 class TestHostileText:
     def test_stays_text(self, client):
         names = ['<script>alert("1")</script>', "\u202eevil]]>&amp;"]
-        event = play_event(make_event([make_version(name) for name in names], name="<u>Cup\x1b[2J</u>\x00\ud7ff"[:-2]))
-        Event.objects.update(description="\x07")
+        event = play_event(make_event([make_version(name) for name in names], name="Cup"))
+        # Past the doors, which refuse such names.
+        Event.objects.update(name="<u>Cup\x1b[2J</u>", description="\x07")
         for feed in ("events-feed", "event-feed", "bot-feed"):
             args = {"event-feed": [event.slug], "bot-feed": ["bot-2"]}.get(feed, [])
             text = ET.tostring(_feed(client, feed, *args), encoding="unicode")

@@ -1,9 +1,8 @@
-"""Casual games and questions in Chromium: what everybody must be able to use, and what they weigh."""
+"""Casual games in Chromium: played by mouse and keys, and what they weigh."""
 
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -11,20 +10,13 @@ from playwright.sync_api import Page, expect
 
 from engines.asking import Answer
 from engines.clock import ClockKind
-from engines.outcome import Forfeit
 from engines.record import Fault
-from tests.factories import make_event, make_user, make_version, play_match
-from tournaments.models import CasualGame, Match, Question
+from tests.factories import make_version
+from tournaments.models import CasualGame, Question
 from tournaments.services.answers import claim, finish
-from tournaments.services.casual import play
-from tournaments.services.questions import ask_in_game
-from tournaments.services.visitors import Asker, network_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
-
-TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
-LONG = "W" * 40
 
 
 def _answered(turn: str = "", fault: Fault | None = None) -> None:
@@ -57,46 +49,7 @@ def visitor():
     return _Visitor()
 
 
-@pytest.fixture
-def addresses(visitor, settings):
-    settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = 9
-    wide, other = make_version(LONG), make_version("Alder", owner="tom")
-    bot = wide.bot.slug
-    mine, waits, over, hex_game = (visitor.begin(bot), visitor.begin(bot, ruleset="squaresquared", size=7),
-                                   visitor.begin(bot), visitor.begin(bot, ruleset="square-grid-hex", size=11, seat="1"))
-    _answered("f6")
-    asker = Asker(None, mine.visitor, network_of("127.0.0.1"))
-    play(asker=asker, game=mine, text="c3", ply=0, now=timezone.now())
-    _answered("d3,d4")
-    play(asker=asker, game=waits, text="d4", ply=0, now=timezone.now())
-    visitor.client.post(reverse("casual-resign", args=[over.token]))
-    event = make_event([wide, other], ruleset="scware", size=8)
-    game = play_match(Match.objects.get(event=event)).games.first()
-    asked = ask_in_game(asker=Asker(make_user("pia")), game=game, ply=5, version=wide, now=timezone.now())
-    lease = claim(question_id=asked.pk, worker="w", tier="standard", now=timezone.now())
-    fault = Fault(1, Forfeit.PROTOCOL, "long" * 100, "the answer is no line of the protocol", 5)
-    finish(lease, Answer("", fault, 0.2, 0.3, 0.1, ClockKind.CPU), timezone.now())
-    table = reverse("casual-game", args=[mine.token])
-    return [reverse("play", args=[bot]), table, f"{table}?stones=a1", f"{table}?stones=a1,b2",
-            *(reverse("casual-game", args=[game.token]) for game in (waits, over, hex_game)),
-            reverse("question", args=[asked.token])]
-
-
-class TestEveryPage:
-    @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-    def test_can_be_used_by_everybody(self, look, visitor, addresses, width, theme):
-        page = visitor.open(look, "/bots/", width=width, theme=theme, patience_ms=60_000)
-        for address in addresses:
-            assert page.goto(address).status == 200, address
-            found = Axe().run(page, options=TAGS).response["violations"]
-            assert [(v["id"], [node["target"] for node in v["nodes"]]) for v in found] == [], address
-
-    def test_does_not_scroll_sideways_on_a_narrow_screen(self, look, visitor, addresses):
-        page = visitor.open(look, "/bots/", width=320, patience_ms=60_000)
-        for address in addresses:
-            page.goto(address)
-            assert page.evaluate("document.documentElement.scrollWidth") == 320, address
-
+class TestThePage:
     def test_is_small_on_the_largest_board(self, look, visitor):
         game = visitor.begin(make_version("Alder").bot.slug, ruleset="ooscg-w", size=19)
         page = visitor.open(look, reverse("casual-game", args=[game.token]), patience_ms=60_000)

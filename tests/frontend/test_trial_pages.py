@@ -1,6 +1,8 @@
 """The pages of trials: what they say, who may begin and end one, and what they keep from strangers' names."""
 
+import re
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from django.contrib.auth.models import User
@@ -133,6 +135,50 @@ class TestTheTrialPage:
         for address in (reverse("trial", args=[made.pk]), reverse("bot", args=[one.bot.slug]),
                         reverse("ladder", args=[ladder.slug])):
             assert "<img src=x" not in body(mia, address)
+
+
+class TestTheList:
+    @pytest.fixture
+    def three(self, trial, ladder):
+        """One that passed and one that runs, of two bots; and one on another ladder."""
+        play_out(trial, current=(WON, DRAWN), now=timezone.now())
+        made = [trial]
+        elsewhere = create_ladder(ruleset="squ", size=6, base_seconds=5)
+        for name, place in (("Basalt", ladder), ("Cinder", elsewhere)):
+            enrol(place, name, owner="mia")
+            made.append(trials.enter(actor=make_user("mia"), ladder=place, version=make_version(name), elo1=100, seed=1,
+                                     now=timezone.now()))
+        return made
+
+    def listed(self, client, **query):
+        shown = body(client, f"{reverse('trials')}?{urlencode(query)}").partition("<main")[2]
+        return [int(pk) for pk in re.findall(r'href="/trials/(\d+)/"', shown)]
+
+    def test_has_all_of_them_newest_first(self, client, three):
+        assert self.listed(client) == [three[2].pk, three[1].pk, three[0].pk]
+        assert "Alder v2 passed against v1: LLR" in body(client, reverse("trials"))
+
+    def test_is_filtered_by_its_address_and_says_what_is_chosen(self, client, three, ladder):
+        assert self.listed(client, ladder=ladder.slug) == [three[1].pk, three[0].pk]
+        assert self.listed(client, status="passed") == [three[0].pk]
+        assert self.listed(client, bot="basalt") == self.listed(client, bot=three[1].bot.slug) == [three[1].pk]
+        assert self.listed(client, bot="nobody") == []
+        assert len(self.listed(client, status="made up")) == 3
+        shown = body(client, f"{reverse('trials')}?status=passed&bot=Alder")
+        assert '<option value="passed" selected>' in shown
+        assert 'name="bot" maxlength="80" value="Alder"' in shown
+
+    def test_goes_on_page_by_page_with_its_filters(self, client, three, monkeypatch):
+        monkeypatch.setattr("frontend.views.trials.PAGE", 1)
+        assert self.listed(client, status="running") == [three[2].pk]
+        shown = body(client, f"{reverse('trials')}?status=running")
+        assert f'href="?status=running&amp;before={three[2].pk}"' in shown
+        assert self.listed(client, status="running", before=three[2].pk) == [three[1].pk]
+
+    def test_is_linked_from_where_people_look_for_it(self, client, three, ladder):
+        assert 'href="/trials/"' in body(client, reverse("ladders"))
+        assert f'href="/trials/?ladder={ladder.slug}"' in body(client, reverse("ladder", args=[ladder.slug]))
+        assert f'href="/trials/?bot={three[0].bot.slug}"' in body(client, reverse("bot", args=[three[0].bot.slug]))
 
 
 class TestTheBotPage:

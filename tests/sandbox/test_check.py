@@ -185,3 +185,28 @@ class TestBreakingOff:
             check(archive({"main.py": RANDOM}), on_turn=give_up, on_start=processes.append)
         assert len(processes) == 4
         assert all(process.exit_status() is not None for process in processes)
+
+    def test_kills_a_build_whose_log_nobody_wants_any_more(self, check, opened):
+        def give_up(log: str) -> None:
+            raise InterruptedError
+
+        with pytest.raises(InterruptedError):
+            check(archive({"main.py": RANDOM}, build='"sh -c \'echo begun; sleep 50\'"'), on_log=give_up)
+        assert not [work for work in opened.runtime.root.joinpath("staging").iterdir() if work.is_dir()]
+
+
+class TestWhatIsToldOnTheWay:
+    def test_is_what_the_build_has_written_so_far_and_then_all_of_it(self, check):
+        logs: list[str] = []
+        verdict, _ = check(archive({"main.py": RANDOM}, rulesets='["squ"]',
+                                   build='"sh -c \'echo one; sleep 3; echo two; sleep 3\'"'), on_log=logs.append)
+        assert logs[0] == "one\n"
+        assert logs[-2:] == ["one\ntwo\n"] * 2
+        assert verdict.log == logs[-1]
+
+    def test_is_each_game_before_its_step_is_over(self, check):
+        told: list[object] = []
+        verdict, steps = check(archive({"main.py": LOST_ON_SEAT_1}, rulesets='["squ"]'), on_game=told.append)
+        assert tuple(told) == verdict.games
+        assert [game.fault is None for game in told] == [True, False]
+        assert len(steps) == 4 + 2

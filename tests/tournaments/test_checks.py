@@ -14,14 +14,17 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from engines.check import Failure, Stage, Step
+from engines.record import GameRecord, verify
+from engines.registry import RULESETS
 from tests.tournaments.conftest import NOW, RANDOM_BOT, make_archive
 from tournaments.celery import SUBMISSIONS_QUEUE
 from tournaments.models import Bot, Check, Submission, Version
 from tournaments.playing import checks
 from tournaments.playing.worker import Desk, this_process
+from tournaments.services.check_notes import note_steps
 from tournaments.services.dispatch import publish_due
 from tournaments.services.matches import LeaseLost
-from tournaments.services.qualification import accept, claim, note_steps, reap_checks, refuse, renew, void
+from tournaments.services.qualification import accept, claim, reap_checks, refuse, renew, void
 from tournaments.services.submissions import accept_upload
 
 MINUTE = timedelta(minutes=1)
@@ -155,8 +158,8 @@ class TestWhatIsShown:
     def refused(self, upload):
         submission = upload()
         lease = take(submission)
-        note_steps(lease, [Step(Stage.BUILD, "build", passed=True, seconds=1.5),
-                           Step(Stage.GAME, "qualification game 1 of 2", passed=False, note="<i>bad</i>")])
+        note_steps(lease.check, [Step(Stage.BUILD, "build", passed=True, seconds=1.5),
+                                 Step(Stage.GAME, "qualification game 1 of 2", passed=False, note="<i>bad</i>")])
         refuse(lease, ASTRAY, log="secret \x1b[31m<script>", now=NOW)
         return submission
 
@@ -221,6 +224,12 @@ class TestACheck:
         steps = submission.checks.get().steps
         assert len(steps) == 4 + 10
         assert all(step["passed"] for step in steps)
+        games = submission.checks.get().games.all()
+        assert [(game.number, game.seat, game.ruleset) for game in games] == [
+            (2 * place + seat + 1, seat, slug) for place, slug in enumerate(RULESETS) for seat in (0, 1)]
+        for game in games:
+            verify(GameRecord.from_dict(game.record))
+            assert game.record["seats"][game.seat]["name"] == "Otter"
 
     def test_builds_once_for_all_workers(self, check, upload):
         submission = check(upload(build=BUILD, rulesets='["squ"]'))

@@ -70,7 +70,7 @@ class TestAQuestion:
 
     @pytest.mark.parametrize(("turns", "size", "words"), [
         (["a1", "a1"], 3, "cannot be played"), (["z9"], 3, "cannot be played"), ([], 99, "not on 99"),
-        (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over here, by connection"),
+        (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over here: there is nothing to ask"),
         (["a1"] * 5000, 3, "at most 94 plies"),
     ])
     def test_is_refused_where_there_is_nothing_to_ask(self, pia, otter, turns, size, words):

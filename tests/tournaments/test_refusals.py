@@ -50,10 +50,13 @@ def api(who: str, path: str, data: dict[str, Any], form: str = "json") -> str:
 
 
 def page(who: str, name: str, *args: object, **data: object) -> str:
-    """What the page says that the POST leads to."""
+    """What the page says that the POST leads to, or the form beside its field."""
     client = Client()
     client.force_login(make_user(who))
     answer = client.post(reverse(name, args=args), data)
+    if answer.status_code == 409:
+        [[sentence]] = answer.context["form"].errors.values()
+        return str(sentence)
     assert answer.status_code == 302
     [message] = get_messages(answer.wsgi_request)
     assert message.level_tag == "error"

@@ -74,6 +74,8 @@ class GameFilter(FilterSet):
     ended_by = filters.ChoiceFilter(choices=[(kind.value, kind.value) for kind in EndedBy],
                                     label="What ended it; conduct lists the faults.")
     reason = filters.CharFilter(label="The ending within that: connection, time, crash …")
+    result = filters.ChoiceFilter(choices=[(result, result) for result in reads.RESULTS],
+                                  label="The bot's result; without a bot or a version, that of who moved first.")
     since = filters.IsoDateTimeFilter(label="Ended at this time or later.")
     until = filters.IsoDateTimeFilter(label="Ended before this time.")
 

@@ -40,6 +40,8 @@ class SubmissionSerializer(serializers.ModelSerializer):
 
 class CheckedSubmissionSerializer(SubmissionSerializer):
     steps = serializers.SerializerMethodField(help_text="The steps of its check so far.")
+    log = serializers.SerializerMethodField(
+        help_text="What the build command wrote, cut; while the check is under way, the end of it so far.")
     setback = serializers.SerializerMethodField(
         help_text="Why its check is repeated: a fault of the service, never of the bot; empty when there was none.")
 
@@ -50,6 +52,9 @@ class CheckedSubmissionSerializer(SubmissionSerializer):
     def get_steps(self, submission: Submission) -> list[dict]:
         check = reads.newest_check(submission)
         return check.steps if check else []
+
+    def get_log(self, submission: Submission) -> str:
+        return reads.log_so_far(submission)
 
     def get_setback(self, submission: Submission) -> str:
         return reads.setback(submission)

@@ -30,6 +30,7 @@ PACKAGES = {
     "default-jdk-headless": "javac",
     "g++": "g++",
     "gcc": "gcc",
+    "gettext": "msgfmt",
     "gnugo": "gnugo",
     "golang-go": "go",
     "libseccomp2": "/usr/lib/*/libseccomp.so.2",

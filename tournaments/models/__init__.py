@@ -1,7 +1,7 @@
 """The service's nouns. Facts (versions, games, attempts, checks) are inserted, and what they say is never edited."""
 
 from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
-from tournaments.models.bots import Bot, Check, Submission, Version
+from tournaments.models.bots import Bot, Check, QualificationGame, Submission, Version
 from tournaments.models.candidacies import Candidacy
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry
@@ -30,6 +30,7 @@ __all__ = [
     "Match",
     "Membership",
     "Profile",
+    "QualificationGame",
     "Question",
     "Round",
     "Series",

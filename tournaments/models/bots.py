@@ -93,6 +93,8 @@ class Check(models.Model):
     reason = models.TextField(blank=True, help_text="Why it is void.")
     steps = models.JSONField(default=list, blank=True,
                              help_text="So far: stage, name, whether passed (null: under way), note, seconds of each.")
+    log = models.TextField(blank=True, help_text="The end of what its build has written so far; empty once it is over, "
+                                                 "when the submission has all of it.")
     started_at = models.DateTimeField(help_text="When it was claimed.")
     ended_at = models.DateTimeField(null=True, help_text="When it was counted or found void.")
 
@@ -108,6 +110,33 @@ class Check(models.Model):
 
     def __str__(self) -> str:
         return f"check {self.number} of submission {self.submission_id}"
+
+
+class QualificationGame(models.Model):
+    """A game of a check against the reference bot `random`: unrated, for the uploader and staff. None of a void one."""
+
+    # `check` is a method of every model.
+    check_run = models.ForeignKey(Check, models.CASCADE, related_name="games", db_index=False,
+                                  help_text="The check that it is a part of.")
+    number = models.PositiveSmallIntegerField(help_text="1, 2, 3 … within the check.")
+    ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
+    size = models.PositiveSmallIntegerField(help_text="Cells a side.")
+    seat = models.PositiveSmallIntegerField(help_text="The submission's: 0 moves first.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="The winning seat; empty for a draw.")
+    ended_by = models.CharField(max_length=10, help_text="rule, conduct or policy.")
+    reason = models.CharField(max_length=20, help_text="The ending within that: connection, time, ply cap …")
+    plies = models.PositiveIntegerField(help_text="Turns played.")
+    record = models.JSONField(help_text="The whole game: turns, times, result (engines.record).")
+
+    class Meta:
+        ordering = ["check_run", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["check_run", "number"], name="a_check_has_each_game_once"),
+            models.CheckConstraint(name="a_submission_plays_on_a_seat", condition=Q(seat__in=[0, 1])),
+        ]
+
+    def __str__(self) -> str:
+        return f"qualification game {self.number} of {self.check_run}"
 
 
 class Version(models.Model):

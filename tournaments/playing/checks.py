@@ -1,6 +1,7 @@
 """What a worker process does with a submission's id: claim it, check it in the sandbox, judge it; or void the check."""
 
 import functools
+import itertools
 import logging
 
 from django.conf import settings
@@ -12,8 +13,9 @@ from engines.sandbox import Sandbox, SandboxError
 from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.worker import Desk, this_process
 from tournaments.services.archives import content_hash
+from tournaments.services.check_notes import note_game, note_log, note_steps
 from tournaments.services.matches import LeaseLost
-from tournaments.services.qualification import CheckLease, accept, claim, note_steps, refuse, renew, void
+from tournaments.services.qualification import CheckLease, accept, claim, refuse, renew, void
 from tournaments.site.logs import about
 
 log = logging.getLogger(__name__)
@@ -54,7 +56,7 @@ def _check(desk: Desk, lease: CheckLease) -> None:
 
 
 def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
-    """The check itself, its steps noted as they come."""
+    """The check itself, its steps, log and games noted as they come."""
     with lease.submission.archive.open("rb") as file:
         archive = file.read()
     if content_hash(archive) != lease.submission.sha256:
@@ -67,12 +69,23 @@ def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
             steps[-1] = step  # shown when the next begins: one write a step is enough
             return
         steps.append(step)
-        note_steps(lease, steps)
+        note_steps(lease.check, steps)
 
-    verdict = check_submission(archive, sandbox, on_step=on_step, on_turn=heartbeat.check,
+    shown = ""
+
+    def on_log(log: str) -> None:
+        nonlocal shown
+        heartbeat.check()
+        if log != shown:
+            note_log(lease.check, log)
+            shown = log
+
+    numbers = itertools.count(1)
+    verdict = check_submission(archive, sandbox, on_step=on_step, on_turn=heartbeat.check, on_log=on_log,
+                               on_game=lambda record: note_game(lease.check, next(numbers), record),
                                on_start=lambda process: heartbeat.kill_when_lost(process.pid),
                                largest=settings.MAX_ARCHIVE_BYTES)
-    note_steps(lease, steps)
+    note_steps(lease.check, steps)
     return verdict
 
 

@@ -31,6 +31,12 @@ def candidacies() -> QuerySet[Candidacy]:
                                              "created_by").order_by("-id"))
 
 
+def chosen(*, bot: str = "", ladder: str = "", status: str = "") -> QuerySet[Candidacy]:
+    """Trials as in `candidacies`: of a bot and on a ladder (slugs), with a status; what is empty filters nothing."""
+    asked = {"bot__slug": bot, "ladder__slug": ladder, "status": status}
+    return candidacies().filter(**{name: value for name, value in asked.items() if value})
+
+
 def course_of(candidacy: Candidacy) -> Course:
     """The trial as far as it has been judged; no query."""
     course = Course(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)

@@ -12,6 +12,7 @@ from tournaments.selectors.events import visible_events
 # A result as the score of a bot's side, and as the winning seat.
 _SCORES = {"won": 1.0, "drawn": 0.5, "lost": 0.0}
 _WINNERS = {"won": 0, "drawn": None, "lost": 1}
+RESULTS = tuple(_WINNERS)
 
 
 def games(user: Any = None) -> QuerySet[Game]:

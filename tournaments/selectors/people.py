@@ -1,8 +1,9 @@
 """Reads about people: who they are, their bots and teams."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Prefetch, QuerySet
 
+from ratings.models import Rating
 from tournaments.models import Bot, Membership, Submission, Team
 from tournaments.selectors.bots import bots
 from tournaments.services.rights import own_bots
@@ -16,6 +17,12 @@ def people() -> QuerySet[User]:
 def bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
     """The bots that this person acts for, as owner or in a team; with owners, teams and `version_count`."""
     return bots().filter(pk__in=Bot.objects.filter(own_bots(user)).values("pk"))
+
+
+def rated_bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
+    """Likewise, each with its `ratings` and their ladders, the best place first."""
+    return bots_of(user).prefetch_related(
+        Prefetch("ratings", Rating.objects.select_related("ladder").order_by("rank", "id")))
 
 
 def uploads_of(user: AbstractBaseUser) -> QuerySet[Submission]:

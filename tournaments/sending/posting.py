@@ -17,6 +17,7 @@ from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
+from django.utils.translation import gettext
 
 CONNECT_SECONDS: Final = 5.0
 # From the connection to the last byte of the answer that is read.
@@ -43,18 +44,21 @@ class Answer:
 def parse(url: str) -> SplitResult:
     """The address in its parts, judged by its looks alone. Raises Unpostable."""
     if not url.isascii() or not url.isprintable() or any(sign in url for sign in ' "<>\\^`{|}'):
-        raise Unpostable("An address has only the characters of URLs: write others percent-encoded, "
-                         "and a host's name in its xn-- form.")
+        raise Unpostable(gettext(
+            "An address has only the characters of URLs: write others percent-encoded, and a host's name in "
+            "its xn-- form."))
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise Unpostable(f"This is no address: {error}.") from None
+        raise Unpostable(gettext("This is no address: %(error)s.") % {"error": error}) from None
     schemes = ("https", "http") if settings.WEBHOOK_HTTP else ("https",)
     if parts.scheme not in schemes or not parts.hostname or port == 0:
-        raise Unpostable(f"An address begins with {' or '.join(f'{scheme}://' for scheme in schemes)} and a host.")
+        raise Unpostable(gettext(
+            "An address begins with %(scheme)s and a host.") % {
+            "scheme": " / ".join(f"{scheme}://" for scheme in schemes)})
     if parts.username is not None or parts.password is not None:
-        raise Unpostable("An address carries no name or password: the signature says who posts.")
+        raise Unpostable(gettext("An address carries no name or password: the signature says who posts."))
     with contextlib.suppress(ValueError):
         # A name is judged when it is resolved, at every delivery.
         _refuse_inner(ip_address(parts.hostname))
@@ -140,4 +144,6 @@ def _refuse_inner(address: IPv4Address | IPv6Address) -> None:
         within = address.ipv4_mapped or address.sixtofour or address
         site_local = address.is_site_local
     if not within.is_global or within.is_multicast or within.is_reserved or site_local:
-        raise Unpostable(f"{address} is not an address of the public internet, and notices go nowhere else.")
+        raise Unpostable(gettext(
+            "%(address)s is not an address of the public internet, and notices go nowhere else.") % {
+            "address": address})

@@ -8,8 +8,10 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
+from django.utils.translation import gettext
 
 from tournaments.models import Profile
+from tournaments.numbers import grouped
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
@@ -50,7 +52,7 @@ def set_quotas(*, user: Any, actor: Any, now: datetime, uploads_per_day: int | N
                games_per_day: int | None) -> Profile:
     """Give the user quotas of their own; None for the site's. Raises Forbidden to all but staff."""
     if not actor.is_staff:
-        raise Forbidden("Only the site's staff set quotas.")
+        raise Forbidden(gettext("Only the site's staff set quotas."))
     quotas = {"uploads_per_day": uploads_per_day, "archive_bytes": archive_bytes, "games_per_day": games_per_day}
     with transaction.atomic():
         profile = profile_of(user)
@@ -62,10 +64,12 @@ def set_quotas(*, user: Any, actor: Any, now: datetime, uploads_per_day: int | N
 
 def _checked_about(about: str) -> str:
     if len(about) > LONGEST_ABOUT:
-        raise ProfileRefused(f"What you say about yourself has {len(about):,} characters; {LONGEST_ABOUT:,} are "
-                             "allowed.")
+        raise ProfileRefused(gettext(
+            "What you say about yourself has %(count)s characters; %(longest_about)s are allowed.") % {
+            "count": grouped(len(about)), "longest_about": grouped(LONGEST_ABOUT)})
     if "\0" in about:
-        raise ProfileRefused("What you say about yourself has a NUL character, which cannot be kept: leave it out.")
+        raise ProfileRefused(gettext(
+            "What you say about yourself has a NUL character, which cannot be kept: leave it out."))
     return about
 
 
@@ -73,18 +77,23 @@ def _checked_link(link: str) -> str:
     if not link:
         return ""
     if len(link) > LONGEST_LINK:
-        raise ProfileRefused(f"The link has {len(link)} characters; {LONGEST_LINK} are allowed.")
+        raise ProfileRefused(gettext(
+            "The link has %(count)s characters; %(longest_link)s are allowed.") % {
+            "count": len(link), "longest_link": LONGEST_LINK})
     try:
         _is_page(link)
     except ValidationError:
-        raise ProfileRefused(f"{link!r} is not the address of a page, such as https://example.org/me.") from None
+        raise ProfileRefused(gettext(
+            "%(link)r is not the address of a page, such as https://example.org/me.") % {"link": link}) from None
     return link
 
 
 def _checked_kinds(user: Any, kinds: Sequence[str]) -> list[str]:
     unknown = [kind for kind in kinds if kind not in settings.NOTICES]
     if unknown:
-        raise ProfileRefused(f"No notice is called {unknown[0]!r}; there are {', '.join(settings.NOTICES)}.")
+        raise ProfileRefused(gettext(
+            "No notice is called %(unknown)r; there are %(notices)s.") % {
+            "unknown": unknown[0], "notices": ", ".join(settings.NOTICES)})
     if kinds and not user.email:
-        raise ProfileRefused("Your account has no e-mail address to send notices to: give it one first.")
+        raise ProfileRefused(gettext("Your account has no e-mail address to send notices to: give it one first."))
     return [kind for kind in settings.NOTICES if kind in kinds]

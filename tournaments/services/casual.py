@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from engines import openings
 from engines.clock import TimeControl
@@ -56,7 +57,7 @@ def begin(*, asker: Asker, version: Version, terms: Terms, seed: int, now: datet
         raise CasualRefused(f"{error}.") from None
     pace = PACES.get(terms.pace)
     if pace is None or terms.seat not in (0, 1):
-        raise CasualRefused(f"The pace is one of {', '.join(PACES)}, and the seat 0 or 1.")
+        raise CasualRefused(gettext("The pace is one of %(paces)s, and the seat 0 or 1.") % {"paces": ", ".join(PACES)})
     opening = openings.draw(ruleset, terms.size, seed) if terms.opening else ()
     with transaction.atomic():
         hold(Lock.QUESTIONS)
@@ -89,7 +90,7 @@ def play(*, asker: Asker, game: CasualGame, text: str, ply: int, now: datetime) 
         try:
             casual_play.add_turn(game, text, taken, now)
         except TurnError as error:
-            raise CasualRefused(f"That is no turn here: {error}.") from None
+            raise CasualRefused(gettext("That is no turn here: %(error)s.") % {"error": error}) from None
         _ask_if_due(game, asker, now)
     return game
 
@@ -100,7 +101,7 @@ def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
     with transaction.atomic():
         game = held(game.pk)
         if game.status != CasualStatus.PLAYING:
-            raise CasualRefused("The game is over already.")
+            raise CasualRefused(gettext("The game is over already."))
         if is_persons_turn(game):
             taken = max(0.0, (now - game.turn_began_at).total_seconds())
             game.turns = [*game.turns, [position_of(game).format((RESIGN,)), round(taken, 3)]]
@@ -123,16 +124,16 @@ def end_overdue(now: datetime) -> int:
 
 def _refuse_others(asker: Asker, game: CasualGame) -> None:
     if not asker.made(game):
-        raise Forbidden("Somebody else plays this game: you may look on.")
+        raise Forbidden(gettext("Somebody else plays this game: you may look on."))
 
 
 def _refuse_unless_turn(game: CasualGame, ply: int) -> None:
     if game.status != CasualStatus.PLAYING:
-        raise CasualRefused("The game is over.")
+        raise CasualRefused(gettext("The game is over."))
     if not is_persons_turn(game):
-        raise CasualRefused("The bot is to move: wait for its turn.")
+        raise CasualRefused(gettext("The bot is to move: wait for its turn."))
     if ply != len(plies(game)):
-        raise CasualRefused("The game has gone on in the meantime: look at the board again.")
+        raise CasualRefused(gettext("The game has gone on in the meantime: look at the board again."))
 
 
 def _ask_if_due(game: CasualGame, asker: Asker, now: datetime) -> None:
@@ -150,5 +151,5 @@ def _drop_question(game: CasualGame, now: datetime) -> None:
 
 
 def _limit() -> Limit:
-    return Limit("casual games", settings.OPEN_CASUAL_GAMES, settings.CASUAL_GAMES_PER_HOUR,
+    return Limit(gettext("casual games"), settings.OPEN_CASUAL_GAMES, settings.CASUAL_GAMES_PER_HOUR,
                  Q(status=CasualStatus.PLAYING))

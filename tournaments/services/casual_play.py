@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy
 
 from engines.asking import Answer, position_after
 from engines.outcome import Adjudication
@@ -24,17 +25,17 @@ GRACE_SECONDS: Final = 1.0
 class Pace:
     """What both have: the person a clock for the game, or none, and the bot a fixed time for each turn."""
 
-    words: str
+    words: Any
     bot_seconds: float
     base_seconds: float | None = None
     increment_seconds: float = 0.0
 
 
 PACES: Final = {
-    "unhurried": Pace("No clock for you; 3 s a turn for the bot", 3.0),
-    "quick": Pace("3 min + 2 s a turn for you; 1 s a turn for the bot", 1.0, 180.0, 2.0),
-    "normal": Pace("10 min + 5 s a turn for you; 3 s a turn for the bot", 3.0, 600.0, 5.0),
-    "long": Pace("30 min + 15 s a turn for you; 10 s a turn for the bot", 10.0, 1800.0, 15.0),
+    "unhurried": Pace(gettext_lazy("No clock for you; 3 s a turn for the bot"), 3.0),
+    "quick": Pace(gettext_lazy("3 min + 2 s a turn for you; 1 s a turn for the bot"), 1.0, 180.0, 2.0),
+    "normal": Pace(gettext_lazy("10 min + 5 s a turn for you; 3 s a turn for the bot"), 3.0, 600.0, 5.0),
+    "long": Pace(gettext_lazy("30 min + 15 s a turn for you; 10 s a turn for the bot"), 10.0, 1800.0, 15.0),
 }
 
 

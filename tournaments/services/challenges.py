@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext, ngettext
 
 from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, MatchKind, MatchStatus
 from tournaments.models import Attempt, Challenge, Ladder, Match, Version
+from tournaments.numbers import grouped
 from tournaments.selectors.challenges import open_challenges
 from tournaments.services import audit
 from tournaments.services.errors import Refused
@@ -36,9 +38,11 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
     refuse_banned(user=actor, bot=first.bot)
     refuse_banned(bot=second.bot)
     if not 1 <= matches <= MOST_MATCHES:
-        raise ChallengeRefused(f"A challenge has 1 to {MOST_MATCHES} matches, not {matches:,}.")
+        raise ChallengeRefused(gettext(
+            "A challenge has 1 to %(most_matches)s matches, not %(matches)s.") % {
+            "most_matches": MOST_MATCHES, "matches": grouped(matches)})
     if first.pk == second.pk:
-        raise ChallengeRefused(f"{first} cannot challenge itself: choose another version.")
+        raise ChallengeRefused(gettext("%(first)s cannot challenge itself: choose another version.") % {"first": first})
     refuse_unplayable(ladder, first)
     refuse_unplayable(ladder, second)
     with transaction.atomic():
@@ -64,11 +68,11 @@ def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Chal
     Raises Forbidden, ChallengeRefused.
     """
     if not (actor.is_staff or challenge.created_by_id == actor.pk or acts_for(actor, challenge.first.bot)):
-        raise Forbidden("Somebody else asked for this challenge: only they can call it off.")
+        raise Forbidden(gettext("Somebody else asked for this challenge: only they can call it off."))
     with transaction.atomic():
         unfinished = Match.objects.filter(challenge=challenge, status__in=MATCH_TRANSITIONS["cancel"])
         if not unfinished.exists():
-            raise ChallengeRefused("This challenge is over: there is nothing to call off.")
+            raise ChallengeRefused(gettext("This challenge is over: there is nothing to call off."))
         # Workers find out when they renew their leases, and kill the bots.
         unfinished.update(status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
         Attempt.objects.filter(match__challenge=challenge, match__status=MatchStatus.CANCELLED,
@@ -83,12 +87,17 @@ def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Chal
 def _refuse_too_many(actor: Any) -> None:
     going_on = open_challenges(actor).count()
     if not actor.is_staff and going_on >= settings.OPEN_CHALLENGES:
-        raise ChallengeRefused(f"You have {going_on} challenges that are not over, as many as are allowed at a time: "
-                               "wait for one or call one off.")
+        raise ChallengeRefused(gettext(
+            "You have %(going_on)s challenges that are not over, as many as are allowed at a time: wait for "
+            "one or call one off.") % {"going_on": going_on})
 
 
 def _refuse_over_quota(actor: Any, first: Version, matches: int, now: datetime) -> None:
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
     if not actor.is_staff and left < matches * _GAMES_IN_MATCH:
-        raise OverQuota(f"{matches} match{'es' * (matches > 1)} are {matches * _GAMES_IN_MATCH} games, and the author "
-                        f"of {first.bot.name} has {left:,.0f} left in these 24 hours: ask for fewer, or later.")
+        raise OverQuota(ngettext(
+            "%(count)s match are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
+            "ask for fewer, or later.",
+            "%(count)s matches are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
+            "ask for fewer, or later.", matches) % {
+            "count": matches, "games": matches * _GAMES_IN_MATCH, "bot": first.bot.name, "left": grouped(left)})

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext
 
 from tournaments.lifecycle import DELIVERY_TRANSITIONS, Channel, DeliveryStatus
 from tournaments.models import Delivery, Webhook
@@ -75,14 +76,15 @@ def resend(*, delivery: Delivery, actor: Any, now: datetime) -> Delivery:
     Raises ResendRefused, Forbidden.
     """
     if not actor.is_staff and delivery.user_id != actor.pk:
-        raise Forbidden("A notice is its receiver's alone.")
+        raise Forbidden(gettext("A notice is its receiver's alone."))
     with transaction.atomic():
         again = Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["resend"]).update(
             status=DeliveryStatus.PENDING, attempts=0, due_at=now, ended_at=None)
         delivery.refresh_from_db()
         if not again:
-            raise ResendRefused(f"Notice {delivery.pk} is on its way still; it is tried next "
-                                f"{delivery.due_at:%Y-%m-%d %H:%M:%S} UTC.")
+            raise ResendRefused(gettext(
+                "Notice %(delivery)s is on its way still; it is tried next %(due_at)s UTC.") % {
+                "delivery": delivery.pk, "due_at": f"{delivery.due_at:%Y-%m-%d %H:%M:%S}"})
         audit.record(actor=actor, verb="resend", target=delivery, now=now)
     return delivery
 

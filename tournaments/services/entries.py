@@ -7,11 +7,13 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
+from django.utils.translation import gettext
 
 from ratings.models import Rating
 from tournaments.formats import most_entries
 from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding, VersionStatus
 from tournaments.models import Bot, Entry, Event, Invitation, LadderEntry, Match, Membership, Version
+from tournaments.numbers import grouped
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.organising import organises, organises_all, refuse_stranger
@@ -33,25 +35,28 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
     The event's organiser may do so outside the registration window too, until the event starts.
     """
     if not acts_for(actor, version.bot):
-        raise Forbidden(f"{version.bot.name} is not your bot: only its owner and its team enter it.")
+        raise Forbidden(gettext(
+            "%(bot)s is not your bot: only its owner and its team enter it.") % {"bot": version.bot.name})
     refuse_banned(user=actor)
     refuse_banned(user=version.bot.owner, bot=version.bot)
     with transaction.atomic():
         event = _locked(event)
         if not may_see(actor, event):
-            raise Forbidden(f"{event} is private: only who is invited may enter.")
+            raise Forbidden(gettext("%(event)s is private: only who is invited may enter.") % {"event": event})
         closed = registration_closed(event, now)
         if closed and not (event.status == EventStatus.SCHEDULED and organises(actor, event)):
             raise EntryRefused(closed)
         check_plays(event.ladder, version)
         present = event.entries.select_related("version__bot").filter(bot=version.bot_id).first()
         if present is not None:
-            raise EntryRefused(f"{version.bot.name} is entered already, with version {present.version.number}: "
-                               "a bot enters an event once. Leave first to enter another version.")
+            raise EntryRefused(gettext(
+                "%(bot)s is entered already, with version %(version)s: a bot enters an event once. Leave "
+                "first to enter another version.") % {"bot": version.bot.name, "version": present.version.number})
         count = event.entries.count()
         most = most_entries(event.format, event.max_entries)
         if most is not None and count >= most:
-            raise EntryRefused(f"{event} is full: it takes {most:,} entries.")
+            raise EntryRefused(gettext(
+                "%(event)s is full: it takes %(most)s entries.") % {"event": event, "most": grouped(most)})
         runners = event.entries.filter(runs_the_gauntlet=True).count()
         check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
         entry = Entry.objects.create(event=event, bot=version.bot, version=version, entered_at=now)
@@ -66,11 +71,15 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
     Its author, its team and the event's organiser may; None is the service itself. Raises EntryRefused, Forbidden.
     """
     if actor is not None and not acts_for(actor, entry.bot) and not organises(actor, entry.event):
-        raise Forbidden(f"{entry.bot.name} is not your bot: only its owner, its team and the organiser withdraw it.")
+        raise Forbidden(gettext(
+            "%(bot)s is not your bot: only its owner, its team and the organiser withdraw it.") % {
+            "bot": entry.bot.name})
     with transaction.atomic():
         event = _locked(entry.event)
         if event.status in (EventStatus.FINISHED, EventStatus.CANCELLED):
-            raise EntryRefused(f"{event} is {event.get_status_display().lower()}: nobody leaves it any more.")
+            raise EntryRefused(gettext(
+                "%(event)s is %(status)s: nobody leaves it any more.") % {
+                "event": event, "status": event.get_status_display().lower()})
         if event.status == EventStatus.SCHEDULED:
             gone = Entry.objects.filter(pk=entry.pk).delete()[0]
         else:
@@ -78,7 +87,7 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event,
                                  status=MatchStatus.QUEUED).update(status=MatchStatus.CANCELLED, ended_at=now)
         if not gone:
-            raise EntryRefused(f"{entry.bot.name} has left {event} already.")
+            raise EntryRefused(gettext("%(bot)s has left %(event)s already.") % {"bot": entry.bot.name, "event": event})
         _touch(event)
         audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
 
@@ -138,10 +147,11 @@ def people_in(event: Event) -> set[int]:
 def lack(event: Event, entries: list[Entry]) -> str:
     """Why the event cannot be held with these entrants; empty when it can."""
     if len(entries) < 2:
-        return f"an event needs at least two entrants, and {len(entries) or 'nobody'} entered"
+        return (gettext("an event needs at least two entrants, and only one entered") if entries else
+                gettext("an event needs at least two entrants, and nobody entered"))
     runners = sum(entry.runs_the_gauntlet for entry in entries)
     if event.format == EventFormat.GAUNTLET and not 0 < runners < len(entries):
-        return "a gauntlet needs somebody who runs it and somebody who does not"
+        return gettext("a gauntlet needs somebody who runs it and somebody who does not")
     return ""
 
 
@@ -149,15 +159,18 @@ def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation
     """Let somebody see a private event and enter it. Raises InvitationRefused, Forbidden."""
     refuse_stranger(actor, event)
     if not event.private:
-        raise InvitationRefused(f"{event} is open to everybody: nobody needs an invitation.")
+        raise InvitationRefused(gettext(
+            "%(event)s is open to everybody: nobody needs an invitation.") % {"event": event})
     if event.status != EventStatus.SCHEDULED:
-        raise InvitationRefused(f"{event} is {event.get_status_display().lower()}: entries are closed.")
+        raise InvitationRefused(gettext(
+            "%(event)s is %(status)s: entries are closed.") % {
+            "event": event, "status": event.get_status_display().lower()})
     try:
         with transaction.atomic():
             invitation = Invitation.objects.create(event=event, user=user, created_at=now)
             audit.record(actor=actor, verb="invite", target=event, now=now, user=user.get_username())
     except IntegrityError:
-        raise InvitationRefused(f"{user} is invited already.") from None
+        raise InvitationRefused(gettext("%(user)s is invited already.") % {"user": user}) from None
     return invitation
 
 
@@ -167,9 +180,11 @@ def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
     with transaction.atomic():
         entered = event.entries.filter(bot__owner=user).select_related("bot").first()
         if entered is not None:
-            raise InvitationRefused(f"{user} has entered {entered.bot.name}: take that out of {event} first.")
+            raise InvitationRefused(gettext(
+                "%(user)s has entered %(bot)s: take that out of %(event)s first.") % {
+                "user": user, "bot": entered.bot.name, "event": event})
         if not Invitation.objects.filter(event=event, user=user).delete()[0]:
-            raise InvitationRefused(f"{user} is not invited.")
+            raise InvitationRefused(gettext("%(user)s is not invited.") % {"user": user})
         audit.record(actor=actor, verb="uninvite", target=event, now=now, user=user.get_username())
 
 
@@ -182,15 +197,18 @@ def may_see(user: Any, event: Event) -> bool:
 def registration_closed(event: Event, now: datetime) -> str:
     """Why authors cannot enter now, as a sentence; empty while they can."""
     if event.status != EventStatus.SCHEDULED:
-        return f"{event} is {event.get_status_display().lower()}: entries are closed."
+        return gettext("%(event)s is %(status)s: entries are closed.") % {
+            "event": event, "status": event.get_status_display().lower()}
     if event.registration_opens_at is None:
-        return f"{event} has no registration: its organiser enters the bots."
+        return gettext("%(event)s has no registration: its organiser enters the bots.") % {"event": event}
     if now < event.registration_opens_at:
-        return f"Registration for {event} opens at {event.registration_opens_at:%Y-%m-%d %H:%M %Z}."
+        return gettext("Registration for %(event)s opens at %(at)s.") % {
+            "event": event, "at": f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}"}
     deadline = event.registration_closes_at or event.starts_at
     if now >= deadline:
-        return (f"Registration for {event} closed at {deadline:%Y-%m-%d %H:%M %Z}: until it starts, only its organiser "
-                "enters bots.")
+        return gettext(
+            "Registration for %(event)s closed at %(at)s: until it starts, only its organiser enters bots.") % {
+            "event": event, "at": f"{deadline:%Y-%m-%d %H:%M %Z}"}
     return ""
 
 

@@ -8,9 +8,17 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext
 
 from ratings.counting import hasten
-from tournaments.lifecycle import EVENT_TRANSITIONS, MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
+from tournaments.lifecycle import (
+    EVENT_TRANSITIONS,
+    MATCH_ENDED,
+    SPOKEN_VERBS,
+    AttemptStatus,
+    EventStatus,
+    MatchStatus,
+)
 from tournaments.models import Attempt, Event, Match
 from tournaments.services import audit, entries, outbox, rounds
 from tournaments.services.errors import Refused
@@ -39,7 +47,7 @@ def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
         entrants = entries.settle(event, now)
         lack = entries.lack(event, entrants)
         if lack and actor is not None:
-            raise EventRefused(f"{event} cannot start: {lack}.")
+            raise EventRefused(gettext("%(event)s cannot start: %(lack)s.") % {"event": event, "lack": lack})
         if lack:
             return _called_off(event, lack, now)
         rounds.pair_start(event, entrants, now)
@@ -137,7 +145,9 @@ def _move(event: Event, verb: str, status: EventStatus, **facts: Any) -> None:
         status=status, revision=F("revision") + 1, **facts)
     event.refresh_from_db()
     if not moved:
-        raise TransitionRefused(f"{event.name} is {event.get_status_display().lower()}: it cannot {verb} now.")
+        raise TransitionRefused(gettext(
+            "%(event)s is %(status)s: it cannot %(verb)s now.") % {
+            "event": event.name, "status": event.get_status_display().lower(), "verb": SPOKEN_VERBS[verb]})
 
 
 def _open_matches(event: Event) -> Any:

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
 from tournaments.models import Bot, Ladder, LadderEntry, Match, Version
@@ -29,13 +30,15 @@ def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> Ladd
     refuse_banned(user=actor, bot=version.bot)
     refuse_unplayable(ladder, version)
     if not ladder.is_open:
-        raise LadderPlayRefused(f"{ladder.name} is closed: it is played on in events only.")
+        raise LadderPlayRefused(gettext(
+            "%(ladder)s is closed: it is played on in events only.") % {"ladder": ladder.name})
     with transaction.atomic():
         entry, new = LadderEntry.objects.select_for_update().get_or_create(
             ladder=ladder, bot=version.bot,
             defaults={"version": version, "joined_at": now, "version_since": now, "waiting_since": now})
         if not new and entry.active and entry.version_id == version.pk:
-            raise LadderPlayRefused(f"{version} plays on {ladder.name} already.")
+            raise LadderPlayRefused(gettext(
+                "%(version)s plays on %(ladder)s already.") % {"version": version, "ladder": ladder.name})
         verb = "join"
         if not new:
             verb = "change version" if entry.active else "join"
@@ -65,7 +68,9 @@ def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> Ladder
     with transaction.atomic():
         entry = _entry(ladder, bot)
         if entry.probe_at is None:
-            raise LadderPlayRefused(f"{bot.name} is not rested on {ladder.name}: it is paired as it is.")
+            raise LadderPlayRefused(gettext(
+                "%(bot)s is not rested on %(ladder)s: it is paired as it is.") % {
+                "bot": bot.name, "ladder": ladder.name})
         LadderEntry.objects.filter(pk=entry.pk).update(probe_at=None, faults=0, waiting_since=now)
         entry.refresh_from_db(fields=["probe_at", "faults", "waiting_since"])
         audit.record(actor=actor, verb="bring back", target=entry, now=now, ladder=ladder.slug)
@@ -107,11 +112,13 @@ def lock_places(**where: Any) -> list[LadderEntry]:
 def refuse_unplayable(ladder: Ladder, version: Version) -> None:
     """Raise LadderPlayRefused for a version that does not play the ladder's ruleset, or takes no part any more."""
     if ladder.ruleset not in version.rulesets:
-        raise LadderPlayRefused(f"{version} does not play {ladder.ruleset}; it plays "
-                                f"{', '.join(version.rulesets)}: choose a version that does.")
+        raise LadderPlayRefused(gettext(
+            "%(version)s does not play %(ruleset)s; it plays %(rulesets)s: choose a version that does.") % {
+            "version": version, "ruleset": ladder.ruleset, "rulesets": ", ".join(version.rulesets)})
     if version.status != VersionStatus.ACTIVE:
-        raise LadderPlayRefused(f"{version} is {version.get_status_display().lower()}: "
-                                "bring it back or choose another version.")
+        raise LadderPlayRefused(gettext(
+            "%(version)s is %(status)s: bring it back or choose another version.") % {
+            "version": version, "status": version.get_status_display().lower()})
 
 
 def call_off(who: Q, now: datetime) -> int:
@@ -146,5 +153,5 @@ def _on_its_ladder(entry: LadderEntry) -> Q:
 def _entry(ladder: Ladder, bot: Bot) -> LadderEntry:
     places = lock_places(ladder=ladder, bot=bot)
     if not places:
-        raise LadderPlayRefused(f"{bot.name} is not on {ladder.name}.")
+        raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s.") % {"bot": bot.name, "ladder": ladder.name})
     return places[0]

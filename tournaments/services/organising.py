@@ -3,9 +3,11 @@
 from typing import Any, Final
 
 from django.contrib.auth import get_permission_codename
+from django.utils.translation import gettext
 
 from tournaments.lifecycle import EventStatus
 from tournaments.models import Event, Series
+from tournaments.numbers import grouped
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
 
@@ -34,14 +36,19 @@ def organises(user: Any, what: Event | Series) -> bool:
 def refuse_stranger(actor: Any, what: Event | Series) -> None:
     """Raise Forbidden unless the actor organises it; the service itself, None, may do everything."""
     if actor is not None and not organises(actor, what):
-        raise Forbidden(f"Only its organiser, {what.created_by}, and the site's organisers may do this with {what}.")
+        raise Forbidden(gettext(
+            "Only its organiser, %(created_by)s, and the site's organisers may do this with %(what)s.") % {
+            "created_by": what.created_by, "what": what})
 
 
 def refuse_over_quota(user: Any, *, cycles: int) -> None:
     """Raise OverEventQuota when somebody who is not of the staff holds too many events or asks for too long a one."""
     held = Event.objects.filter(created_by=user, status__in=OPEN).count()
     if held >= OPEN_EVENTS:
-        raise OverEventQuota(f"You hold {held} events that are not over, and {OPEN_EVENTS} are allowed: "
-                        "cancel one, or wait until one is finished.")
+        raise OverEventQuota(gettext(
+            "You hold %(held)s events that are not over, and %(open_events)s are allowed: cancel one, or "
+            "wait until one is finished.") % {"held": held, "open_events": OPEN_EVENTS})
     if cycles > MOST_CYCLES:
-        raise OverEventQuota(f"Your events have at most {MOST_CYCLES} matches for each pairing, not {cycles:,}.")
+        raise OverEventQuota(gettext(
+            "Your events have at most %(most_cycles)s matches for each pairing, not %(cycles)s.") % {
+            "most_cycles": MOST_CYCLES, "cycles": grouped(cycles)})

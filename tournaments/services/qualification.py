@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -10,11 +10,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, QuerySet
 
-from engines.check import Failure, Step
+from engines.check import Failure
 from tournaments.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
-from tournaments.models import Bot, Check, Submission, Version
+from tournaments.models import Bot, Check, QualificationGame, Submission, Version
 from tournaments.services import ladder_play, outbox, trials
 from tournaments.services.archives import keep
+from tournaments.services.check_notes import storable
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
 from tournaments.services.publishing import lost_before, not_on_its_way
@@ -24,7 +25,6 @@ from tournaments.services.submissions import SubmissionRefused, free_address, se
 log = logging.getLogger(__name__)
 LEASE_LOST: Final = "the lease was lost before the check was over"
 _LONGEST_WAIT: Final = timedelta(minutes=10)
-_LOG_KEPT: Final = 64 * 1024
 _AT_ONCE: Final = 100
 
 
@@ -64,13 +64,6 @@ def renew(lease: CheckLease, now: datetime) -> None:
         raise LeaseLost(LEASE_LOST)
 
 
-def note_steps(lease: CheckLease, steps: Sequence[Step]) -> None:
-    """Show how far the check has come."""
-    noted = [asdict(step) | {"name": _storable(step.name), "note": _storable(step.note),
-                             "seconds": round(step.seconds, 3)} for step in steps]
-    Check.objects.filter(pk=lease.check.pk, status=AttemptStatus.RUNNING).update(steps=noted)
-
-
 def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None, log: str,
            now: datetime) -> Version | None:
     """Make the bot's next version of a submission that has qualified, and the bot if it is new.
@@ -83,7 +76,7 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
     try:
         with transaction.atomic():
             hold(Lock.UPLOADS)
-            if not _judge(lease, now, status=SubmissionStatus.ACCEPTED, log=_storable(log)):
+            if not _judge(lease, now, status=SubmissionStatus.ACCEPTED, log=storable(log)):
                 return None
             slug = free_address(submission.name, submission.uploader)
             bot, _ = Bot.objects.get_or_create(slug=slug, defaults={
@@ -102,7 +95,7 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
             return version
     except SubmissionRefused as refusal:
         with transaction.atomic():
-            _refuse(lease, now, step=refusal.step, refusal=str(refusal), log=_storable(log))
+            _refuse(lease, now, step=refusal.step, refusal=str(refusal), log=storable(log))
         return None
 
 
@@ -113,8 +106,8 @@ def refuse(lease: CheckLease, failure: Failure, *, log: str, now: datetime) -> b
     """
     stderr = failure.log if failure.log != log else ""
     with transaction.atomic():
-        return _refuse(lease, now, step=failure.step, log=_storable(log), refusal=_storable(sentence(str(failure))),
-                       line=_storable(failure.line), stderr=_storable(stderr))
+        return _refuse(lease, now, step=failure.step, log=storable(log), refusal=storable(sentence(str(failure))),
+                       line=storable(failure.line), stderr=storable(stderr))
 
 
 def void(lease: CheckLease, reason: str, now: datetime) -> None:
@@ -177,12 +170,8 @@ def _held(check: Check) -> QuerySet[Submission]:
 
 
 def _end(check: Check, status: AttemptStatus, now: datetime, reason: str = "") -> None:
-    Check.objects.filter(pk=check.pk, status=AttemptStatus.RUNNING).update(
-        status=status, reason=_storable(reason), ended_at=now)
-
-
-def _storable(text: str) -> str:
-    """A stranger's text without what PostgreSQL cannot hold, its middle left out when it is too long."""
-    text = text.replace("\0", "\\x00")
-    half = _LOG_KEPT // 2
-    return text if len(text) <= _LOG_KEPT else f"{text[:half]}\n…\n{text[-half:]}"
+    ended = Check.objects.filter(pk=check.pk, status=AttemptStatus.RUNNING).update(
+        status=status, reason=storable(reason), ended_at=now, log="")
+    if ended and status == AttemptStatus.VOID:
+        # It is repeated as often as it has to be; what counts then are the games of the one that counts.
+        QualificationGame.objects.filter(check_run=check).delete()

@@ -8,6 +8,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from engines.asking import NoQuestion, clock_at, retold
 from engines.clock import TimeControl
@@ -17,6 +18,7 @@ from engines.registry import find
 from engines.ruleset import SetupError
 from tournaments.lifecycle import QUESTION_OPEN, VersionStatus
 from tournaments.models import Ban, CasualGame, Game, Question, Version
+from tournaments.numbers import grouped
 from tournaments.services.dispatch import publish_question
 from tournaments.services.errors import Refused
 from tournaments.services.locks import Lock, hold
@@ -62,7 +64,9 @@ def ask_in_game(*, asker: Asker, game: Game, ply: int, version: Version, now: da
     record = GameRecord.from_dict(game.record)
     played = [*record.opening, *(turn.turn for turn in record.turns)]
     if not 0 <= ply <= len(played):
-        raise QuestionRefused(f"The game has {len(played)} plies: there is no position after {ply:,}.")
+        raise QuestionRefused(gettext(
+            "The game has %(count)s plies: there is no position after %(ply)s.") % {
+            "count": len(played), "ply": grouped(ply)})
     return ask_here(asker=asker, version=version, ruleset=record.ruleset, size=record.size, turns=played[:ply],
                     control=record.time_control, left=clock_at(record, ply), now=now, game=game)
 
@@ -70,12 +74,15 @@ def ask_in_game(*, asker: Asker, game: Game, ply: int, version: Version, now: da
 def refuse_unaskable(version: Version, ruleset: str) -> None:
     """Raise QuestionRefused for a version that takes no part, or does not play the ruleset."""
     if version.status != VersionStatus.ACTIVE:
-        raise QuestionRefused(f"{version} is {version.get_status_display().lower()}: it takes no part.")
+        raise QuestionRefused(gettext(
+            "%(version)s is %(status)s: it takes no part.") % {
+            "version": version, "status": version.get_status_display().lower()})
     if ruleset not in version.rulesets:
-        raise QuestionRefused(f"{version} does not play {find(ruleset).name}.")
+        raise QuestionRefused(gettext(
+            "%(version)s does not play %(ruleset)s.") % {"version": version, "ruleset": find(ruleset).name})
     bot = version.bot
     if Ban.objects.filter(Q(bot=bot) | Q(user=bot.owner_id), lifted_at=None).exists():
-        raise QuestionRefused(f"{bot.name} may take no part at present.")
+        raise QuestionRefused(gettext("%(bot)s may take no part at present.") % {"bot": bot.name})
 
 
 def put(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Sequence[str], control: TimeControl,
@@ -93,15 +100,18 @@ def put(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Seque
 def _playable(ruleset: str, size: int, turns: Sequence[str]) -> list[str]:
     """The turns as canonical text, if they lead to a position in which somebody is to move. Raises QuestionRefused."""
     if len(turns) > default_ply_cap(size):
-        raise QuestionRefused(f"A game on this board has at most {default_ply_cap(size):,} plies, not {len(turns):,}.")
+        raise QuestionRefused(gettext(
+            "A game on this board has at most %(most)s plies, not %(count)s.") % {
+            "most": grouped(default_ply_cap(size)), "count": grouped(len(turns))})
     try:
         position, told = retold(find(ruleset), size, turns)
     except (NoQuestion, SetupError) as error:
         raise QuestionRefused(str(error)) from None
     if position.outcome is not None:
-        raise QuestionRefused(f"The game is over here, by {position.outcome.reason}: there is nothing to ask.")
+        raise QuestionRefused(gettext("The game is over here: there is nothing to ask."))
     return [text for _, text in told]
 
 
 def _limit() -> Limit:
-    return Limit("questions", settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR, Q(status__in=QUESTION_OPEN))
+    return Limit(gettext("questions"), settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR,
+                 Q(status__in=QUESTION_OPEN))

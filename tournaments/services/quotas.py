@@ -10,9 +10,11 @@ from typing import Any, Final
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
+from django.utils.translation import gettext
 
 from tournaments.lifecycle import MatchKind, MatchStatus
 from tournaments.models import Match, Profile, Submission
+from tournaments.numbers import grouped
 from tournaments.services.errors import Refused
 
 WINDOW: Final = timedelta(hours=24)
@@ -63,9 +65,13 @@ def refuse_over_quota(user: Any, now: datetime) -> None:
     if quota.uploads_left is None or quota.uploads_left > 0:
         return
     if quota.next_upload_at is None:
-        raise OverQuota("Your account may not upload: its quota is 0 uploads in 24 hours. Ask the site's staff.")
-    raise OverQuota(f"You have used up your uploads, {quota.uploads_per_day:,} in 24 hours; "
-                    f"the next is free at {quota.next_upload_at:%Y-%m-%d %H:%M %Z}.")
+        raise OverQuota(gettext(
+            "Your account may not upload: its quota is 0 uploads in 24 hours. Ask the site's staff."))
+    raise OverQuota(gettext(
+        "You have used up your uploads, %(uploads_per_day)s in 24 hours; the next is free at "
+        "%(next_upload_at)s.") % {
+        "uploads_per_day": grouped(quota.uploads_per_day),
+        "next_upload_at": f"{quota.next_upload_at:%Y-%m-%d %H:%M %Z}"})
 
 
 def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:

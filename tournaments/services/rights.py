@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from tournaments.models import Ban, Bot
 from tournaments.services.errors import Refused
@@ -36,7 +37,7 @@ def people_of(bot: Bot) -> set[int]:
 def refuse_foreign(user: Any, bot: Bot) -> None:
     """Raise Forbidden for somebody who does not act for the bot."""
     if not acts_for(user, bot):
-        raise Forbidden(f"{bot.name} is not your bot: only its owner and its team act for it.")
+        raise Forbidden(gettext("%(bot)s is not your bot: only its owner and its team act for it.") % {"bot": bot.name})
 
 
 def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:
@@ -44,6 +45,5 @@ def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:
     subject = Q(user=user) if bot is None else Q(bot=bot) | Q(user=user) if user is not None else Q(bot=bot)
     ban = Ban.objects.filter(subject, lifted_at=None).select_related("user", "bot").first()
     if ban is not None:
-        who = ban.bot.name if ban.bot is not None else "You"
-        verb = "is" if ban.bot is not None else "are"
-        raise Forbidden(f"{who} {verb} banned: {ban.reason}")
+        raise Forbidden(gettext("You are banned: %(reason)s") % {"reason": ban.reason} if ban.bot is None else
+                        gettext("%(bot)s is banned: %(reason)s") % {"bot": ban.bot.name, "reason": ban.reason})

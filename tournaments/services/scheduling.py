@@ -6,10 +6,12 @@ from typing import Any, Final
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
+from django.utils.translation import gettext
 
 from tournaments import formats
 from tournaments.lifecycle import EventFormat, Seeding, VersionStatus
 from tournaments.models import Entry, Event, Ladder, Series, Version
+from tournaments.numbers import grouped
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.services import audit, organising
 from tournaments.services.errors import Refused
@@ -57,7 +59,7 @@ def create_event(
     _check_entrants(ladder, entrants, created_by, needed=2 if registration_opens_at is None else 0)
     _check_runners(format, runners, len(entrants), registration=registration_opens_at is not None)
     if rated and not organiser:
-        raise Forbidden("Only the site's organisers hold events whose games are rated; yours can be unrated.")
+        raise Forbidden(gettext("Only the site's organisers hold events whose games are rated; yours can be unrated."))
     if not organiser:
         most = organising.MOST_ENTRIES
         facts["max_entries"] = most if max_entries is None else min(max_entries, most)
@@ -80,13 +82,18 @@ def create_event(
 
 
 def check_text(name: str, description: str = "", longest: int = LONGEST_NAME) -> str:
-    """The name as it is kept. Raises EventRefused for one too long or empty, or for a description too long."""
+    """The name as it is kept. Raises EventRefused for one too long, empty or not visible, or a description too long."""
     title = name.strip()
     if not title or len(title) > longest:
-        raise EventRefused(f"An event's name has 1 to {longest} characters, not {len(title)}.")
+        raise EventRefused(gettext(
+            "An event's name has 1 to %(longest)s characters, not %(count)s.") % {
+            "longest": longest, "count": len(title)})
+    if not title.isprintable():
+        raise EventRefused(gettext("An event's name is one line of visible characters."))
     if len(description) > LONGEST_DESCRIPTION:
-        raise EventRefused(f"An event's description has up to {LONGEST_DESCRIPTION:,} characters, "
-                           f"not {len(description):,}.")
+        raise EventRefused(gettext(
+            "An event's description has up to %(longest_description)s characters, not %(count)s.") % {
+            "longest_description": grouped(LONGEST_DESCRIPTION), "count": grouped(len(description))})
     return title
 
 
@@ -96,25 +103,38 @@ def check_format(
 ) -> dict[str, Any]:
     """How the event is played, as the row keeps it. Raises EventRefused."""
     if format not in EventFormat.values:
-        raise EventRefused(f"There is no format {format!r}; there are {', '.join(EventFormat.values)}.")
+        raise EventRefused(gettext(
+            "There is no format %(format)r; there are %(values)s.") % {
+            "format": format, "values": ", ".join(EventFormat.values)})
     if seeding not in Seeding.values:
-        raise EventRefused(f"Entrants are seeded by {' or by '.join(Seeding.values)}, not by {seeding!r}.")
+        raise EventRefused(gettext("Entrants are seeded by rating or by lot, not by %(seeding)r.") % {
+            "seeding": seeding})
     if not 1 <= cycles <= MOST_CYCLES:
-        raise EventRefused(f"An event has 1 to {MOST_CYCLES:,} cycles, not {cycles:,}.")
+        raise EventRefused(gettext(
+            "An event has 1 to %(most_cycles)s cycles, not %(cycles)s.") % {
+            "most_cycles": grouped(MOST_CYCLES), "cycles": grouped(cycles)})
     if swiss_rounds is not None and format != EventFormat.SWISS:
-        raise EventRefused(f"Only a Swiss is given a number of rounds; a {format} has as many as its entries make.")
+        raise EventRefused(gettext(
+            "Only a Swiss is given a number of rounds; in other formats it follows from the entries."))
     if swiss_rounds is not None and not 1 <= swiss_rounds <= MOST_SWISS_ROUNDS:
-        raise EventRefused(f"A Swiss has 1 to {MOST_SWISS_ROUNDS} rounds, not {swiss_rounds:,}.")
+        raise EventRefused(gettext(
+            "A Swiss has 1 to %(most_swiss_rounds)s rounds, not %(swiss_rounds)s.") % {
+            "most_swiss_rounds": MOST_SWISS_ROUNDS, "swiss_rounds": grouped(swiss_rounds)})
     for index, tie_break in enumerate(tie_breaks):
         if tie_break not in TIE_BREAKS:
-            raise EventRefused(f"There is no tie-break {tie_break!r}; there are {', '.join(TIE_BREAKS)}.")
+            raise EventRefused(gettext(
+                "There is no tie-break %(tie_break)r; there are %(tie_breaks)s.") % {
+                "tie_break": tie_break, "tie_breaks": ", ".join(TIE_BREAKS)})
         if tie_break in tie_breaks[:index]:
-            raise EventRefused(f"The tie-break {tie_break} is named twice.")
+            raise EventRefused(gettext("The tie-break %(tie_break)s is named twice.") % {"tie_break": tie_break})
     if max_entries is not None and not 2 <= max_entries <= MOST_ENTRIES:
-        raise EventRefused(f"An event takes 2 to {MOST_ENTRIES:,} entries, not {max_entries:,}.")
+        raise EventRefused(gettext(
+            "An event takes 2 to %(most_entries)s entries, not %(max_entries)s.") % {
+            "most_entries": grouped(MOST_ENTRIES), "max_entries": grouped(max_entries)})
     if format == EventFormat.SWISS and max_entries is not None and max_entries > formats.MOST_IN_SWISS:
-        raise EventRefused(f"A Swiss takes up to {formats.MOST_IN_SWISS} entries, not {max_entries:,}: hold several, "
-                           "or choose another format.")
+        raise EventRefused(gettext(
+            "A Swiss takes up to %(most_in_swiss)s entries, not %(max_entries)s: hold several, or choose "
+            "another format.") % {"most_in_swiss": formats.MOST_IN_SWISS, "max_entries": grouped(max_entries)})
     return {"format": format, "cycles": cycles, "swiss_rounds": swiss_rounds, "seeding": seeding,
             "tie_breaks": list(tie_breaks), "max_entries": max_entries}
 
@@ -122,11 +142,13 @@ def check_format(
 def check_plays(ladder: Ladder, version: Version) -> None:
     """Raise EventRefused for a version that is not ready to play, or does not play the ladder's ruleset."""
     if ladder.ruleset not in version.rulesets:
-        raise EventRefused(f"{version} does not play {ladder.ruleset}; it plays "
-                           f"{', '.join(version.rulesets)}: enter a version that does.")
+        raise EventRefused(gettext(
+            "%(version)s does not play %(ruleset)s; it plays %(rulesets)s: enter a version that does.") % {
+            "version": version, "ruleset": ladder.ruleset, "rulesets": ", ".join(version.rulesets)})
     if version.status != VersionStatus.ACTIVE:
-        raise EventRefused(f"{version} is {version.get_status_display().lower()}: bring it back, or enter another "
-                           f"version of {version.bot.name}.")
+        raise EventRefused(gettext(
+            "%(version)s is %(status)s: bring it back, or enter another version of %(bot)s.") % {
+            "version": version, "status": version.get_status_display().lower(), "bot": version.bot.name})
 
 
 def check_size(
@@ -134,65 +156,81 @@ def check_size(
 ) -> None:
     """Raise EventRefused for more entrants than the event takes, or more matches than a site can hold."""
     if max_entries is not None and entrants > max_entries:
-        raise EventRefused(f"The event takes {max_entries:,} entries, and {entrants:,} entered.")
+        raise EventRefused(gettext(
+            "The event takes %(max_entries)s entries, and %(entrants)s entered.") % {
+            "max_entries": grouped(max_entries), "entrants": grouped(entrants)})
     if form == EventFormat.SWISS and entrants > formats.MOST_IN_SWISS:
-        raise EventRefused(f"A Swiss takes up to {formats.MOST_IN_SWISS} entries, not {entrants:,}: hold several, or "
-                           "choose another format.")
+        raise EventRefused(gettext(
+            "A Swiss takes up to %(most_in_swiss)s entries, not %(entrants)s: hold several, or choose "
+            "another format.") % {"most_in_swiss": formats.MOST_IN_SWISS, "entrants": grouped(entrants)})
     matches = formats.pairings_of(form, entrants, swiss_rounds=swiss_rounds, runners=runners) * cycles
     if matches > MOST_MATCHES:
         raise EventRefused(
-            f"{entrants} bots in {cycles} cycles make {matches:,} matches; {MOST_MATCHES:,} are allowed.")
+            gettext(
+                "%(entrants)s bots in %(cycles)s cycles make %(matches)s matches; %(most_matches)s are "
+                "allowed.") % {
+                "entrants": entrants, "cycles": cycles, "matches": grouped(matches),
+                "most_matches": grouped(MOST_MATCHES)})
 
 
 def _check_entrants(ladder: Ladder, versions: Sequence[Version], created_by: Any, needed: int) -> None:
     if len({version.bot_id for version in versions}) < needed:
-        raise EventRefused(f"An event needs at least two bots, and {len(versions) or 'none'} entered."
-                           if len(versions) < 2 else "An event needs at least two bots, and only one entered.")
+        raise EventRefused(gettext("An event needs at least two bots, and only one entered.") if versions else
+                           gettext("An event needs at least two bots, and none entered."))
     seen: set[int] = set()
     for version in versions:
         if version.bot_id in seen:
-            raise EventRefused(f"{version.bot.name} is entered twice; a bot enters an event with one version.")
+            raise EventRefused(gettext(
+                "%(bot)s is entered twice; a bot enters an event with one version.") % {"bot": version.bot.name})
         seen.add(version.bot_id)
         check_plays(ladder, version)
         if not acts_for(created_by, version.bot):
-            raise Forbidden(f"{version.bot.name} is not your bot: open registration, and its author may enter it.")
+            raise Forbidden(gettext(
+                "%(bot)s is not your bot: open registration, and its author may enter it.") % {"bot": version.bot.name})
 
 
 def _check_runners(form: str, runners: Sequence[Version], entrants: int, *, registration: bool) -> None:
     if form != EventFormat.GAUNTLET:
         if runners:
-            raise EventRefused(f"Only a gauntlet is run by somebody; in a {form} nobody is.")
+            raise EventRefused(gettext("Only a gauntlet is run by somebody; in other formats nobody is."))
     elif not runners:
-        raise EventRefused("A gauntlet needs at least one bot that runs it.")
+        raise EventRefused(gettext("A gauntlet needs at least one bot that runs it."))
     elif entrants == len(runners) and not registration:
-        raise EventRefused("A gauntlet needs at least one bot that does not run it, for the others to meet.")
+        raise EventRefused(gettext("A gauntlet needs at least one bot that does not run it, for the others to meet."))
 
 
 def _check_start(starts_at: datetime | None, now: datetime) -> datetime:
     if starts_at is None:
         return now
     if starts_at.utcoffset() is None:
-        raise EventRefused("The start needs a time zone, such as 2030-01-31T18:00Z.")
+        raise EventRefused(gettext("The start needs a time zone, such as 2030-01-31T18:00Z."))
     if starts_at < now - PAST_TOLERANCE:
-        raise EventRefused(f"The start, {starts_at:%Y-%m-%d %H:%M %Z}, is in the past; it is {now:%Y-%m-%d %H:%M %Z}.")
+        raise EventRefused(gettext(
+            "The start, %(starts_at)s, is in the past; it is %(now)s.") % {
+            "starts_at": f"{starts_at:%Y-%m-%d %H:%M %Z}", "now": f"{now:%Y-%m-%d %H:%M %Z}"})
     return max(starts_at, now)
 
 
 def _check_registration(opens: datetime | None, closes: datetime | None, start: datetime, now: datetime) -> None:
     if opens is None:
         if closes is not None:
-            raise EventRefused("A deadline needs a registration: say when it opens.")
+            raise EventRefused(gettext("A deadline needs a registration: say when it opens."))
         return
-    for moment, what in ((opens, "opening of registration"), (closes or start, "deadline")):
+    for moment, lack in (
+            (opens, gettext("The opening of registration needs a time zone, such as 2030-01-31T18:00Z.")),
+            (closes or start, gettext("The deadline needs a time zone, such as 2030-01-31T18:00Z."))):
         if moment.utcoffset() is None:
-            raise EventRefused(f"The {what} needs a time zone, such as 2030-01-31T18:00Z.")
+            raise EventRefused(lack)
     deadline = closes or start
     if deadline > start:
-        raise EventRefused(f"Registration closes before the start, {start:%Y-%m-%d %H:%M %Z}, "
-                           f"not at {deadline:%Y-%m-%d %H:%M %Z}.")
+        raise EventRefused(gettext(
+            "Registration closes before the start, %(start)s, not at %(deadline)s.") % {
+            "start": f"{start:%Y-%m-%d %H:%M %Z}", "deadline": f"{deadline:%Y-%m-%d %H:%M %Z}"})
     if deadline <= opens:
-        raise EventRefused(f"Registration opens before it closes, at {deadline:%Y-%m-%d %H:%M %Z}, "
-                           f"not at {opens:%Y-%m-%d %H:%M %Z}.")
+        raise EventRefused(gettext(
+            "Registration opens before it closes, at %(deadline)s, not at %(opens)s.") % {
+            "deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "opens": f"{opens:%Y-%m-%d %H:%M %Z}"})
     if deadline <= now:
-        raise EventRefused(f"The deadline, {deadline:%Y-%m-%d %H:%M %Z}, is over; it is {now:%Y-%m-%d %H:%M %Z}. "
-                           "An event with registration needs a start to come.")
+        raise EventRefused(gettext(
+            "The deadline, %(deadline)s, is over; it is %(now)s. An event with registration needs a start to "
+            "come.") % {"deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "now": f"{now:%Y-%m-%d %H:%M %Z}"})

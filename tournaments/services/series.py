@@ -11,8 +11,9 @@ from cronsim import CronSim, CronSimError
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext
 
-from tournaments.lifecycle import EventFormat, Seeding
+from tournaments.lifecycle import SPOKEN_VERBS, EventFormat, Seeding
 from tournaments.models import Event, Ladder, Series
 from tournaments.services import audit
 from tournaments.services.errors import Refused
@@ -44,9 +45,9 @@ def create_series(
     Only the site's organisers may. Raises SeriesRefused, EventRefused, Forbidden.
     """
     if not organises_all(created_by, "add"):
-        raise Forbidden("Only the site's organisers set up series.")
+        raise Forbidden(gettext("Only the site's organisers set up series."))
     if format == EventFormat.GAUNTLET:
-        raise SeriesRefused("A gauntlet names who runs it, so it does not recur: schedule each one by itself.")
+        raise SeriesRefused(gettext("A gauntlet names who runs it, so it does not recur: schedule each one by itself."))
     title = check_text(name, longest=LONGEST_NAME)
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
@@ -127,17 +128,21 @@ def next_time(cron: str, time_zone: str, after: datetime) -> datetime:
     try:
         zone = ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise SeriesRefused(f"There is no time zone {time_zone!r}; names are like Europe/Berlin or UTC.") from None
+        raise SeriesRefused(gettext(
+            "There is no time zone %(time_zone)r; names are like Europe/Berlin or UTC.") % {
+            "time_zone": time_zone}) from None
     fields = cron.split()
     if len(fields) != _CRON_FIELDS:
-        raise SeriesRefused(f"The times are five fields, such as 0 18 * * FRI (minute, hour, day of month, month, "
-                            f"day of week), not {len(fields)}.")
+        raise SeriesRefused(gettext(
+            "The times are five fields, such as 0 18 * * FRI (minute, hour, day of month, month, day of "
+            "week), not %(count)s.") % {"count": len(fields)})
     try:
         return next(CronSim(cron, after.astimezone(zone))).astimezone(UTC)
     except (CronSimError, ValueError) as error:
-        raise SeriesRefused(f"The times {cron!r} cannot be read: {str(error).lower()}.") from None
+        raise SeriesRefused(gettext(
+            "The times %(cron)r cannot be read: %(error)s.") % {"cron": cron, "error": str(error).lower()}) from None
     except StopIteration:
-        raise SeriesRefused(f"The times {cron!r} never come.") from None
+        raise SeriesRefused(gettext("The times %(cron)r never come.") % {"cron": cron}) from None
 
 
 def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: bool | None, **facts: Any) -> Series:
@@ -149,7 +154,10 @@ def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: boo
         changed = found.update(**facts)
         series.refresh_from_db()
         if not changed:
-            state = "ended" if series.next_run_at is None else "going on" if series.active else "paused"
-            raise SeriesRefused(f"{series.name} is {state}: it cannot {verb} now.")
+            state = (gettext("ended") if series.next_run_at is None else
+                     gettext("going on") if series.active else gettext("paused"))
+            raise SeriesRefused(gettext(
+                "%(series)s is %(state)s: it cannot %(verb)s now.") % {
+                "series": series.name, "state": state, "verb": SPOKEN_VERBS[verb]})
         audit.record(actor=actor, verb=verb, target=series, now=now)
     return series

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.utils import translation
 from django.utils.text import slugify
 
 from engines.manifest import Manifest, ManifestRefused
@@ -91,7 +92,9 @@ def _name_refused(message: str) -> SubmissionRefused:
 
 def _refuse_ban(uploader: AbstractBaseUser, bot: Bot | None) -> None:
     try:
-        refuse_banned(user=uploader, bot=bot)
+        # What is recorded of a submission is in English.
+        with translation.override("en"):
+            refuse_banned(user=uploader, bot=bot)
     except Forbidden as ban:
         raise SubmissionRefused(str(ban), step="ban") from ban
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from tournaments.lifecycle import Role
 from tournaments.models import Bot, Membership, Team
@@ -27,13 +28,16 @@ def found_team(*, name: str, founder: Any, now: datetime) -> Team:
     """A new team whose captain is its founder. Raises TeamRefused."""
     title = " ".join(name.split())
     if not 1 <= len(title) <= LONGEST_NAME or not title.isprintable():
-        raise TeamRefused(f"A team's name has 1 to {LONGEST_NAME} visible characters; {name[:60]!r} is no such name.")
+        raise TeamRefused(gettext(
+            "A team's name has 1 to %(longest_name)s visible characters; %(name)r is no such name.") % {
+            "longest_name": LONGEST_NAME, "name": name[:60]})
     with transaction.atomic():
         slug = free_slug(Team, title, "team")
         if Team.objects.filter(name__iexact=title).exists():
-            raise TeamRefused(f"There is a team {title} already: choose another name.")
+            raise TeamRefused(gettext("There is a team %(title)s already: choose another name.") % {"title": title})
         if Membership.objects.filter(user=founder).count() >= MOST_TEAMS:
-            raise TeamRefused(f"You are in {MOST_TEAMS} teams, which is the most: leave one first.")
+            raise TeamRefused(gettext(
+                "You are in %(most_teams)s teams, which is the most: leave one first.") % {"most_teams": MOST_TEAMS})
         team = Team.objects.create(slug=slug, name=title, created_at=now)
         Membership.objects.create(team=team, user=founder, role=Role.CAPTAIN, joined_at=now)
         audit.record(actor=founder, verb="found", target=team, now=now)
@@ -46,9 +50,11 @@ def add_member(*, team: Team, user: Any, actor: Any, now: datetime) -> Membershi
     with transaction.atomic():
         _lock(team)
         if team.memberships.filter(user=user).exists():
-            raise TeamRefused(f"{user} is in {team} already.")
+            raise TeamRefused(gettext("%(user)s is in %(team)s already.") % {"user": user, "team": team})
         if team.memberships.count() >= MOST_MEMBERS:
-            raise TeamRefused(f"{team} has {MOST_MEMBERS} members, which is the most.")
+            raise TeamRefused(gettext(
+                "%(team)s has %(most_members)s members, which is the most.") % {
+                "team": team, "most_members": MOST_MEMBERS})
         membership = Membership.objects.create(team=team, user=user, role=Role.MEMBER, joined_at=now)
         audit.record(actor=actor, verb="add a member to", target=team, now=now, member=user.get_username())
     return membership
@@ -78,7 +84,9 @@ def remove_member(*, team: Team, user: Any, actor: Any, now: datetime) -> None:
         membership = _membership(team, user)
         others = team.memberships.exclude(pk=membership.pk)
         if others and not others.filter(role=Role.CAPTAIN).exists():
-            raise TeamRefused(f"{user} is the only captain of {team}: appoint another member first.")
+            raise TeamRefused(gettext(
+                "%(user)s is the only captain of %(team)s: appoint another member first.") % {
+                "user": user, "team": team})
         audit.record(actor=actor, verb="leave" if user.pk == actor.pk else "remove a member from", target=team,
                      now=now, member=user.get_username())
         membership.delete()
@@ -93,12 +101,15 @@ def give_bot(*, bot: Bot, team: Team | None, actor: Any, now: datetime) -> Bot:
     The bot's owner may, who must be in the team, and staff. Raises Forbidden and TeamRefused.
     """
     if bot.owner_id != actor.pk and not actor.is_staff:
-        raise Forbidden(f"{bot.name} is not yours to give: only its owner, {bot.owner}, may.")
+        raise Forbidden(gettext(
+            "%(bot)s is not yours to give: only its owner, %(owner)s, may.") % {"bot": bot.name, "owner": bot.owner})
     with transaction.atomic():
         if team is not None:
             _lock(team)
             if not team.memberships.filter(user=bot.owner_id).exists():
-                raise TeamRefused(f"{bot.owner} is not in {team}: a bot is given to a team of its owner's.")
+                raise TeamRefused(gettext(
+                    "%(owner)s is not in %(team)s: a bot is given to a team of its owner's.") % {
+                    "owner": bot.owner, "team": team})
         Bot.objects.filter(pk=bot.pk).update(team=team)
         bot.refresh_from_db()
         audit.record(actor=actor, verb="give to a team" if team else "take back from its team", target=bot, now=now,
@@ -114,18 +125,18 @@ def is_captain(team: Team, user: Any) -> bool:
 
 def _refuse_unless_captain(team: Team, actor: Any) -> None:
     if not is_captain(team, actor):
-        raise Forbidden(f"Only captains of {team} may change who belongs to it.")
+        raise Forbidden(gettext("Only captains of %(team)s may change who belongs to it.") % {"team": team})
 
 
 def _lock(team: Team) -> None:
     """Two captains who leave at once would leave none."""
     hold(Lock.TEAMS, team.pk)
     if not Team.objects.filter(pk=team.pk).exists():
-        raise TeamRefused(f"{team} has disbanded.")
+        raise TeamRefused(gettext("%(team)s has disbanded.") % {"team": team})
 
 
 def _membership(team: Team, user: Any) -> Membership:
     membership = team.memberships.filter(user=user).first()
     if membership is None:
-        raise TeamRefused(f"{user} is not in {team}.")
+        raise TeamRefused(gettext("%(user)s is not in %(team)s.") % {"user": user, "team": team})
     return membership

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from tournaments.models import Token
 from tournaments.services import audit
@@ -32,14 +33,19 @@ def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | No
     """A new token of this user, and its text, which can never be read again. Raises TokenRefused."""
     label = name.strip()
     if not 1 <= len(label) <= LONGEST_NAME:
-        raise TokenRefused(f"A token's name has 1 to {LONGEST_NAME} characters, not {len(label)}: say what it is for.")
+        raise TokenRefused(gettext(
+            "A token's name has 1 to %(longest_name)s characters, not %(count)s: say what it is for.") % {
+            "longest_name": LONGEST_NAME, "count": len(label)})
     if expires_at is not None and expires_at <= now:
-        raise TokenRefused(f"The token would have expired already, at {expires_at:%Y-%m-%d %H:%M %Z}: "
-                           "choose a later time.")
+        raise TokenRefused(gettext(
+            "The token would have expired already, at %(expires_at)s: choose a later time.") % {
+            "expires_at": f"{expires_at:%Y-%m-%d %H:%M %Z}"})
     text = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
     with transaction.atomic():
         if tokens_in_force(user, now).count() >= MOST:
-            raise TokenRefused(f"You have {MOST} tokens in force, which is the most: revoke one that you do not use.")
+            raise TokenRefused(gettext(
+                "You have %(most)s tokens in force, which is the most: revoke one that you do not use.") % {
+                "most": MOST})
         token = Token.objects.create(user=user, name=label, prefix=text[:_SHOWN], digest=digest_of(text),
                                      created_at=now, expires_at=expires_at)
         audit.record(actor=user, verb="make", target=token, now=now)
@@ -49,10 +55,10 @@ def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | No
 def revoke_token(*, token: Token, actor: Any, now: datetime) -> Token:
     """Refuse the token from now on. Its owner may, and staff. Raises Forbidden and TokenRefused."""
     if token.user_id != actor.pk and not actor.is_staff:
-        raise Forbidden(f"The token {token.prefix}… is not yours to revoke.")
+        raise Forbidden(gettext("The token %(token)s… is not yours to revoke.") % {"token": token.prefix})
     with transaction.atomic():
         if not Token.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now):
-            raise TokenRefused(f"The token {token} was revoked before.")
+            raise TokenRefused(gettext("The token %(token)s was revoked before.") % {"token": token})
         token.refresh_from_db()
         audit.record(actor=actor, verb="revoke", target=token, now=now)
     return token
@@ -62,15 +68,17 @@ def use_token(*, text: str, now: datetime) -> Token:
     """The token of this text, with its user, if it is in force. Raises TokenRefused with what is wrong with it."""
     token = Token.objects.select_related("user").filter(digest=digest_of(text)).first()
     if token is None:
-        raise TokenRefused("There is no such token: make one on your account's page.")
+        raise TokenRefused(gettext("There is no such token: make one on your account's page."))
     if token.revoked_at is not None:
-        raise TokenRefused(f"The token {token.prefix}… was revoked at {token.revoked_at:%Y-%m-%d %H:%M %Z}: "
-                           "make another on your account's page.")
+        raise TokenRefused(gettext(
+            "The token %(token)s… was revoked at %(revoked_at)s: make another on your account's page.") % {
+            "token": token.prefix, "revoked_at": f"{token.revoked_at:%Y-%m-%d %H:%M %Z}"})
     if token.expires_at is not None and token.expires_at <= now:
-        raise TokenRefused(f"The token {token.prefix}… expired at {token.expires_at:%Y-%m-%d %H:%M %Z}: "
-                           "make another on your account's page.")
+        raise TokenRefused(gettext(
+            "The token %(token)s… expired at %(expires_at)s: make another on your account's page.") % {
+            "token": token.prefix, "expires_at": f"{token.expires_at:%Y-%m-%d %H:%M %Z}"})
     if not token.user.is_active:
-        raise TokenRefused("The account of this token is closed.")
+        raise TokenRefused(gettext("The account of this token is closed."))
     # Not for every request: a poll a second is no write a second.
     if token.last_used_at is None or token.last_used_at <= now - _BETWEEN_NOTES:
         Token.objects.filter(pk=token.pk).update(last_used_at=now)

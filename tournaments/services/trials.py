@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext, ngettext
 
 from ratings.sprt import Bounds
 from tournaments.lifecycle import (
@@ -21,6 +22,7 @@ from tournaments.lifecycle import (
     VersionStatus,
 )
 from tournaments.models import Attempt, Bot, Candidacy, Ladder, LadderEntry, Match, Version
+from tournaments.numbers import grouped
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.ladder_play import LadderPlayRefused, lock_places, refuse_unplayable
@@ -51,15 +53,17 @@ def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, e
     refuse_banned(user=actor, bot=version.bot)
     refuse_unplayable(ladder, version)
     if not ladder.is_open:
-        raise TrialRefused(f"{ladder.name} is closed: nothing is tried there until it is open again.")
+        raise TrialRefused(gettext(
+            "%(ladder)s is closed: nothing is tried there until it is open again.") % {"ladder": ladder.name})
     _refuse_nonsense(elo0, elo1, alpha, beta, most_pairs)
     with transaction.atomic():
         # It also keeps two trials of one author from both being the last that is allowed.
         hold(Lock.OPENINGS)
         entry = _place(ladder, version.bot)
         if entry is None:
-            raise TrialRefused(f"{version.bot.name} is not on {ladder.name}, so there is nothing to try {version} "
-                               "against: let it join.")
+            raise TrialRefused(gettext(
+                "%(bot)s is not on %(ladder)s, so there is nothing to try %(version)s against: let it join.") % {
+                "bot": version.bot.name, "ladder": ladder.name, "version": version})
         _refuse_in_place(entry, version)
         _refuse_too_many(actor, version.bot)
         return _start(entry, version, {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
@@ -73,7 +77,9 @@ def withdraw(*, actor: Any, candidacy: Candidacy, now: datetime) -> Candidacy:
         if not end(candidacy, verb="withdraw", status=CandidacyStatus.WITHDRAWN, actor=actor, now=now,
                    reason=f"{actor.username} withdrew {candidacy.candidate} before there was a verdict."):
             candidacy.refresh_from_db(fields=["status"])
-            raise TrialRefused(f"This trial is over ({candidacy.status}): there is nothing to withdraw.")
+            raise TrialRefused(gettext(
+                "This trial is over (%(status)s): there is nothing to withdraw.") % {
+                "status": candidacy.get_status_display().lower()})
     return candidacy
 
 
@@ -86,7 +92,7 @@ def choose(*, actor: Any, ladder: Ladder, bot: Bot, on_trial: bool, now: datetim
     with transaction.atomic():
         entry = _place(ladder, bot)
         if entry is None:
-            raise LadderPlayRefused(f"{bot.name} is not on {ladder.name}.")
+            raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s.") % {"bot": bot.name, "ladder": ladder.name})
         entry.on_trial = on_trial
         entry.save(update_fields=["on_trial"])
         audit.record(actor=actor, verb="choose", target=entry, now=now, ladder=ladder.slug, on_trial=on_trial)
@@ -158,24 +164,35 @@ def _refuse_nonsense(elo0: float, elo1: float, alpha: float, beta: float, most_p
     except ValueError as error:
         raise TrialRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
     if not FEWEST_PAIRS <= most_pairs <= MOST_PAIRS:
-        raise TrialRefused(f"A trial has {FEWEST_PAIRS} to {MOST_PAIRS:,} pairs of games at most, not {most_pairs:,}.")
+        raise TrialRefused(gettext(
+            "A trial has %(fewest_pairs)s to %(most_pairs)s pairs of games at most, not %(wanted)s.") % {
+            "fewest_pairs": FEWEST_PAIRS, "most_pairs": grouped(MOST_PAIRS), "wanted": grouped(most_pairs)})
 
 
 def _refuse_in_place(entry: LadderEntry, version: Version) -> None:
     """Raise TrialRefused unless the version can be tried against the one that plays in this place."""
     if entry.version_id == version.pk:
-        raise TrialRefused(f"{version} plays on {entry.ladder.name} already: only another version is tried against it.")
+        raise TrialRefused(gettext(
+            "%(version)s plays on %(ladder)s already: only another version is tried against it.") % {
+            "version": version, "ladder": entry.ladder.name})
     if entry.version.status != VersionStatus.ACTIVE:
-        raise TrialRefused(f"{entry.version}, which plays on {entry.ladder.name}, is {entry.version.status}: bring it "
-                           f"back, or let {version} join in its place.")
+        raise TrialRefused(gettext(
+            "%(version)s, which plays on %(ladder)s, is %(status)s: bring it back, or let %(version2)s join "
+            "in its place.") % {
+            "version": entry.version, "ladder": entry.ladder.name, "status": entry.version.get_status_display().lower(),
+            "version2": version})
     running = Candidacy.objects.filter(ladder=entry.ladder, bot=entry.bot, status=CandidacyStatus.RUNNING).first()
     if running is not None:
-        raise TrialRefused(f"{running.candidate} is on trial on {entry.ladder.name} already: wait for the verdict, or "
-                           "withdraw it first.")
+        raise TrialRefused(gettext(
+            "%(candidate)s is on trial on %(ladder)s already: wait for the verdict, or withdraw it first.") % {
+            "candidate": running.candidate, "ladder": entry.ladder.name})
 
 
 def _refuse_too_many(actor: Any, bot: Bot) -> None:
     going_on = Candidacy.objects.filter(bot__owner=bot.owner_id, status=CandidacyStatus.RUNNING).count()
     if not actor.is_staff and going_on >= settings.OPEN_TRIALS:
-        raise TrialRefused(f"{bot.owner}'s bots have {going_on} trial{'s' * (going_on > 1)} running, as many as are "
-                           "allowed at a time: wait for a verdict or withdraw one.")
+        raise TrialRefused(ngettext(
+            "%(owner)s's bots have %(count)s trial running, as many as are allowed at a time: "
+            "wait for a verdict or withdraw one.",
+            "%(owner)s's bots have %(count)s trials running, as many as are allowed at a time: "
+            "wait for a verdict or withdraw one.", going_on) % {"owner": bot.owner, "count": going_on})

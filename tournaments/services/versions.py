@@ -1,10 +1,11 @@
 """What an author does with a version once it is made: rest it, withdraw it, bring it back. What it is never changes."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
 
 from tournaments.lifecycle import VERSION_TRANSITIONS, VersionStatus
 from tournaments.models import LadderEntry, Version
@@ -12,6 +13,12 @@ from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.ladder_play import call_off
 from tournaments.services.rights import refuse_banned, refuse_foreign
+
+_NOT_NOW: Final = {
+    "rest": gettext_lazy("%(version)s is %(status)s: to rest a version, it must be %(allowed)s."),
+    "withdraw": gettext_lazy("%(version)s is %(status)s: to withdraw a version, it must be %(allowed)s."),
+    "bring_back": gettext_lazy("%(version)s is %(status)s: to bring back a version, it must be %(allowed)s."),
+}
 
 
 class VersionRefused(Refused):
@@ -51,7 +58,8 @@ def _move(version: Version, verb: str, status: VersionStatus, actor: Any, now: d
         moved = Version.objects.filter(pk=version.pk, status__in=VERSION_TRANSITIONS[verb]).update(status=status)
         version.refresh_from_db(fields=["status"])
         if not moved:
-            allowed = " or ".join(VERSION_TRANSITIONS[verb])
-            raise VersionRefused(f"{version} is {version.status}: to {spoken} a version, it must be {allowed}.")
+            allowed = gettext(" or ").join(VersionStatus(each).label.lower() for each in VERSION_TRANSITIONS[verb])
+            raise VersionRefused(_NOT_NOW[verb] % {
+                "version": version, "status": version.get_status_display().lower(), "allowed": allowed})
         audit.record(actor=actor, verb=spoken, target=version, now=now)
     return version

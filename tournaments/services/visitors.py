@@ -13,6 +13,7 @@ from typing import Any, Final
 from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy
 
 from tournaments.services.errors import Refused
 
@@ -24,6 +25,19 @@ _SALT: Final = "squarefield.visitors"
 
 class TooMany(Refused):
     """Somebody wants more than the site gives at a time or in an hour."""
+
+
+# What is said of too many at a time, and in the last hour.
+_OWN: Final = (
+    gettext_lazy("You have %(count)s %(what)s that are not over, as many as are allowed at a time: wait for one."),
+    gettext_lazy("You have had %(count)s %(what)s in the last hour, as many as are allowed: come back later."),
+)
+_NETWORK: Final = (
+    gettext_lazy("Visitors from your network have %(count)s %(what)s that are not over, as many as are allowed at a "
+                 "time: wait, or sign in."),
+    gettext_lazy("Visitors from your network have had %(count)s %(what)s in the last hour, as many as are allowed: "
+                 "come back later, or sign in."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +103,15 @@ def refuse_too_many(asker: Asker, made: QuerySet[Any], limit: Limit, now: dateti
     """
     if asker.user is not None and asker.user.is_staff:
         return
-    _refuse(made.filter(asker.own), limit, 1, "You have", now)
+    _refuse(made.filter(asker.own), limit, 1, _OWN, now)
     if asker.user is None:
-        _refuse(made.filter(user=None, network=asker.network), limit, settings.VISITORS_PER_NETWORK,
-                "Visitors from your network have", now)
+        _refuse(made.filter(user=None, network=asker.network), limit, settings.VISITORS_PER_NETWORK, _NETWORK, now)
 
 
-def _refuse(theirs: QuerySet[Any], limit: Limit, shares: int, who: str, now: datetime) -> None:
-    remedy = "wait for one" if shares == 1 else "wait, or sign in"
+def _refuse(theirs: QuerySet[Any], limit: Limit, shares: int, said: tuple[Any, Any], now: datetime) -> None:
     going_on = theirs.filter(limit.open).count()
     if going_on >= limit.at_once * shares:
-        raise TooMany(f"{who} {going_on} {limit.what} that are not over, as many as are allowed at a time: {remedy}.")
+        raise TooMany(said[0] % {"count": going_on, "what": limit.what})
     recent = theirs.filter(created_at__gt=now - WINDOW).count()
     if recent >= limit.per_hour * shares:
-        raise TooMany(f"{who} had {recent} {limit.what} in the last hour, as many as are allowed: "
-                      f"{'come back later' if shares == 1 else 'come back later, or sign in'}.")
+        raise TooMany(said[1] % {"count": recent, "what": limit.what})

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.utils.translation import gettext
 
 from tournaments.lifecycle import Channel
 from tournaments.models import Delivery, Webhook
@@ -35,7 +36,9 @@ def create_webhook(*, owner: Any, url: str, kinds: Sequence[str], now: datetime)
     refuse_banned(user=owner)
     with transaction.atomic():
         if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
-            raise WebhookRefused(f"You have {MOST_WEBHOOKS} webhooks, and no more are allowed: delete one first.")
+            raise WebhookRefused(gettext(
+                "You have %(most_webhooks)s webhooks, and no more are allowed: delete one first.") % {
+                "most_webhooks": MOST_WEBHOOKS})
         webhook = Webhook.objects.create(owner=owner, url=_checked_url(url), kinds=_checked_kinds(kinds),
                                          secret=_new_secret(), created_at=now)
         audit.record(actor=owner, verb="create", target=webhook, now=now, kinds=webhook.kinds)
@@ -99,10 +102,11 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
     """Send it a notice of the kind "test", like any other. Raises WebhookRefused, Forbidden."""
     _refuse_others(webhook, actor)
     if not webhook.active:
-        raise WebhookRefused("The webhook is paused: resume it first.")
+        raise WebhookRefused(gettext("The webhook is paused: resume it first."))
     recent = Delivery.objects.filter(user=webhook.owner_id, kind=TEST, created_at__gt=now - _TESTS_COUNTED_OVER)
     if recent.count() >= MOST_TESTS:
-        raise WebhookRefused(f"{MOST_TESTS} tests a minute are allowed: wait a little.")
+        raise WebhookRefused(gettext(
+            "%(most_tests)s tests a minute are allowed: wait a little.") % {"most_tests": MOST_TESTS})
     with transaction.atomic():
         audit.record(actor=actor, verb="test", target=webhook, now=now)
         return Delivery.objects.create(kind=TEST, channel=Channel.WEBHOOK, user=webhook.owner, webhook=webhook,
@@ -111,7 +115,7 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
 
 def _refuse_others(webhook: Webhook, actor: Any) -> None:
     if webhook.owner_id != actor.pk:
-        raise Forbidden("A webhook is its owner's alone.")
+        raise Forbidden(gettext("A webhook is its owner's alone."))
 
 
 def _new_secret() -> str:
@@ -121,7 +125,9 @@ def _new_secret() -> str:
 def _checked_url(url: str) -> str:
     url = url.strip()
     if len(url) > _LONGEST_URL:
-        raise WebhookRefused(f"An address has at most {_LONGEST_URL} characters, not {len(url)}.")
+        raise WebhookRefused(gettext(
+            "An address has at most %(longest_url)s characters, not %(count)s.") % {
+            "longest_url": _LONGEST_URL, "count": len(url)})
     try:
         posting.parse(url)
     except posting.Unpostable as reason:
@@ -132,5 +138,7 @@ def _checked_url(url: str) -> str:
 def _checked_kinds(kinds: Sequence[str]) -> list[str]:
     unknown = [kind for kind in kinds if kind not in settings.NOTICES]
     if unknown:
-        raise WebhookRefused(f"No notice is called {unknown[0]!r}; there are {', '.join(settings.NOTICES)}.")
+        raise WebhookRefused(gettext(
+            "No notice is called %(unknown)r; there are %(notices)s.") % {
+            "unknown": unknown[0], "notices": ", ".join(settings.NOTICES)})
     return sorted(set(kinds))

@@ -8,6 +8,8 @@ from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest
+from django.utils import translation
+from django.utils.translation import gettext
 
 log = logging.getLogger(__name__)
 
@@ -19,9 +21,11 @@ class AccountAdapter(DefaultAccountAdapter):
         return settings.SIGN_UP_OPEN
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail; one that the mail server does not take costs nobody the account just made."""
+        """Send a mail, in English like all; what no mail server takes costs nobody the account just made."""
         try:
-            super().send_mail(template_prefix, email, context)
+            with translation.override("en"):
+                super().send_mail(template_prefix, email, context)
         except (SMTPException, OSError):
             log.exception("mail to %s could not be sent", email)
-            messages.error(self.request, f"The mail to {email} could not be sent: tell the site's staff.")
+            messages.error(self.request, gettext(
+                "The mail to %(address)s could not be sent: tell the site's staff.") % {"address": email})

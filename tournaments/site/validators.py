@@ -4,7 +4,9 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.files import File
+from django.utils.translation import gettext
 
+from tournaments.numbers import grouped
 from tournaments.services.quotas import archive_bytes_of
 
 
@@ -12,5 +14,7 @@ def small_enough(archive: File, uploader: Any) -> File:
     """The upload itself. Raises ValidationError by its size, before anything of it is read into memory."""
     allowed = archive_bytes_of(uploader)
     if archive.size > allowed:
-        raise ValidationError(f"The archive has {archive.size:,} bytes; {allowed:,} are allowed.")
+        raise ValidationError(gettext(
+            "The archive has %(size)s bytes; %(allowed)s are allowed.") % {
+            "size": grouped(archive.size), "allowed": grouped(allowed)})
     return archive

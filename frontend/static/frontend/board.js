@@ -45,6 +45,11 @@ export function asText({ size, columns }, { stones }) {
   return [letters, ...lines, letters].join("\n");
 }
 
+/** One of the server's sentences, with the values in their places. */
+export function filled(sentence, values) {
+  return sentence.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+}
+
 /** What is to be counted in this position: caption() in board.py. */
 export function caption(replay, frame) {
   const { size, rings } = replay.board;
@@ -54,65 +59,42 @@ export function caption(replay, frame) {
       const [row, column] = [Math.floor(cell / size), cell % size];
       if (seat >= 0) counts[Math.min(row, column, size - 1 - row, size - 1 - column)][seat]++;
     });
-    return `Stones on each ring, edge first: ${counts.map((pair) => pair.join("–")).join(", ")}`;
+    return filled(replay.words.rings, { counts: counts.map((pair) => pair.join("–")).join(", ") });
   }
-  if (frame.markedOn) return `The mark: a ${replay.turns[frame.markedOn - 1].note}, made on turn ${frame.markedOn}`;
+  if (frame.markedOn) return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
   return "";
 }
 
-/** `<g class="stones">` on the page, changed stone by stone: layer() in board.py. */
+/** `<g class="stones">` on the page: layer() in board.py. */
 export class Layer {
   constructor(element, size) {
     this.size = size;
     this.left = RIM + Math.floor((Math.max(32, 3 * size + 5) * 3) / 2);
     [this.under, this.men, this.over] = element.children;
-    this.stones = new Int8Array(size * size).fill(-1);
-    this.elements = new Array(size * size).fill(null);
-    for (const use of [...this.men.children]) {
-      const cell = this.cellAt(Number(use.getAttribute("x")), Number(use.getAttribute("y")));
-      this.elements[cell] = use;
-      this.stones[cell] = Number(use.getAttribute("href").slice(-1));
-    }
   }
 
   draw(replay, frame) {
-    frame.stones.forEach((seat, cell) => {
-      if (seat !== this.stones[cell]) this.put(cell, seat);
-    });
     set(this.under, [...frame.placed, ...frame.changed, ...frame.ghosts.keys()].map((cell) => this.last(cell)).join(""));
+    this.squares(frame.stones).forEach((path, seat) => {
+      const man = this.men.children[seat];
+      if (man.getAttribute("d") !== path) man.setAttribute("d", path);
+    });
     set(this.over, this.above(replay, frame));
   }
 
-  put(cell, seat) {
-    this.stones[cell] = seat;
-    let use = this.elements[cell];
-    if (seat < 0) {
-      use.remove();
-      this.elements[cell] = null;
-      return;
-    }
-    if (!use) {
-      use = document.createElementNS("http://www.w3.org/2000/svg", "use");
-      use.setAttribute("href", "");
-      const [x, y] = this.at(cell);
-      use.setAttribute("x", x);
-      use.setAttribute("y", y);
-      // The markup is in the order of the cells.
-      let next = cell + 1;
-      while (next < this.elements.length && !this.elements[next]) next++;
-      this.men.insertBefore(use, this.elements[next] ?? null);
-      this.elements[cell] = use;
-    }
-    use.setAttribute("href", `#stone${seat}`);
+  /** For each seat the squares of its stones, to be filled with the stone: _men() in board.py. */
+  squares(stones) {
+    const paths = ["", ""];
+    stones.forEach((seat, cell) => {
+      if (seat < 0) return;
+      const [row, column] = [Math.floor(cell / this.size), cell % this.size];
+      paths[seat] += `M${column * CELL} ${(this.size - 1 - row) * CELL}h${CELL}v${CELL}h-${CELL}z`;
+    });
+    return paths;
   }
 
   at(cell) {
     return [this.left + (cell % this.size) * CELL + CELL / 2, RIM + (this.size - 1 - Math.floor(cell / this.size)) * CELL + CELL / 2];
-  }
-
-  cellAt(x, y) {
-    const row = this.size - 1 - Math.floor((y - RIM) / CELL);
-    return row * this.size + Math.floor((x - this.left) / CELL);
   }
 
   last(cell) {

@@ -30,7 +30,7 @@ class PlayTable extends HTMLElement {
     if ("keys" in pane.dataset) {
       pane.tabIndex = 0;
       pane.setAttribute("role", "application");
-      pane.setAttribute("aria-label", "Board. Arrow keys move, Enter puts a stone, Backspace takes one back, Space plays the turn.");
+      pane.setAttribute("aria-label", this.dataset.keys);
       for (const target of pane.querySelectorAll(".target")) target.tabIndex = -1;
       if (this.at !== null) this.point();
     }
@@ -121,8 +121,8 @@ class PlayTable extends HTMLElement {
     svg.querySelector(".cursor")?.remove();
     svg.insertAdjacentHTML("beforeend", `<rect class="cursor" x="${+origin + column * CELL + 5}" y="${RIM + (size - 1 - row) * CELL + 5}" width="90" height="90" rx="12"></rect>`);
     const stone = cells[this.at];
-    const here = stone === "0" ? "empty" : colours.split("/")[stone - 1];
-    const can = svg.querySelector(`.target[data-cell="${this.at}"]`) ? "" : stone === "0" ? ", not possible now" : "";
+    const here = stone === "0" ? this.dataset.empty : colours.split("/")[stone - 1];
+    const can = svg.querySelector(`.target[data-cell="${this.at}"]`) ? "" : stone === "0" ? `, ${this.dataset.barred}` : "";
     this.querySelector("[data-cursor]").textContent = `${"abcdefghjklmnopqrst"[column]}${row + 1}: ${here}${can}`;
   }
 

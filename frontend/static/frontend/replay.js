@@ -1,9 +1,10 @@
 // The replay viewer. The server drew the board of one turn; this shows every other, and of a game that is still being
 // played (data-feed) those that come.
-import { Layer, asText, caption, frameAt } from "./board.js";
+import { Layer, asText, caption, filled, frameAt } from "./board.js";
 
 const SPEEDS = { 0.5: 1600, 1: 800, 2: 400, 4: 200 };
 const FEED_MS = 2000;
+const SECONDS = { minimumFractionDigits: 2, maximumFractionDigits: 2, useGrouping: false };
 
 class ReplayViewer extends HTMLElement {
   connectedCallback() {
@@ -131,7 +132,9 @@ class ReplayViewer extends HTMLElement {
 
   describe() {
     const turn = this.replay.turns[this.turn - 1];
-    const said = turn ? `Turn ${this.turn} of ${this.last}: ${this.dataset[`name${turn.seat}`]} ${turn.text}` : "Start of the game";
+    const { words } = this.replay;
+    const values = turn && { turn: this.turn, last: this.last, name: this.dataset[`name${turn.seat}`], played: turn.text };
+    const said = turn ? filled(words.turn, values) : words.start;
     this.svg.setAttribute("aria-label", said);
     this.slider?.setAttribute("aria-valuetext", said);
     // A game that plays by itself would never stop talking.
@@ -157,19 +160,19 @@ class ReplayViewer extends HTMLElement {
   showPlaying() {
     const button = this.find("play");
     button?.classList.toggle("playing", this.playing !== null);
-    button?.setAttribute("aria-label", this.playing === null ? "Play" : "Pause");
+    button?.setAttribute("aria-label", this.replay.words[this.playing === null ? "play" : "pause"]);
   }
 
   async copy() {
     const label = this.find("copied");
     try {
       await navigator.clipboard.writeText(this.address());
-      label.textContent = "Copied";
+      label.textContent = this.replay.words.copied;
     } catch {
       // Pages without TLS have no clipboard: the address bar shows the same link.
-      label.textContent = "See address bar";
+      label.textContent = this.replay.words.not_copied;
     }
-    setTimeout(() => (label.textContent = "Copy link"), 2000);
+    setTimeout(() => (label.textContent = this.replay.words.copy), 2000);
   }
 
   /** Ask for what has been played since, again and again while the page is seen. */
@@ -227,7 +230,7 @@ class ReplayViewer extends HTMLElement {
     bar.dataset.bar = link.dataset.turn = this.last;
     link.setAttribute("href", `?turn=${this.last}`);
     link.querySelector("span").textContent = turn.text.replaceAll(",", " ") + (turn.note && turn.note !== turn.text ? ` ${turn.note}` : "");
-    link.querySelector("small").textContent = turn.seconds === undefined ? "" : `${turn.seconds.toFixed(2)}\u202fs`;
+    link.querySelector("small").textContent = turn.seconds === undefined ? "" : `${turn.seconds.toLocaleString(document.documentElement.lang, SECONDS)}\u202fs`;
     this.find("strip").append(bar);
     this.bars.push(bar);
     this.links.push(link);

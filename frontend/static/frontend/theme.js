@@ -5,8 +5,7 @@ const button = document.querySelector("[data-theme-button]");
 
 function show() {
   const theme = root.dataset.theme || "auto";
-  button.querySelector(".sr").textContent = `Theme: ${theme}`;
-  button.title = `Theme: ${theme}`;
+  button.title = button.querySelector(".sr").textContent = button.dataset[theme];
 }
 
 button.addEventListener("click", () => {

@@ -1,6 +1,7 @@
 """Finding games, taking them along, and asking for them again."""
 
 from datetime import timedelta
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -50,6 +51,17 @@ class TestAGame:
         version = event.entries.order_by("pk")[0].version
         assert found(anyone, version=version.pk) == found(anyone, bot=version.bot.slug)
         assert found(anyone, version=make_version(version.bot.name).pk, bot=version.bot.slug) == []
+
+    def test_is_found_by_its_result_for_the_bot_or_for_who_moved_first(self, anyone: APIClient, event: Event) -> None:
+        bot = event.entries.order_by("pk")[0].bot
+        won = [game.pk for game in Game.objects.order_by("-pk")
+               if game.winner is not None and (game.seat0, game.seat1)[game.winner].bot == bot]
+        assert found(anyone, bot=bot.slug, result="won") == won
+        by_result = {result: found(anyone, bot=bot.slug, result=result) for result in ("won", "drawn", "lost")}
+        assert sorted(chain.from_iterable(by_result.values())) == sorted(found(anyone, bot=bot.slug))
+        assert found(anyone, result="won") == ids(winner=0)
+        assert found(anyone, result="lost") == ids(winner=1)
+        assert anyone.get("/api/games/", {"result": "ended"}).status_code == 400
 
     def test_is_found_by_all_else(self, anyone: APIClient, event: Event) -> None:
         last = Game.objects.order_by("-ended_at")[0].ended_at

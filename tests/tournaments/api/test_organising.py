@@ -119,7 +119,7 @@ class TestScheduling:
             assert answer.status_code == 201
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"versions": [1]}, "An event needs at least two bots, and 1 entered."),
+        ({"versions": [1]}, "An event needs at least two bots, and only one entered."),
         ({"versions": []}, "An event needs at least two bots, and none entered."),
         ({"versions": [1, 1]}, "An event needs at least two bots, and only one entered."),
         ({"versions": [1, 2, 2]}, "Steinitz is entered twice; a bot enters an event with one version."),

@@ -1,0 +1,90 @@
+"""Every address of the site by its name, with examples in a `WholeSite`.
+
+A name without an example fails `test_hostile_texts.py`: a new page is held to all that is demanded of every page.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from allauth.account.forms import default_token_generator
+from allauth.account.utils import user_pk_to_url_str
+from django.urls import URLPattern, get_resolver, reverse
+
+from frontend.documents.starters import LANGUAGES
+from tests.frontend.whole_site import WholeSite
+
+# Their addresses come from registers of Django and of the REST framework, and so do their examples.
+ELSEWHERE = re.compile("admin/|api/(?!docs/)")
+NAMELESS = ("/favicon.ico", "/metrics")
+
+
+def names() -> set[str]:
+    """The names of all addresses of pages, feeds, pictures, downloads and verbs."""
+    return {pattern.name for route, pattern in _patterns(get_resolver(), "")
+            if pattern.name and not ELSEWHERE.match(route)}
+
+
+def _patterns(resolver: Any, before: str) -> Iterator[tuple[str, URLPattern]]:
+    for pattern in resolver.url_patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLPattern):
+            yield route, pattern
+        else:
+            yield from _patterns(pattern, route)
+
+
+def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
+    """For each name the arguments of its examples, as many as there are kinds of that page."""
+    events = [(event.slug,) for event in (site.event, site.cup, site.own)]
+    bots = [(version.bot.slug,) for version in (site.version, site.versions[4], site.versions[-1])]
+    games = [(site.game.pk,), (site.other_game.pk,)]
+    uploads = [(upload.pk,) for upload in (site.submission, site.at_the_door, site.version.submission)]
+    casual = [(game.token,) for game in site.casual_games]
+    reader, reset = user_pk_to_url_str(site.owner), default_token_generator.make_token(site.owner)
+    table: list[tuple[str, list[Sequence[Any]]]] = [
+        (("home home-live language ladders challenges challenge-new events events-feed event-new bots upload account "
+          "account-profile token-make teams notices webhook-make rules documents api-docs games watch watch-live "
+          "trials account_login account_logout account_inactive account_signup account_reauthenticate account_email "
+          "account_email_verification_sent account_change_password account_set_password account_reset_password "
+          "account_confirm_login_code account_reset_password_from_key_done account_reset_password_done"), [()]),
+        ("account_confirm_email", [("made-up",)]),
+        ("account_reset_password_from_key", [(reader, "made-up"), (reader, reset)]),
+        ("ladder ladder-table ladder-join ladder-leave ladder-bring-back ladder-fairness ladder-try ladder-take-over",
+         [(site.ladder.slug,)]),
+        ("trial trial-withdraw", [(site.trial.pk,)]),
+        ("challenge challenge-cancel", [(site.challenge.pk,)]),
+        (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-enter event-leave "
+          "event-invite event-uninvite"), events),
+        ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
+        ("series", [(site.series.slug,)]), ("series-run", [(site.series.slug, "pause")]),
+        ("bot bot-card bot-feed bot-give play", bots),
+        ("pair", [(site.bot.slug, site.other_bot.slug)]),
+        ("version-rest version-withdraw version-bring-back", [(site.version.pk,)]),
+        ("casual-game casual-part casual-turn casual-resign", casual),
+        ("question question-part", [(site.question.token,)]),
+        ("token-revoke", [(site.token.pk,)]),
+        ("person", [(user.username,) for user in (site.owner, site.other_bot.owner, site.staff)]),
+        ("team team-add", [(site.team.slug,)]),
+        ("team-appoint team-remove", [(site.team.slug, site.membership.user_id)]),
+        ("submission submission-live", uploads), ("submission-game", [(site.submission.pk, 1)]),
+        ("webhook webhook-secret webhook-delete", [(site.webhook.pk,)]),
+        ("webhook-change", [(site.webhook.pk, "pause")]), ("delivery-resend", [(site.delivery.pk,)]),
+        ("rule", [("squ",), ("squaresquared",)]), ("document", [("write-a-bot",), ("operations",)]),
+        ("decision", [("0014-questions",)]), ("api-docs-tag", [("events",)]),
+        ("starter", [(slug,) for slug in LANGUAGES]),
+        ("game ask game-json game-text game-svg game-png game-card game-embed game-sgf", games),
+        ("game-logs", [(site.game.pk, 0), (site.game.pk, 1)]),
+        ("match-game match-turns", [(site.live_match.pk, 1), (site.live_match.pk, 2)]),
+    ]
+    return {name: rows for named, rows in table for name in named.split()}
+
+
+def addresses(site: WholeSite) -> list[tuple[str, str]]:
+    """Name and address of every example."""
+    return [(name, reverse(name, args=arguments)) for name, rows in examples(site).items() for arguments in rows]
+
+
+def one_of_each(site: WholeSite) -> list[tuple[str, str]]:
+    """Name and address of the first example of each."""
+    return [(name, reverse(name, args=rows[0])) for name, rows in examples(site).items()]

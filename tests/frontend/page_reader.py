@@ -1,0 +1,111 @@
+"""A page read as strictly as HTML can be without a browser, and what strangers' texts did to it."""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import Final
+
+from tests.frontend.strangers import FROM_RIGHT, MARKER, UNSHOWN
+
+VOID: Final = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
+# Where what is written from the right turns nothing around it.
+APART: Final = frozenset({"bdi", "option", "pre", "textarea", "title", "script"})
+# Where it does not either, if there is nothing else in it.
+BLOCKS: Final = frozenset({"p", "td", "th", "li", "dd", "label", "div", "h1"})
+# Where characters that do not show are a name's that came past the doors, or one's own words in a form.
+RAW: Final = frozenset({"bdi", "option", "textarea", "input[value]"})
+LINKS: Final = frozenset({"href", "src", "action", "formaction"})
+SCHEMES: Final = ("/", "?", "#", "http://", "https://", "mailto:", "data:image/")
+
+
+@dataclass
+class Form:
+    """A form as a browser sends it when nothing was filled in; `texts` are the fields that take any text."""
+
+    action: str
+    posts: bool
+    fields: dict[str, str] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
+
+
+@dataclass
+class _Element:
+    tag: str
+    apart: bool
+    pieces: list[str] = field(default_factory=list)
+
+
+class Page(HTMLParser):
+    """`faults` says what is wrong: tags that do not match, and texts that are more than text or turn others round."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.faults: list[str] = []
+        self.forms: list[Form] = []
+        self._open = [_Element("document", apart=False)]
+        self.feed(html)
+        self.close()
+        self._hold("never closed" if len(self._open) > 1 else "", wrong=len(self._open) > 1)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        facts = dict(attrs)
+        self._hold(f"<{tag}> has an attribute twice", wrong=len(facts) < len(attrs))
+        self._hold(f"a text became markup: <{tag} {facts}>", wrong=MARKER in tag or any(
+            MARKER in name or name.startswith("on") or not re.fullmatch("[a-z][a-z0-9:-]*", name) for name in facts))
+        self._hold("a script that is not ours", wrong=tag == "script" and not (
+            facts.get("nonce") or facts.get("src") or "json" in (facts.get("type") or "")))
+        for name, value in facts.items():
+            self._hold_shown(f"{tag}[{name}]", value or "")
+            self._hold(f"{tag}[{name}] leads to {value!r}",
+                       wrong=name in LINKS and bool(value) and not str(value).startswith(SCHEMES))
+        self._note_field(tag, facts)
+        if tag not in VOID:
+            self._open[-1].pieces.append(f"<{tag}>")
+            # A refusal is a sentence of its own.
+            apart = tag in APART or "dir" in facts or "errorlist" in (facts.get("class") or "")
+            self._open.append(_Element(tag, self._open[-1].apart or apart))
+
+    def _note_field(self, tag: str, facts: dict[str, str | None]) -> None:
+        if tag == "form":
+            self.forms.append(Form(facts.get("action") or "", facts.get("method") == "post"))
+        name, kind = facts.get("name"), facts.get("type") or ("text" if tag in ("input", "textarea") else tag)
+        if not name or not self.forms or kind in ("meta", "file", "select", "iframe"):
+            return
+        if kind not in ("checkbox", "radio", "hidden", "button", "submit"):
+            self.forms[-1].texts.append(name)
+        if kind not in ("checkbox", "radio") or "checked" in facts:
+            self.forms[-1].fields[name] = facts.get("value") or ""
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self._open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        element = self._open[-1]
+        if element.tag != tag:
+            self._hold(f"</{tag}> closes nothing", wrong=True)
+            return
+        if not element.apart:
+            self._hold_alone(element)
+        self._open.pop()
+
+    def handle_data(self, data: str) -> None:
+        self._hold_shown(self._open[-1].tag, data)
+        if data.strip():
+            self._open[-1].pieces.append(data.strip())
+
+    def _hold_alone(self, element: _Element) -> None:
+        """Texts written from the right are the whole of a block: they begin and end it."""
+        for text in element.pieces:
+            alone = element.tag in BLOCKS and len(element.pieces) == 1 and text.startswith(FROM_RIGHT)
+            self._hold(f"not set apart: {text[:80]!r}", wrong=FROM_RIGHT in text and not alone)
+
+    def _hold_shown(self, where: str, text: str) -> None:
+        found = sorted(map(ascii, UNSHOWN & set(text)))
+        self._hold(f"{where} has {found}: {text[:60]!r}", wrong=bool(found) and where not in RAW)
+
+    def _hold(self, words: str, *, wrong: bool) -> None:
+        if wrong:
+            place = " > ".join(element.tag for element in self._open[-5:])
+            self.faults.append(f"line {self.getpos()[0]}, {place}: {words}")

@@ -1,0 +1,97 @@
+"""A language in which every marked text is in brackets, and what of a page is in none: what nobody marked."""
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+
+from django.apps import apps
+from django.conf import settings
+from django.db import models
+
+from frontend.templatetags.squarefield import visible
+
+CATALOGUE: Final = Path(settings.BASE_DIR) / "frontend/locale/de/LC_MESSAGES/django.po"
+OPENS, CLOSES = "⟦⟧"
+# What a reader does not read, and what is written as it is: names, code, times.
+_SILENT: Final = frozenset({"bdi", "code", "pre", "kbd", "script", "style", "textarea", "time"})
+_VOID: Final = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
+_READ: Final = ("aria-label", "title", "alt", "placeholder")
+_WORD: Final = re.compile(r"[A-Za-z]{3,}")
+
+
+def make(directory: Path) -> Path:
+    """A directory of locales whose German is that language."""
+    target = directory / "de" / "LC_MESSAGES"
+    target.mkdir(parents=True)
+    lines = subprocess.run(["msgcat", "--no-wrap", str(CATALOGUE)], check=True, capture_output=True, text=True).stdout
+    bracketed = re.sub(r'^(msgstr(?:\[\d\])? )"(.+)"$', rf'\1"{OPENS}\2{CLOSES}"', lines, flags=re.MULTILINE)
+    subprocess.run(["msgfmt", "-", "-o", str(target / "django.mo")], check=True, input=bracketed, text=True)
+    return directory
+
+
+def data() -> list[str]:
+    """What people and the service wrote into the database: names, reasons, addresses."""
+    found: set[str] = set()
+    for model in apps.get_models():
+        for field in model._meta.get_fields():
+            if isinstance(field, (models.CharField, models.TextField)) and not field.choices:
+                found |= set(model._default_manager.values_list(field.name, flat=True)) - {None}
+    return [visible(text) for text in found if _WORD.search(text)]
+
+
+def unmarked(html: str, *, known: Iterable[str]) -> list[str]:
+    """The texts of a page, outside of brackets, that have a word in them which is not known."""
+    reader = _Reader()
+    reader.feed(html)
+    pattern = re.compile("|".join(map(re.escape, known)))
+    return [text for text in reader.found if _WORD.search(pattern.sub("", text))]
+
+
+class _Reader(HTMLParser):
+    """Brackets may open in one text and close in another, where elements are within a sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open: list[tuple[str, bool]] = []
+        self._depth = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        facts = dict(attrs)
+        silent = self._silent or tag in _SILENT or facts.get("lang") == "en"
+        if not silent:
+            self.found += [_outside(facts[name] or "") for name in _READ if name in facts]
+        if tag not in _VOID:
+            self._open.append((tag, silent))
+
+    def handle_endtag(self, tag: str) -> None:
+        while self._open and self._open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, text: str) -> None:
+        if not self._silent:
+            self.found += self._take(text)
+
+    @property
+    def _silent(self) -> bool:
+        return bool(self._open) and self._open[-1][1]
+
+    def _take(self, text: str) -> Iterator[str]:
+        outside = ""
+        for sign in text:
+            self._depth += (sign == OPENS) - (sign == CLOSES)
+            if self._depth == 0:
+                outside += sign if sign != CLOSES else " "
+        yield outside.strip()
+
+
+def _outside(text: str) -> str:
+    """An attribute's text without what is in brackets, which may be in one another."""
+    depth, outside = 0, ""
+    for sign in text:
+        depth += (sign == OPENS) - (sign == CLOSES)
+        outside += sign if depth == 0 and sign != CLOSES else ""
+    return outside.strip()

@@ -1,0 +1,86 @@
+"""Every page that there is, in Chromium, full of hostile texts: for everybody to use, on any screen, in any theme."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.test import Client
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from tests.frontend.every_address import addresses
+from tests.frontend.strangers import MARKER
+from tests.frontend.whole_site import WholeSite, fill
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+              # Some eighty pages, each looked through four times.
+              pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
+
+TAGS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+# Only colours differ between the themes: of each width one theme is looked through for all the rest.
+LOOKS = ((1280, "light", TAGS), (1280, "dark", COLOURS), (390, "dark", TAGS), (390, "light", COLOURS))
+# Axe asks a form for its `matches()`, and gets the field of that name.
+READY = "document.querySelectorAll('[name=matches]').forEach(field => field.name = 'count')"
+# What sticks out of its box where nobody can scroll to it, and is not cut with an ellipsis either.
+CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(box => {
+    const {overflowX, display, clipPath, textOverflow} = getComputedStyle(box);
+    return box.scrollWidth > box.clientWidth + 1 && ['visible', 'hidden'].includes(overflowX) && display !== 'inline'
+        && clipPath === 'none' && textOverflow !== 'ellipsis' && box.clientWidth
+        && !box.closest('svg, select, .scroll');
+}).map(box => `${box.tagName}.${box.className} in ${box.parentElement.className}: ${box.textContent.slice(0, 40)}`)"""
+
+
+@pytest.fixture
+def site(settings, redis_url, tmp_path) -> WholeSite:
+    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                          "OPTIONS": {"location": str(tmp_path)}}}
+    return fill(settings)
+
+
+@pytest.fixture
+def people(site, look, live_server) -> dict[str, tuple[Client, Page]]:
+    """The owner of what there is, the site's staff, anybody: each with a browser of their own."""
+    def person(user: Any) -> tuple[Client, Page]:
+        client, page = Client(), look.at("/favicon.ico", patience_ms=60_000)
+        if user is not None:
+            client.force_login(user)
+            page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value,
+                                       "url": live_server.url}])
+        return client, page
+    return {"owner": person(site.owner), "anybody": person(None), "staff": person(site.staff)}
+
+
+class TestEveryPage:
+    def test_can_be_used_by_everybody_on_any_screen(self, site, people):
+        wrong = []
+        half_built = f"{reverse('casual-game', args=[site.casual_games[0].token])}?stones=a1"
+        for address in [*(address for _, address in addresses(site)), half_built]:
+            page = next((page for client, page in people.values() if _is_page(client.get(address))), None)
+            if page is not None:
+                assert page.goto(address).status == 200, address
+                wrong += [f"{address}: {fault}" for fault in _faults(page)]
+        assert not wrong, "\n".join(wrong)
+
+
+def _is_page(answer: Any) -> bool:
+    """Whether it is a page, and the one that was asked for: no part of a page, picture, feed or way elsewhere."""
+    return answer.status_code == 200 and answer.getvalue().lstrip().lower().startswith(b"<!doctype")
+
+
+def _faults(page: Page) -> list[str]:
+    page.evaluate(f"{READY}; {Axe().axe_script}")
+    wrong = []
+    for width, theme, rules in LOOKS:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")
+        found = page.evaluate("options => axe.run(options)", {"runOnly": rules, "resultTypes": ["violations"]})
+        wrong += [f"{width} {theme}: {each['id']} {[node['target'] for node in each['nodes']]}"
+                  for each in found["violations"]]
+    wrong += [f"390: cut off: {box}" for box in page.evaluate(CUT_OFF)]
+    page.set_viewport_size({"width": 320, "height": 800})
+    if (wide := page.evaluate("document.documentElement.scrollWidth")) > 320:
+        wrong.append(f"320: it scrolls sideways to {wide}")
+    if page.locator(f"{MARKER}, [{MARKER}]").count():
+        wrong.append("a text became markup")
+    return wrong

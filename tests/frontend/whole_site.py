@@ -1,0 +1,179 @@
+"""A site with a row of everything, and everywhere the worst that its door lets through: `tests/frontend/strangers.py`.
+
+What only a mistake could bring in, control characters in names, is in rows of its own that were written past the doors.
+"""
+
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from engines.asking import Answer
+from engines.check import Failure, Stage, Step
+from engines.clock import ClockKind
+from engines.outcome import Forfeit
+from engines.record import Fault
+from tests.factories import make_event, make_user, make_version, play_event, play_match, random_record, spoil_match
+from tests.frontend.strangers import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, output
+from tests.tournaments.conftest import make_archive
+from tests.tournaments.trials.play import play_out
+from tournaments.models import Delivery, Event, Game, Match, Question
+from tournaments.services import answers, check_notes, matches, outbox, qualification
+from tournaments.services.accounts import change_profile
+from tournaments.services.anchors import set_anchor
+from tournaments.services.bans import ban
+from tournaments.services.casual import Terms, begin, play, resign
+from tournaments.services.challenges import challenge
+from tournaments.services.entries import invite
+from tournaments.services.events import create_event, start_event
+from tournaments.services.ladder_play import join
+from tournaments.services.official import compute_due
+from tournaments.services.questions import ask_in_game
+from tournaments.services.series import create_series
+from tournaments.services.submissions import SubmissionRefused, accept_upload
+from tournaments.services.teams import add_member, found_team, give_bot
+from tournaments.services.tokens import make_token
+from tournaments.services.trials import enter
+from tournaments.services.versions import rest
+from tournaments.services.visitors import Asker
+from tournaments.services.webhooks import create_webhook
+from tournaments.services.workers import Declaration, declare
+from tournaments.site.live_turns import GameKey, LiveTurn, live_turns
+
+USERNAME = FROM_RIGHT * 20 + "W" * 130
+TITLE = (FROM_RIGHT * 3 + MARKUP + "W" * 80)[:80]
+
+
+class WholeSite(SimpleNamespace):
+    """The rows by what they are in addresses: `event`, `bot`, `game`; and `owner`, `staff`."""
+
+    now: datetime
+
+
+def fill(settings) -> WholeSite:
+    """Everything once, the owner's wherever it has one."""
+    settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = 9
+    site = WholeSite(now=timezone.now(), staff=make_user("organiser", staff=True), owner=make_user(USERNAME))
+    for part in (_bots, _events, _ladder, _games, _trial, _account, _uploads, _casual, _desk):
+        part(site)
+    return site
+
+
+def _bots(site: WholeSite) -> None:
+    User.objects.filter(pk=site.owner.pk).update(email="owner@example.org")
+    site.owner.refresh_from_db()
+    other = make_user(CONTROLS + MARKUP)
+    site.versions = [make_version(name, owner=(site.owner.username, other.username)[place % 2])
+                     for place, name in enumerate([*NAMES, CONTROLS[:12] + MARKUP[:20]])]
+    site.version, site.other_version = site.versions[:2]
+    site.bot, site.other_bot = site.version.bot, site.other_version.bot
+
+
+def _events(site: WholeSite) -> None:
+    site.event = make_event(site.versions, name=TITLE)
+    site.ladder = site.event.ladder
+    waiting = list(Match.objects.filter(event=site.event).order_by("pk"))
+    spoil_match(waiting[1], free(2000))
+    play_event(site.event, matches_to_play=12)
+    site.cup = create_event(name="\ufdfd" * 80, ladder=site.ladder, versions=site.versions[:5], starts_at=None,
+                            format="double knockout", description=free(4000), created_by=site.staff, now=site.now,
+                            seed=7)
+    start_event(event=site.cup, now=site.now)
+    Event.objects.filter(pk=site.cup.pk).update(name=FROM_RIGHT + CONTROLS + MARKUP)
+    site.own = create_event(name="W" * 80, ladder=site.ladder, versions=[site.version], private=True,
+                            starts_at=site.now + timedelta(days=2), registration_opens_at=site.now,
+                            description=free(4000), created_by=site.owner, now=site.now, seed=1)
+    invite(event=site.own, user=site.other_bot.owner, actor=site.owner, now=site.now)
+    site.series = create_series(name=TITLE[:60], ladder=site.ladder, cron="0 14 * * sun", now=site.now,
+                                created_by=site.staff)
+
+
+def _ladder(site: WholeSite) -> None:
+    for version in site.versions[:4]:
+        join(actor=version.bot.owner, ladder=site.ladder, version=version, now=site.now)
+    site.challenge = challenge(actor=site.owner, ladder=site.ladder, first=site.version, second=site.other_version,
+                               matches=2, seed=1, now=site.now)
+    play_match(Match.objects.filter(challenge=site.challenge).first())
+    compute_due(site.now + timedelta(hours=2))
+
+
+def _games(site: WholeSite) -> None:
+    """A game lost by an unspeakable line, with logs; and a match that is being played."""
+    event = make_event([site.version, site.other_version], ruleset="square-grid-hex", size=5, name="Short")
+    lost = play_match(Match.objects.get(event=event), fault_after=3, fault_line=free(3000))
+    Game.objects.filter(match=lost).update(stderr0=output(20_000), stderr1=output(20_000))
+    site.game, site.other_game = lost.games.get(number=1), Game.objects.filter(match__event=site.event).first()
+    site.live_match = Match.objects.filter(event=site.cup, status="queued").first()
+    lease = matches.claim(match_id=site.live_match.pk, worker="test:1", tier=matches.FULL_TIER, now=site.now)
+    store = live_turns()
+    store._next_try = 0.0
+    turns = random_record("scware", 6, ("a", "b"), 3, opening=site.live_match.opening, most_plies=5).turns
+    key = GameKey(site.live_match.pk, lease.attempt.number, 1)
+    store.append(key, [LiveTurn(turn.turn, 0.5) for turn in turns], anew=True)
+
+
+def _trial(site: WholeSite) -> None:
+    candidate = make_version(site.bot.name, owner=site.owner.username)
+    site.trial = enter(actor=site.owner, ladder=site.ladder, version=candidate, seed=1, elo1=100, now=site.now)
+    play_out(site.trial, current=(1.0, 0.5), now=site.now, rounds=3)
+    rest(version=site.versions[6], actor=site.owner, now=site.now)
+
+
+def _account(site: WholeSite) -> None:
+    change_profile(user=site.owner, now=site.now, about=free(2000), mail_on=["event.started"],
+                   link="https://example.org/" + "W" * 150 + "?'><evil-x>")
+    site.team = found_team(name=(MARKUP + "W" * 50)[:50], founder=site.owner, now=site.now)
+    site.membership = add_member(team=site.team, user=site.other_bot.owner, actor=site.owner, now=site.now)
+    give_bot(bot=site.bot, team=site.team, actor=site.owner, now=site.now)
+    site.token, _ = make_token(user=site.owner, name=free(60), now=site.now)
+    site.webhook = create_webhook(owner=site.owner, url=f"https://example.org/{'W' * 400}?evil-x='onevil=1", kinds=[],
+                                  now=site.now)
+    outbox.emit("event.started", to=[site.owner.pk], payload={"event": free(80), "name": free(300)}, now=site.now)
+    Delivery.objects.update(status="failed", attempts=9, answer=free(900), ended_at=site.now)
+    site.delivery = Delivery.objects.first()
+
+
+def _uploads(site: WholeSite) -> None:
+    site.submission = accept_upload(archive=make_archive("Archive"), filename=free(300), uploader=site.owner,
+                                    now=site.now)
+    lease = qualification.claim(submission_id=site.submission.pk, worker="w", tier=matches.FULL_TIER, now=site.now)
+    check_notes.note_log(lease.check, free(20_000))
+    check_notes.note_steps(lease.check, [Step(Stage.BUILD, free(120), passed=False, note=free(900), seconds=1.0)])
+    check_notes.note_game(lease.check, 1, random_record("squ", 4, (site.submission.name, "random"), 5, fault_after=3,
+                                                        fault_line=free(3000)))
+    failure = Failure(Stage.BUILD, free(100), free(2000), line=free(2000), log=free(60_000))
+    qualification.refuse(lease, failure, log=free(50_000), now=site.now)
+    try:
+        accept_upload(archive=make_archive("x", version=f"'{MARKUP}"), filename=MARKUP, uploader=site.owner,
+                      now=site.now)
+    except SubmissionRefused as refusal:
+        site.at_the_door = refusal.submission
+
+
+def _casual(site: WholeSite) -> None:
+    asker = Asker(site.owner)
+    mine, waits, over = (begin(asker=asker, version=site.version, terms=Terms("squ", 6, "normal", 0), seed=1,
+                               now=site.now) for _ in range(3))
+    play(asker=asker, game=mine, text="c3", ply=0, now=site.now)
+    _answered("d3,d4", site.now)
+    play(asker=asker, game=waits, text="c3", ply=0, now=site.now)
+    resign(asker=asker, game=over, now=site.now)
+    site.casual_games = [mine, waits, over]
+    Question.objects.filter(status="received").update(status="void", setback=free(900), ended_at=site.now)
+    site.question = ask_in_game(asker=asker, game=site.game, ply=2, version=site.version, now=site.now)
+    fault = Fault(0, Forfeit.PROTOCOL, free(500), free(300), 2)
+    _answered("", site.now, fault=fault, stderr=output(9000))
+
+
+def _answered(turn: str, now: datetime, **facts) -> None:
+    question = Question.objects.get(status="received")
+    lease = answers.claim(question_id=question.pk, worker="w", tier=matches.FULL_TIER, now=now)
+    assert answers.finish(lease, Answer(turn, facts.pop("fault", None), 0.2, 0.3, 0.1, ClockKind.CPU, **facts), now)
+
+
+def _desk(site: WholeSite) -> None:
+    set_anchor(actor=site.staff, ladder=site.ladder, version=site.version, rating=1700.0, now=site.now)
+    site.ban = ban(actor=site.staff, bot=site.versions[-1].bot, reason=free(900), now=site.now)
+    declare(Declaration(name=MARKUP, host="W" * 100, tier="standard", rulesets=["scware"], cores=2, concurrency=2,
+                        software="0.2"), now=site.now)
