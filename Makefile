@@ -27,4 +27,5 @@ lock: setup  ## lock what pyproject.toml asks for; the newest of everything: mak
 	$(UV) --extra service --extra s3 pyproject.toml -o requirements/run.txt
 	$(UV) --extra service --extra s3 --extra dev pyproject.toml -o requirements/dev.txt
 	$(UV) --extra bench -c requirements/dev.txt pyproject.toml -o requirements/bench.txt
+	$(UV) --extra load -c requirements/dev.txt pyproject.toml -o requirements/load.txt
 	printf 'uv\n' | $(UV) --no-annotate - -o requirements/tools.txt

@@ -1,4 +1,6 @@
-"""The content security policy of every page. Scripts and styles are this site's files or have the page's nonce.
+"""The content security policy and the permissions policy of every page.
+
+Scripts and styles are this site's files or have the page's nonce.
 
 A view that needs another policy sets the header itself; the middleware leaves it as it is.
 """
@@ -23,6 +25,10 @@ POLICY = {
     "form-action": "'self'",
 }
 HEADER = "Content-Security-Policy"
+# What no page of this site, nor one that is framed by it, ever asks for.
+PERMISSIONS = ", ".join(f"{feature}=()" for feature in (
+    "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
+    "payment", "usb"))
 
 
 class ContentSecurityPolicyMiddleware:
@@ -35,6 +41,7 @@ class ContentSecurityPolicyMiddleware:
         nonce = secrets.token_urlsafe(16)
         request.csp_nonce = nonce
         response = self.get_response(request)
+        response["Permissions-Policy"] = PERMISSIONS
         if HEADER not in response:
             response[HEADER] = header(nonce)
         return response

@@ -9,6 +9,7 @@ from django.core.files import File
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from tournaments.lifecycle import TokenScope
 from tournaments.services import accounts, teams, tokens
 from tournaments.site.validators import small_enough
 
@@ -30,6 +31,9 @@ class TokenForm(forms.Form):
     days = forms.TypedChoiceField(coerce=int, initial=90, label=_("Expires"),
                                   choices=[(30, _("in 30 days")), (90, _("in 90 days")), (365, _("in a year")),
                                            (0, _("never"))])
+    scope = forms.ChoiceField(label=_("May"), choices=[
+        (TokenScope.EVERYTHING, _("do all that you may")), (TokenScope.UPLOADS, _("upload, and read")),
+        (TokenScope.READING, _("only read"))])
 
 
 class TeamForm(forms.Form):

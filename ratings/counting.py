@@ -185,7 +185,8 @@ def _sum(several: Iterable[Six]) -> Six:
 
 def _stored(ladder_id: int) -> Iterator[tuple[Pair, Six, list[int], Clusters]]:
     """What was counted, sorted by pair."""
-    rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low", "high").iterator(chunk_size=_BATCH)
+    # By their numbers: "low" would mean the order of the versions, which is by name.
+    rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low_id", "high_id").iterator(chunk_size=_BATCH)
     while batch := list(islice(rows, _BATCH)):
         clusters: dict[int, Clusters] = {pair.pk: {} for pair in batch}
         for cluster in ClusterCounts.objects.filter(pair__in=clusters).order_by():

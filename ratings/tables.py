@@ -52,7 +52,7 @@ def pairs_of(rows: Iterable[tuple[Any, ...]]) -> PairTable:
 
 def counted(ladder_id: int) -> PairTable:
     """What was counted of the ladder's games."""
-    rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low", "high")
+    rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low_id", "high_id")
     as_text = Cast("moments", TextField())
     return pairs_of(rows.values_list("low", "high", *COUNTS, as_text).iterator(chunk_size=_CHUNK))
 

@@ -118,7 +118,8 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
     moment = now or START + timedelta(minutes=match.pk)
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=moment)
     assert lease is not None
-    names = (match.first.bot.name, match.second.bot.name)
+    # As a worker names them.
+    names = (str(match.first), str(match.second))
     ladder: Ladder = match.ladder
     records = [
         random_record(ladder.ruleset, ladder.size, pair, (match.pk if seed is None else seed) * 2 + number,

@@ -17,6 +17,9 @@ def _configure(sender: Celery, **_: object) -> None:
         broker_url=settings.REDIS_URL,
         result_backend=None,
         task_ignore_result=True,
+        # A message is JSON, and anything else is thrown away unread: Redis is not believed (docs/security.md).
+        accept_content=["json"],
+        task_serializer="json",
         # A message is acknowledged when the match is over; a dead worker's match is queued again by the lease
         # reaper in the database, which is the only authority on replays.
         task_acks_late=True,

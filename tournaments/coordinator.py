@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import DatabaseError, InterfaceError, close_old_connections
+from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
@@ -20,6 +20,7 @@ from tournaments.formats import ROUND_BY_ROUND
 from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Event, Match
 from tournaments.services.answers import reap_questions
+from tournaments.services.archives import remove_orphans
 from tournaments.services.casual import end_overdue
 from tournaments.services.dispatch import publish_due
 from tournaments.services.entries import leave_unfit
@@ -35,6 +36,7 @@ from tournaments.services.series import announce_due
 from tournaments.services.trial_judging import judge_trials
 from tournaments.services.trial_pairing import pair_trials
 from tournaments.services.workers import prune
+from tournaments.site.clock import shared_now
 from tournaments.site.outage import Outage
 
 log = logging.getLogger(__name__)
@@ -42,6 +44,7 @@ STEP_SECONDS = 0.5
 # Between two steps the queues alone are filled up this often, as long as the workers take so many ids in between.
 REFILL_SECONDS = 0.05
 REFILL_AT = 8
+TIDY_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +120,27 @@ def _played_out() -> QuerySet[Event]:
     return Event.objects.filter(~Exists(to_play), status=EventStatus.RUNNING)
 
 
-def run(stop: threading.Event, *, clock: Callable[[], datetime] = timezone.now) -> None:
+def tidy(now: datetime) -> None:
+    """Remove what processes that were killed have left in the archives' storage."""
+    try:
+        if removed := remove_orphans(now):
+            log.warning("%d uploads were cut off before they were recorded, and are removed", removed)
+    except Exception:
+        # Whatever the storage raises: it is tried again, and nothing depends on it.
+        log.exception("what was left in storage cannot be removed")
+    finally:
+        connection.close()
+
+
+def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now) -> None:
     """Step until `stop` is set. A database that is away is waited for."""
     database = Outage("the database")
+    next_tidy = time.monotonic()
     while not stop.is_set():
+        if time.monotonic() >= next_tidy:
+            # A large store is slow to list, and the queues do not wait.
+            threading.Thread(target=tidy, args=(timezone.now(),), name="tidy", daemon=True).start()
+            next_tidy += TIDY_SECONDS
         close_old_connections()
         # The jitter keeps several coordinators from stepping together.
         pause = STEP_SECONDS * random.uniform(0.8, 1.2)  # noqa: S311 - not for secrets

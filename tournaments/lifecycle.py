@@ -130,6 +130,14 @@ class Role(models.TextChoices):
     MEMBER = "member"
 
 
+class TokenScope(models.TextChoices):
+    """What a token may do in its owner's name. Each may do what those below it may, and reading is GET alone."""
+
+    EVERYTHING = "everything", _("Everything")
+    UPLOADS = "uploads", _("Uploads")
+    READING = "reading", _("Reading")
+
+
 class Channel(models.TextChoices):
     """How a notice is sent."""
 

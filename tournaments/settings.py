@@ -28,12 +28,22 @@ DEBUG = env.bool("SQUAREFIELD_DEBUG", default=False)
 # An installation with a database of its own must bring its key; the embedded default makes one for itself.
 SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(
     VAR_DIR, embedded="DATABASE_URL" not in env.ENVIRON)
+# What older keys have signed is still taken: keys change without anybody's being signed out (docs/operations.md).
+SECRET_KEY_FALLBACKS = env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[])
 BEHIND_TLS = env.bool("SQUAREFIELD_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+# Whether its neighbours under the same domain have TLS is not the site's to say, nor what browsers are shipped with.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SQUAREFIELD_HSTS_SUBDOMAINS", default=False)
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# No other host of the domain, and nobody without TLS, can set a cookie of such a name.
+_HOST_ONLY = "__Host-" if BEHIND_TLS else ""
+SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
+CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
+CSRF_COOKIE_HTTPONLY = True
 # Prometheus asks from inside, without TLS; it brings a token.
 SECURE_REDIRECT_EXEMPT = [r"^metrics$"]
 SECURE_REFERRER_POLICY = "same-origin"
@@ -63,7 +73,8 @@ ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_USERNAME_MIN_LENGTH = 2
 # Beside what allauth limits by itself: of sign-ups, as many as a class behind one address needs.
-ACCOUNT_RATE_LIMITS = {"signup": "40/h/ip"}
+# What fails at the sign-in is counted by address, and by account and address: so nobody locks somebody else out.
+ACCOUNT_RATE_LIMITS = {"signup": "40/h/ip", "login_failed": "10/m/ip,100/h/ip,5/5m/key"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if BEHIND_TLS else "http"
 ACCOUNT_ADAPTER = "tournaments.site.adapter.AccountAdapter"
@@ -101,6 +112,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "tournaments.site.health.HealthMiddleware",
     "tournaments.site.middleware.RequestMiddleware",
+    "tournaments.site.middleware.UnavailableMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "frontend.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -168,6 +180,9 @@ else:
     # a plan for any value could not use. Workers' do not: `playing.statements`.
     DATABASES["default"]["OPTIONS"] = {
         "server_side_binding": True, "prepare_threshold": 2,
+        # A server that went away without a word is given up within a minute; libpq passes over these on a Unix socket.
+        "connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3,
+        "tcp_user_timeout": 50_000,
         "options": "-c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_custom_plan",
         **DATABASES["default"].get("OPTIONS", {}),
     }

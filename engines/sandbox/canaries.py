@@ -21,6 +21,7 @@ PROBE_LIMITS: Final = Limits(memory_bytes=64 * MiB, tasks=12)
 GLUTTON: Final = "hoard = bytearray(b'x') * 256 * 2**20; print('took 256 MB', flush=True)"
 _SECONDS: Final = 20.0
 _KEPT: Final = 4096
+_ROOM: Final = MiB
 _SEE: Final = "see docs/sandbox.md, 'When the host cannot'"
 
 
@@ -36,7 +37,10 @@ def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: s
             tier, reason = Tier(found["tier"]), found["reason"]
         else:
             tier, reason = _try_out(runtime, tools, cgroups, reason)
-            stamp.write_text(json.dumps({"tier": tier, "reason": reason}))
+            # Whole or not at all: half a stamp, on a full disk or of a killed worker, would stop all that come after.
+            unfinished = stamp.with_suffix(".new")
+            unfinished.write_text(json.dumps({"tier": tier, "reason": reason}))
+            unfinished.rename(stamp)
     return Sandbox(runtime, tier, tools=tools, cgroups=cgroups if tier is Tier.STANDARD else None, reason=reason)
 
 
@@ -79,6 +83,23 @@ def find_holes(sandbox: Sandbox, *, memory_counted: bool) -> dict[str, list[str]
         if output.stdout or (memory_counted and not process.memory_exceeded()):
             holes["memory"] = [*holes.get("memory", []), "256 MB taken with a limit of 64 MB"]
     return holes
+
+
+def try_out(sandbox: Sandbox) -> None:
+    """Start a program in an open sandbox that has failed. Raises SandboxError when it still does not work.
+
+    A bot needs a little room on the disk, too.
+    """
+    room = sandbox.runtime.root / "staging" / f"{os.getpid()}.room"
+    try:
+        room.write_bytes(bytes(_ROOM))
+    except OSError as fault:
+        raise SandboxError(f"there is no room in {sandbox.runtime.root}: {fault.strerror}") from fault
+    finally:
+        room.unlink(missing_ok=True)
+    with sandbox.start(_script(sandbox.runtime, "-c", ""), limits=PROBE_LIMITS) as process:
+        if (status := process.wait(_SECONDS)) != 0:
+            raise SandboxError(f"a program that does nothing ended with {status}")
 
 
 def _script(runtime: Runtime, *words: str) -> Build:

@@ -118,6 +118,10 @@ class Cgroups(ABC):
     """Says in the tier's stamp where that was."""
 
     @abstractmethod
+    def places(self, name: str) -> tuple[Path, ...]:
+        """The directories that a group of that name has, made or not."""
+
+    @abstractmethod
     def make(self, name: str, limits: Limits) -> Group:
         """A new empty group with these limits. Raises OSError."""
 
@@ -131,9 +135,11 @@ class CgroupsV1(Cgroups):
         self._parents = parents
         self.place = " ".join(str(parents[name]) for name in self.CONTROLLERS)
 
+    def places(self, name: str) -> tuple[Path, ...]:
+        return tuple(dict.fromkeys(self._groups(name).values()))
+
     def make(self, name: str, limits: Limits) -> GroupV1:
-        groups = {controller: self._parents[controller] / (PREFIX + name) for controller in self.CONTROLLERS}
-        made = list(dict.fromkeys(groups.values()))
+        groups, made = self._groups(name), self.places(name)
         try:
             for directory in made:
                 directory.mkdir()
@@ -147,6 +153,9 @@ class CgroupsV1(Cgroups):
             remove(directory for directory in made if directory.exists())
             raise
 
+    def _groups(self, name: str) -> dict[str, Path]:
+        return {controller: self._parents[controller] / (PREFIX + name) for controller in self.CONTROLLERS}
+
 
 class CgroupsV2(Cgroups):
     """`parent`: a group whose children have the memory and pids controllers."""
@@ -155,8 +164,11 @@ class CgroupsV2(Cgroups):
         self._parent = parent
         self.place = str(parent)
 
+    def places(self, name: str) -> tuple[Path, ...]:
+        return (self._parent / (PREFIX + name),)
+
     def make(self, name: str, limits: Limits) -> GroupV2:
-        directory = self._parent / (PREFIX + name)
+        (directory,) = self.places(name)
         directory.mkdir()
         try:
             (directory / "memory.max").write_bytes(b"%d" % limits.memory_bytes)

@@ -155,9 +155,10 @@ class Sandbox:
     def _make_group(self, slot: Slot, limits: Limits) -> Group | None:
         if self._cgroups is None:
             return None
-        group = self._cgroups.make(f"{slot.number}-{token_hex(4)}", limits)
-        slot.note(group.directories)
-        return group
+        name = f"{slot.number}-{token_hex(4)}"
+        # Before it is made: a worker that is killed, or has no room for the note, leaves no group that nobody knows of.
+        slot.note(self._cgroups.places(name))
+        return self._cgroups.make(name, limits)
 
     def _command_line(self, slot: Slot, arguments: int, command: tuple[str, ...], limits: Limits) -> list[str]:
         assert self._tools is not None

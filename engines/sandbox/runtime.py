@@ -105,6 +105,16 @@ class Runtime:
         """What `stage_built` staged before, without needing the artefact."""
         return self._find(f"{sha256}{_BUILT}", sha256)
 
+    def damaged(self, build: Build) -> bool:
+        """Whether files of a build are gone, swept away as temporary files are; then it is staged anew next time."""
+        try:
+            whole = json.loads((build.path.parent / FACTS).read_text())["files"] == _listing(build.path)
+        except FileNotFoundError:
+            whole = False
+        if not whole:
+            self._known = {key: known for key, known in self._known.items() if known.path != build.path}
+        return not whole
+
     def artefact(self, build: Build) -> bytes:
         """The files of a build as an archive, the same bytes for the same files; `stage_built` takes it."""
         return pack(build.path, hidden=True)

@@ -21,7 +21,7 @@ _GROUPS: Final = (
     (gettext_noop("For authors of bots"), ("write-a-bot", "bot-protocol", "sandbox", "reference-bots", "play", "rate")),
     (gettext_noop("For players and organisers"), ("ladders", "events", "ratings")),
     (gettext_noop("For programs"), ("api", "webhooks")),
-    (gettext_noop("For operators"), ("operations", "benchmarks")),
+    (gettext_noop("For operators"), ("operations", "reliability", "security", "benchmarks")),
     (gettext_noop("How it is made"), ("glossary", "architecture", "languages")),
 )
 _DECISIONS: Final = "decisions"

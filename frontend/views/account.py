@@ -49,6 +49,7 @@ def make(request: HttpRequest) -> HttpResponse:
     now, days = timezone.now(), form.cleaned_data["days"]
     try:
         token, text = make_token(user=request.user, name=form.cleaned_data["name"], now=now,
+                                 scope=form.cleaned_data["scope"],
                                  expires_at=now + timedelta(days=days) if days else None)
     except TokenRefused as refusal:
         messages.error(request, str(refusal))

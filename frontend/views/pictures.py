@@ -18,7 +18,7 @@ from tournaments.selectors import events as event_reads
 from tournaments.selectors import games as reads
 
 # A picture of its own brings its styles and needs nothing else.
-_SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
 # Pixels a side of a board's picture.
 _PNG_SIDE = 800
 _CARD_SECONDS = 3600

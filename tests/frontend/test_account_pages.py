@@ -219,7 +219,7 @@ class TestAProfile:
 
 class TestTokens:
     def test_are_shown_once(self, client, mia):
-        answer = client.post(reverse("token-make"), {"name": "my laptop", "days": "90"})
+        answer = client.post(reverse("token-make"), {"name": "my laptop", "days": "90", "scope": "uploads"})
         assert (answer.status_code, answer["Cache-Control"]) == (201, "private, no-store")
         text = re.search(r"sqf_\w{40}", answer.content.decode())[0]
         assert use_token(text=text, now=timezone.now()).expires_at is not None

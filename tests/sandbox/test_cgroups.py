@@ -1,12 +1,15 @@
 """Finding and writing cgroups, on trees of plain files; version 1 with real groups is tried by the walls' tests."""
 
+import errno
 from pathlib import Path
 
 import pytest
 
 from engines.sandbox.cgroups import CgroupsV2
 from engines.sandbox.delegation import WORKERS, find_cgroups
+from engines.sandbox.errors import SandboxError
 from engines.sandbox.limits import Limits, MiB
+from engines.sandbox.slots import Slot
 
 V1 = """\
 25 20 0:22 / {root}/memory rw,relatime - cgroup cgroup rw,memory
@@ -112,3 +115,17 @@ class TestVersion2:
 class TestNoCgroups:
     def test_are_found_where_none_are_mounted(self, proc):
         assert find_cgroups(proc("0::/\n", "")) == (None, "no cgroups are mounted here")
+
+
+class TestAGroupThatCannotBeNoted:
+    def test_is_not_made(self, standard, stage, monkeypatch):
+        """As on a full disk: nobody would know of it, and nobody would remove it."""
+        def fail(*_):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        made = []
+        monkeypatch.setattr(Slot, "note", fail)
+        monkeypatch.setattr(type(standard._cgroups), "make", lambda *arguments: made.append(arguments))
+        with pytest.raises(SandboxError, match="No space left on device"):
+            standard.start(stage(["true"]))
+        assert not made

@@ -50,6 +50,15 @@ class TestStaging:
         assert later.staged(build.sha256) is None
         assert (later.stage(archive).path / "data").exists()
 
+    def test_happens_again_when_files_have_gone_from_a_build_in_use(self, runtime, tmp_path):
+        archive = pack(bot(tmp_path / "bot", 'command = "true"', swept="x"))
+        build = runtime.stage(archive)
+        assert not runtime.damaged(build)
+        (build.path / "swept").unlink()
+        assert runtime.damaged(build)
+        assert not runtime.damaged(runtime.stage(archive))
+        assert (build.path / "swept").exists()
+
     def test_takes_the_only_directory_of_an_archive(self, runtime, tmp_path):
         bot(tmp_path / "outer", "", x="")
         bot(tmp_path / "outer" / "mine", 'command = "true"', bot="x")

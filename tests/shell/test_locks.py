@@ -24,16 +24,17 @@ def names(requirements: list[str]) -> set[str]:
 
 class TestLock:
     @pytest.mark.parametrize(("lock", "extras"), [
-        ("run", ["service"]), ("dev", ["service", "dev"]), ("bench", ["bench"])])
+        ("run", ["service"]), ("dev", ["service", "dev"]), ("bench", ["bench"]),
+        ("load", ["load"])])
     def test_holds_every_dependency_of_the_project(self, lock: str, extras: list[str]) -> None:
         wanted = set().union(*(names(EXTRAS[extra]) for extra in extras))
         assert wanted <= locked(lock).keys()
 
-    @pytest.mark.parametrize("lock", ["run", "dev", "bench", "tools"])
+    @pytest.mark.parametrize("lock", ["run", "dev", "bench", "load", "tools"])
     def test_has_hashes_for_every_package(self, lock: str) -> None:
         assert all("--hash=sha256:" in block for block in locked(lock).values())
 
-    @pytest.mark.parametrize("lock", ["run", "dev", "bench", "tools"])
+    @pytest.mark.parametrize("lock", ["run", "dev", "bench", "load", "tools"])
     def test_names_no_address(self, lock: str) -> None:
         assert "://" not in (ROOT / "requirements" / f"{lock}.txt").read_text()
 

@@ -67,6 +67,12 @@ class TestParts:
         options = selftest.parse(["--only", "servers", "--", "-k", "rating"])
         assert (options.only, options.pytest) == (["servers"], ["-k", "rating"])
 
+    def test_of_the_faults_are_events_on_real_servers(self) -> None:
+        options = selftest.parse(["--faults", "--only-fault", "redis-paused", "--seed", "7"])
+        assert (options.only, options.seed) == (["servers"], 7)
+        assert selftest.fault_tests(options.only_fault) == ["tests/faults", "-k", "[redis-paused]"]
+        assert selftest.fault_tests(None) == ["tests/faults"]
+
 
 FAILING_TESTS = """
 from pathlib import Path

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ratings import counting, tables
 from ratings.models import COUNTS, ClusterCounts, PairCounts, Statistics
-from tests.factories import make_event, make_version, play_event, play_match, random_record
+from tests.factories import START, make_event, make_version, play_event, play_match, random_record
 from tests.tournaments.official import STANDS, counts, from_the_games, play_to, table
-from tournaments.models import Game, Match
+from tournaments.models import Bot, Game, Match
 from tournaments.services.matches import claim, finish
 from tournaments.services.official import compute_due, rebuild_official
 from tournaments.services.rating import rate_due
@@ -38,6 +38,13 @@ class TestCounts:
         play_event(event)
         assert Statistics.objects.get().games == Game.objects.count() == 24
         assert tables.counted(event.ladder_id).digest() == from_the_games(event.ladder).digest()
+
+    def test_are_found_equal_whatever_the_bots_are_called(self):
+        # By name the second of these comes last.
+        event = make_event([make_version(name) for name in ("ant", "zebra", "bee")], ruleset="square-grid-hex", size=3)
+        Bot.objects.filter(name="zebra").update(slug="zebra")
+        play_event(event)
+        assert rebuild_official(event.ladder, START, check_only=True)["counts"]
 
     def test_tell_seats_and_results_apart(self, versions, now):
         ant, bee = versions[:2]

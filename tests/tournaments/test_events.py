@@ -76,7 +76,7 @@ class TestCreateEvent:
         assert not Entry.objects.exists()
 
     def test_refuses_a_single_entrant(self, facts, versions):
-        with pytest.raises(EventRefused, match=r"at least two bots, and 1 entered\."):
+        with pytest.raises(EventRefused, match=r"at least two bots, and only one entered\."):
             create_event(**facts | {"versions": versions[:1]})
 
     def test_refuses_one_bot_with_two_versions(self, facts, versions):

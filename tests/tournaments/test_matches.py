@@ -18,6 +18,7 @@ from tournaments.services.matches import (
     requeue_match,
     void,
 )
+from tournaments.services.publishing import lost_before, not_on_its_way
 
 pytestmark = pytest.mark.django_db
 
@@ -154,6 +155,21 @@ class TestVoid:
             spoil_match(match, "no disk")
             assert status(match) == (MatchStatus.VOID if number == 5 else MatchStatus.QUEUED)
         assert not Game.objects.exists()
+
+    def test_is_played_again_later_each_time(self, take, match, now, settings):
+        def waits() -> int:
+            """Seconds until its id is published again."""
+            moments = range(0, 200, 2)
+            free = Match.objects.filter(pk=match.pk)
+            return next(seconds for seconds in moments if free.filter(
+                not_on_its_way(lost_before(now + timedelta(seconds=seconds)))).exists())
+
+        settings.REPUBLISH_SECONDS = 8
+        waited = []
+        for _ in range(4):
+            void(take(), "no disk", now)
+            waited.append(waits())
+        assert waited == [10, 18, 34, 66]
 
     def test_leaves_a_newer_attempt_alone(self, take, match, now):
         late = take()

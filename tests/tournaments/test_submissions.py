@@ -1,14 +1,17 @@
 """The upload door: what is taken in, and what is refused without a trace but its record."""
 
 import hashlib
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from tests.factories import ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Submission, Version
 from tournaments.services import submissions
+from tournaments.services.archives import keep, remove_orphans
 from tournaments.services.submissions import SubmissionRefused, accept_upload
 
 
@@ -126,3 +129,25 @@ class TestRefusedUpload:
     def test_shows_the_line_of_the_manifest_to_mend(self, refuse):
         refuse(make_archive("Otter", rulesets='["chess"]'))
         assert Submission.objects.first().line == 'bot.toml:3: rulesets = ["chess"]'
+
+
+class TestRemovingOrphans:
+    """What is stored and was never recorded, since web died in between."""
+
+    @pytest.fixture
+    def orphan(self, author, archives):
+        path = archives / keep("bots", make_archive("Lost"))
+        assert path.exists()
+        return path
+
+    def test_takes_those_alone_that_no_submission_names(self, orphan, author, archives, now):
+        kept = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert remove_orphans(now) == 1
+        assert stored(archives) == {kept.sha256}
+
+    def test_leaves_what_is_older_than_a_day(self, orphan, now):
+        assert remove_orphans(timezone.now() + timedelta(days=2)) == 0
+        assert orphan.exists()
+
+    def test_finds_nothing_before_the_first_upload(self, author, now):
+        assert remove_orphans(now) == 0

@@ -18,8 +18,9 @@ from tests.engines.children import crowd
 from tests.tournaments.site import PATIENCE_SECONDS, finished
 from tournaments.coordinator import start_due
 from tournaments.lifecycle import AttemptStatus, MatchStatus
-from tournaments.models import Attempt, Game, Match
+from tournaments.models import Attempt, Game, Match, Version
 from tournaments.playing.worker import play as play_id
+from tournaments.playing.worker import this_process
 from tournaments.services.events import cancel_event
 from tournaments.services.ladders import create_ladder
 from tournaments.services.leases import reap
@@ -187,6 +188,20 @@ class TestPlay:
         with pytest.raises(FileNotFoundError):
             play()
         assert Attempt.objects.get().reason.startswith("the worker failed: FileNotFoundError")
+
+    def test_voids_the_attempt_when_a_bots_files_are_swept_away_and_fetches_them_again(self, play, schedule):
+        schedule({"ant": None, "bee": None})
+        version = play().first
+        (swept,) = this_process().sandbox.runtime.root.glob(f"builds/{version.artefact_sha256}-built/bot/main.py")
+        swept.unlink()
+        again = schedule({}, *Version.objects.all())
+        start_due(timezone.now())
+        match = Match.objects.get(event=again)
+        play_id(match.pk)
+        attempt = Attempt.objects.get(match=match)
+        assert attempt.reason == f"the sandbox failed: files of {version} are gone: is it a cleaner of temporary files?"
+        play_id(match.pk)
+        assert set(Game.objects.filter(match=match).values_list("ended_by", flat=True)) == {"rule"}
 
     def test_begins_both_games_with_the_opening_and_records_the_seed(self, play, schedule):
         schedule({"ant": None, "bee": None}, size=5)

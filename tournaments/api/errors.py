@@ -1,9 +1,11 @@
 """Every error of the API becomes an answer with problem details; a refusal of the domain 409 with its sentence."""
 
-from typing import Any
+import random
+from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template import loader
 from django.views import defaults
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
@@ -15,6 +17,9 @@ from rest_framework.views import APIView, exception_handler
 from tournaments.api.problems import KINDS, MEDIA_TYPE, ProblemRenderer, ProblemSerializer, field_errors, problem
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
+
+# Whoever is sent away comes back at a time of their own, and not all at once.
+_RETRY_SECONDS: Final = (3, 12)
 
 
 class Conflict(APIException):
@@ -77,6 +82,17 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         return _plain(status.HTTP_500_INTERNAL_SERVER_ERROR, "Something went wrong here; it has been logged.", request)
     return defaults.server_error(request)
+
+
+def unavailable(request: HttpRequest) -> HttpResponse:
+    """What is said while the database is away, or has too many who want something of it."""
+    code = status.HTTP_503_SERVICE_UNAVAILABLE
+    if request.path.startswith("/api/"):
+        response = _plain(code, "The service has too much to do just now, or is being restarted.", request)
+    else:
+        response = HttpResponse(loader.get_template("503.html").render(), status=code)
+    response["Retry-After"] = random.randint(*_RETRY_SECONDS)  # noqa: S311 - not for secrets
+    return response
 
 
 def _plain(code: int, detail: str, request: HttpRequest) -> HttpResponse:

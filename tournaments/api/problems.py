@@ -42,7 +42,8 @@ KINDS: Final = {kind.status: kind for kind in (
     Kind("not-understood", 415, "Not understood in that form", "Send application/json; an archive as a form."),
     Kind("throttled", 429, "Too many requests", "Wait for as many seconds as the header `Retry-After` says."),
     Kind("fault", 500, "A fault of the service", "Not yours: try again later, and tell the site's operator."),
-    Kind("unavailable", 503, "Not available now", "Try again later."),
+    Kind("unavailable", 503, "Not available now", "Wait for as many seconds as the header `Retry-After` says, "
+                                                     "or try again later."),
 )}
 
 

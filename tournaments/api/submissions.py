@@ -14,6 +14,7 @@ from rest_framework.viewsets import GenericViewSet
 from engines.check import Stage
 from tournaments.api.bots import VersionSerializer
 from tournaments.api.errors import refusable
+from tournaments.lifecycle import TokenScope
 from tournaments.models import Submission
 from tournaments.selectors import submissions as reads
 from tournaments.services.submissions import accept_upload
@@ -79,6 +80,7 @@ class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
     permission_classes = [IsAuthenticated]
     parser_classes = [parsers.MultiPartParser]
     throttle_scope = "uploads"
+    token_scope = TokenScope.UPLOADS
 
     def get_serializer_class(self) -> type[SubmissionSerializer]:
         return CheckedSubmissionSerializer if self.action == "retrieve" else SubmissionSerializer

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from tournaments.api.errors import refusable
+from tournaments.lifecycle import TokenScope
 from tournaments.models import Token
 from tournaments.services.rights import Forbidden
 from tournaments.services.tokens import LONGEST_NAME, make_token, revoke_token
@@ -18,13 +19,16 @@ from tournaments.services.tokens import LONGEST_NAME, make_token, revoke_token
 class TokenSerializer(serializers.ModelSerializer):
     class Meta:
         model = Token
-        read_only_fields = fields = ["id", "name", "prefix", "created_at", "last_used_at", "expires_at", "revoked_at"]
+        read_only_fields = fields = ["id", "name", "prefix", "scope", "created_at", "last_used_at", "expires_at",
+                                     "revoked_at"]
 
 
 class NewTokenSerializer(serializers.Serializer):
     name = serializers.CharField(max_length=LONGEST_NAME, help_text="What it is for, in your words.")
     expires_at = serializers.DateTimeField(default=None, allow_null=True,
                                            help_text="From when it is refused; null for never.")
+    scope = serializers.ChoiceField(TokenScope.choices, default=TokenScope.EVERYTHING,
+                                    help_text="What it may do: everything that you may, read and upload, or read.")
 
 
 class MadeTokenSerializer(TokenSerializer):

@@ -112,7 +112,7 @@ class WebhookViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericVi
     @extend_schema(request=None, responses=refusable(ok=SecretWebhookSerializer, malformed=False))
     @action(detail=True, methods=["post"])
     def secret(self, request: Request, pk: str) -> Response:
-        """Give it a new secret, which signs from now on."""
+        """Give it a new secret, which signs from now on; for a day the old one signs too, with a `v1` of its own."""
         return self._done(verbs.renew_secret, SecretWebhookSerializer)
 
     @extend_schema(request=None, responses=refusable(taken=DeliverySerializer, malformed=False))

@@ -2,7 +2,8 @@
 
 Three parts. **lint**: ruff, mypy, import-linter, and that no migration is missing. **embedded**: all tests on SQLite
 and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a PostgreSQL and
-a redis-server, started for the occasion and stopped afterwards.
+a redis-server, started for the occasion and stopped afterwards. Or, with --faults, whole
+events under every fault that docs/reliability.md lists, which takes an hour.
 """
 
 import argparse
@@ -18,6 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tournaments import embedded
+from tournaments.bootstrap import scans
 from tournaments.bootstrap.children import ChildFailed
 from tournaments.bootstrap.environment import NO_BOOTSTRAP, ROOT
 from tournaments.bootstrap.packages import SEARCH_PATH, ensure_packages
@@ -42,8 +44,10 @@ PACKAGES = {
     "rustc": "rustc",
 }
 PARTS = ("lint", "embedded", "servers")
+FAULT_TESTS = "tests/faults"
 # What depends on a database or a broker, and so is tested on both kinds of them.
-SERVICE_TESTS = ("tests/ratings", "tests/tournaments", "tests/frontend", "tests/faults", "tests/journeys")
+SERVICE_TESTS = ("tests/ratings", "tests/tournaments", "tests/frontend", "tests/security", FAULT_TESTS,
+                 "tests/journeys")
 # With CI=true a skipped test is a failure, unless its reason begins with one of these.
 CI_CANNOT = ("needs a container engine", "needs cgroup v2", "needs cgroups")
 # pytest's exit code when it ran to its end, and how many failures may come of the machine's load alone.
@@ -77,10 +81,13 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     """The command line: `only` is the list of parts, `pytest` what follows `--`."""
     parser = argparse.ArgumentParser(prog="manage.py selftest", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="lint, and the embedded tests that are not slow")
+    parser.add_argument("--faults", action="store_true", help="instead: whole events under every fault")
+    parser.add_argument("--only-fault", metavar="NAME", help="with --faults: this one, such as redis-paused")
+    parser.add_argument("--seed", type=int, default=1, help="with --faults: decides when and whom they strike")
     parser.add_argument("--only", action="append", choices=PARTS, help="this part alone (may be repeated)")
     parser.add_argument("pytest", nargs="*", metavar="-- pytest arguments", help="passed on to pytest")
     options = parser.parse_args(arguments)
-    options.only = options.only or list(PARTS[:2] if options.quick else PARTS)
+    options.only = options.only or (["servers"] if options.faults else list(PARTS[:2] if options.quick else PARTS))
     return options
 
 
@@ -102,6 +109,8 @@ def lint() -> bool:
     beside = Path(sys.executable).parent
     checks = {
         "ruff": [sys.executable, "-m", "ruff", "check", "."],
+        "bandit": [sys.executable, "-m", "bandit", "-q", "-c", "pyproject.toml", "-r", "engines", "ratings",
+                   "tournaments", "frontend"],
         "mypy": [sys.executable, "-m", "mypy"],
         "lint-imports": [str(beside / "lint-imports")],
         "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
@@ -118,6 +127,10 @@ def lint() -> bool:
         if done.returncode != 0:
             print(done.stdout + done.stderr, flush=True)
             passed = False
+    for name, scan in (("secrets", scans.secrets), ("vulnerabilities", scans.vulnerabilities)):
+        clean, said = scan()
+        print(f"{name}: {said}", flush=True)
+        passed = passed and clean
     return passed
 
 
@@ -151,12 +164,20 @@ def test(part: str, environment: Mapping[str, str], options: argparse.Namespace,
     """Run pytest in an environment and say whether all tests passed; skipped ones are noted in `skips`."""
     markers = ["not once"] if part == "servers" else ["not needs_servers"]
     markers += ["not slow"] if options.quick else []
+    markers += ["faults_long" if options.faults else "not faults_long"]
     paths = [path for path in SERVICE_TESTS if Path(path).exists()] if part == "servers" else ["tests"]
+    paths = fault_tests(options.only_fault) if options.faults else paths
     command = [sys.executable, "-m", "pytest", "-q", "-m", " and ".join(markers), *(options.pytest or paths)]
     # loadgroup keeps the tests marked `serial` in one process, while the other process runs the rest.
-    beside = ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
-    inner = {**environment, "PATH": SEARCH_PATH, "SQUAREFIELD_SKIPS": str(skips), NO_BOOTSTRAP: "1"}
+    beside = [] if options.faults else ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
+    inner = {**environment, "PATH": SEARCH_PATH, "SQUAREFIELD_SKIPS": str(skips), NO_BOOTSTRAP: "1",
+             "SQUAREFIELD_FAULTS_SEED": str(options.seed)}  # fmt: skip
     return run_pytest(command, beside, inner, cache=skips.with_name(f"failed-{part}"))
+
+
+def fault_tests(only: str | None) -> list[str]:
+    """What pytest is told to run all faults, or one of them by its name."""
+    return [FAULT_TESTS, *(["-k", f"[{only}]"] if only else [])]
 
 
 def run_pytest(command: Sequence[str], beside: Sequence[str], environment: Mapping[str, str], *, cache: Path) -> bool:

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import Role
+from tournaments.lifecycle import Role, TokenScope
 
 
 class Profile(models.Model):
@@ -67,6 +67,8 @@ class Token(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens", help_text="Whose.")
     name = models.CharField(max_length=60, help_text="What it is for, in its owner's words.")
     prefix = models.CharField(max_length=12, help_text="Its first characters, to know it by.")
+    scope = models.CharField(max_length=10, choices=TokenScope, default=TokenScope.EVERYTHING,
+                             db_default=TokenScope.EVERYTHING.value, help_text="What it may do in its owner's name.")
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the whole token.")
     created_at = models.DateTimeField(help_text="When it was made.")
     last_used_at = models.DateTimeField(null=True, help_text="When it was last used, give or take a minute.")

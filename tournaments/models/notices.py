@@ -15,6 +15,9 @@ class Webhook(models.Model):
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks", help_text="Whose.")
     url = models.URLField(max_length=500, help_text="Where notices are posted.")
     secret = models.CharField(max_length=80, help_text="The key of the signatures; shown once.")
+    old_secret = models.CharField(max_length=80, blank=True, default="", db_default="",
+                                  help_text="The key before, which signs as well …")
+    old_until = models.DateTimeField(null=True, help_text="… until then.")
     kinds = models.JSONField(default=list, help_text="Kinds of notices; empty for all.")
     active = models.BooleanField(default=True, help_text="Whether it is told.")
     failing_since = models.DateTimeField(null=True, help_text="When the first of the failures came that nothing has "

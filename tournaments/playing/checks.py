@@ -5,7 +5,6 @@ import itertools
 import logging
 
 from django.conf import settings
-from django.utils import timezone
 
 from engines.check import Step, Verdict, check_submission
 from engines.host import HostStarved
@@ -16,6 +15,7 @@ from tournaments.services.archives import content_hash
 from tournaments.services.check_notes import note_game, note_log, note_steps
 from tournaments.services.matches import LeaseLost
 from tournaments.services.qualification import CheckLease, accept, claim, refuse, renew, void
+from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,9 @@ log = logging.getLogger(__name__)
 def check(submission_id: int) -> None:
     """Check the submission, if it can be claimed, and record the verdict or why there is none."""
     desk = this_process()
-    lease = claim(submission_id=submission_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
+    if not desk.rest.until_well():
+        return
+    lease = claim(submission_id=submission_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
     if lease is None:
         return
     with about(submission=submission_id, check=lease.check.number, worker=desk.name):
@@ -43,13 +45,15 @@ def _check(desk: Desk, lease: CheckLease) -> None:
         log.warning("%s, check %d: %s", what, lease.check.number, lost)
     except HostStarved as starved:
         log.warning("%s, check %d is void: %s", what, lease.check.number, starved)
-        void(lease, f"the host was starved: {starved}", timezone.now())
+        void(lease, f"the host was starved: {starved}", shared_now())
     except SandboxError as fault:
         log.warning("%s, check %d is void: %s", what, lease.check.number, fault)
-        void(lease, f"the sandbox failed: {fault}", timezone.now())
+        desk.rest.failed()
+        void(lease, f"the sandbox failed: {fault}", shared_now())
     except Exception as error:
         # A fault of ours, whatever it is, must not be a verdict; Celery logs it with its traceback.
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", timezone.now())
+        desk.rest.failed()
+        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
         raise
     else:
         _judge(lease, verdict, artefact)
@@ -90,7 +94,7 @@ def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
 
 
 def _judge(lease: CheckLease, verdict: Verdict, artefact: bytes | None) -> None:
-    now = timezone.now()
+    now = shared_now()
     if verdict.failure is not None:
         refuse(lease, verdict.failure, log=verdict.log, now=now)
         outcome = str(verdict.failure)

@@ -16,9 +16,9 @@ from typing import Self
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
-from django.utils import timezone
 
 from tournaments.services.matches import LeaseLost
+from tournaments.site.clock import shared_now
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,7 @@ class Heartbeat:
 
     def _beat(self) -> None:
         try:
-            self._renew(timezone.now())
+            self._renew(shared_now())
         except (DatabaseError, InterfaceError) as error:
             # Away for a moment, perhaps: the lease has two more thirds to run, and the fence decides in the end.
             log.warning("%s: the lease could not be renewed: %s", self._what, error)

@@ -9,10 +9,10 @@ from typing import Final
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
-from django.utils import timezone
 
 from tournaments.selectors.workers import online
 from tournaments.services.workers import Declaration, beat, declare, stop
+from tournaments.site.clock import shared_now
 from tournaments.site.outage import Outage
 
 log = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Presence:
     def start(self) -> None:
         """Declare the worker, then keep saying that it lives. Raises DatabaseError when there is no database."""
         try:
-            declare(self.declaration, now=timezone.now())
+            declare(self.declaration, now=shared_now())
             self._count()
         finally:
             connection.close()
@@ -77,7 +77,7 @@ class Presence:
                 connection.close()
 
     def _beat(self) -> None:
-        draining = beat(self.declaration, load=os.getloadavg()[0], now=timezone.now())
+        draining = beat(self.declaration, load=os.getloadavg()[0], now=shared_now())
         if draining != self.draining:
             log.warning("%s", "draining: what runs is finished, nothing more is taken" if draining
                         else "drained enough: matches are taken again")
@@ -85,7 +85,7 @@ class Presence:
         self._count()
 
     def _stop(self) -> None:
-        stop(self.declaration.name, now=timezone.now())
+        stop(self.declaration.name, now=shared_now())
 
     def _count(self) -> None:
-        self._workers = online(timezone.now()).count()
+        self._workers = online(shared_now()).count()

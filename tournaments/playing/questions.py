@@ -3,8 +3,6 @@
 import functools
 import logging
 
-from django.utils import timezone
-
 from engines.asking import Answer, Question, ask
 from engines.clock import TimeControl
 from engines.host import HostStarved
@@ -14,6 +12,7 @@ from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.worker import Desk, this_process
 from tournaments.services.answers import QuestionLease, claim, finish, renew, void
 from tournaments.services.matches import LeaseLost
+from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
 
 log = logging.getLogger(__name__)
@@ -22,7 +21,9 @@ log = logging.getLogger(__name__)
 def answer(question_id: int) -> None:
     """Put the question to its bot, if it can be claimed, and record what came of it."""
     desk = this_process()
-    lease = claim(question_id=question_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
+    if not desk.rest.until_well():
+        return
+    lease = claim(question_id=question_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
     if lease is None:
         return
     with about(question=question_id, attempt=lease.number, worker=desk.name):
@@ -39,16 +40,18 @@ def _answer(desk: Desk, lease: QuestionLease) -> None:
         log.warning("%s, attempt %d: %s", what, lease.number, lost)
     except HostStarved as starved:
         log.warning("%s, attempt %d is void: %s", what, lease.number, starved)
-        void(lease, f"the host was starved: {starved}", timezone.now())
+        void(lease, f"the host was starved: {starved}", shared_now())
     except SandboxError as fault:
         log.warning("%s, attempt %d is void: %s", what, lease.number, fault)
-        void(lease, f"the sandbox failed: {fault}", timezone.now())
+        desk.rest.failed()
+        void(lease, f"the sandbox failed: {fault}", shared_now())
     except Exception as error:
         # A fault of ours, whatever it is, must not be an answer; Celery logs it with its traceback.
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", timezone.now())
+        desk.rest.failed()
+        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
         raise
     else:
-        counts = finish(lease, answered, timezone.now())
+        counts = finish(lease, answered, shared_now())
         log.info("%s, attempt %d: %s", what, lease.number,
                  (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "came too late")
 
@@ -56,5 +59,8 @@ def _answer(desk: Desk, lease: QuestionLease) -> None:
 def _ask(desk: Desk, lease: QuestionLease, heartbeat: Heartbeat) -> Answer:
     asked = lease.question
     control = TimeControl(asked.base_seconds, asked.increment_seconds, asked.per_turn_seconds)
-    return ask(Question(find(asked.ruleset), asked.size, tuple(asked.turns), control, asked.left_seconds),
-               desk.player(asked.version, heartbeat))
+    answered = ask(Question(find(asked.ruleset), asked.size, tuple(asked.turns), control, asked.left_seconds),
+                   desk.player(asked.version, heartbeat))
+    if answered.fault is not None:
+        desk.excuse(asked.version)
+    return answered

@@ -7,7 +7,6 @@ import socket
 from dataclasses import dataclass, field
 
 from django.conf import settings
-from django.utils import timezone
 
 from engines.clock import TimeControl
 from engines.host import HostStarved
@@ -20,7 +19,9 @@ from tournaments.models import Version
 from tournaments.playing.broadcast import Broadcast, Journal, broadcast
 from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.known import Known
+from tournaments.playing.rest import Rest
 from tournaments.services.matches import Lease, LeaseLost, claim, finish, renew, void
+from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
 
 log = logging.getLogger(__name__)
@@ -29,7 +30,9 @@ log = logging.getLogger(__name__)
 def play(match_id: int) -> None:
     """Play the match, if it can be claimed, and record how the attempt ended."""
     desk = this_process()
-    lease = claim(match_id=match_id, worker=desk.name, tier=desk.sandbox.tier, now=timezone.now())
+    if not desk.rest.until_well():
+        return
+    lease = claim(match_id=match_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
     if lease is None:
         return
     with (about(match=match_id, attempt=lease.attempt.number, worker=desk.name),
@@ -47,16 +50,18 @@ def _play(desk: "Desk", lease: Lease, shown: Broadcast) -> None:
         log.warning("match %d, attempt %d: %s", match_id, lease.attempt.number, lost)
     except HostStarved as starved:
         log.warning("match %d, attempt %d is void: %s", match_id, lease.attempt.number, starved)
-        void(lease, f"the host was starved: {starved}", timezone.now())
+        void(lease, f"the host was starved: {starved}", shared_now())
     except SandboxError as fault:
         log.warning("match %d, attempt %d is void: %s", match_id, lease.attempt.number, fault)
-        void(lease, f"the sandbox failed: {fault}", timezone.now())
+        desk.rest.failed()
+        void(lease, f"the sandbox failed: {fault}", shared_now())
     except Exception as error:
         # A fault of ours, whatever it is, must not be a result; Celery logs it with its traceback.
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", timezone.now())
+        desk.rest.failed()
+        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
         raise
     else:
-        if finish(lease, records, timezone.now()):
+        if finish(lease, records, shared_now()):
             log.info("match %d, attempt %d: %s", match_id, lease.attempt.number,
                      ", ".join(record.result.reason for record in records))
         else:
@@ -65,11 +70,15 @@ def _play(desk: "Desk", lease: Lease, shown: Broadcast) -> None:
 
 @dataclass(slots=True)
 class Desk:
-    """What a process keeps from match to match: its name, an open sandbox, and what it has read."""
+    """What a process keeps from match to match: its name, an open sandbox and how that is, and what it has read."""
 
     name: str
     sandbox: Sandbox
     known: Known = field(default_factory=Known)
+    rest: Rest = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rest = Rest(self.sandbox)
 
     def play_games(self, lease: Lease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
         """Both games from the match's opening, the second with seats exchanged. Raises LeaseLost and SandboxError."""
@@ -89,9 +98,18 @@ class Desk:
             heartbeat.check()
             journal.turn(turn)
 
-        return play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
-                         opening=match.opening, seed=match.seed, on_turn=on_turn, ponder=ladder.pondering,
-                         tier=self.sandbox.tier)
+        record = play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
+                           opening=match.opening, seed=match.seed, on_turn=on_turn, ponder=ladder.pondering,
+                           tier=self.sandbox.tier)
+        if record.fault is not None:
+            self.excuse(*versions)
+        return record
+
+    def excuse(self, *versions: Version) -> None:
+        """Raise SandboxError when one of these is at fault because its files are gone from this machine."""
+        for version in versions:
+            if self.sandbox.runtime.damaged(self._stage(version)):
+                raise SandboxError(f"files of {version} are gone: is it a cleaner of temporary files?")
 
     def player(self, version: Version, heartbeat: Heartbeat) -> Player:
         """The version, staged on this machine, to be killed when the lease is lost. Raises SandboxError."""

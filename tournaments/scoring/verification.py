@@ -68,8 +68,9 @@ def _games(bundle: Bundle) -> Any:
         except RecordError as error:
             raise Contradiction(f"{where}: {error}") from None
         for seat, played in zip(game["seats"], record.seats, strict=True):
-            if seat["name"] != played.name:
-                raise Contradiction(f"{where}: the record is of {played.name}, not of {seat['name']}")
+            build = f"{seat['name']} v{seat['version']}"
+            if build != played.name:
+                raise Contradiction(f"{where}: the record is of {played.name}, not of {build}")
         yield {**game, "where": where, "record": {
             "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening),
             "result": {"winner": record.result.winner}}}

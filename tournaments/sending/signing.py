@@ -2,6 +2,7 @@
 
 import hmac
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
 
@@ -10,7 +11,7 @@ from tournaments.models import Delivery
 AGENT = "Squarefield-Webhooks/1"
 
 
-def message(delivery: Delivery, secret: str, now: datetime) -> tuple[dict[str, str], bytes]:
+def message(delivery: Delivery, secrets: Sequence[str], now: datetime) -> tuple[dict[str, str], bytes]:
     """Headers and body of a notice. The body is the same at every try, the signature is as old as the try."""
     body = json.dumps({
         "id": delivery.pk, "kind": delivery.kind,
@@ -22,14 +23,16 @@ def message(delivery: Delivery, secret: str, now: datetime) -> tuple[dict[str, s
         "User-Agent": AGENT,
         "Squarefield-Event": delivery.kind,
         "Squarefield-Delivery": str(delivery.pk),
-        "Squarefield-Signature": signature(secret, body, int(now.timestamp())),
+        "Squarefield-Signature": signature(secrets, body, int(now.timestamp())),
     }, body
 
 
-def signature(secret: str, body: bytes, timestamp: int) -> str:
+def signature(secrets: Sequence[str], body: bytes, timestamp: int) -> str:
     """`t=<Unix time>,v1=<hex>`: HMAC-SHA256 with the whole secret over the time, a full stop, and the body.
 
-    A receiver computes the same over the raw body, compares in constant time, and refuses what is minutes old.
+    With a `v1` for each secret, while a new one takes over. A receiver computes the same over the raw body, compares it
+    with each in constant time, and refuses what is minutes old.
     """
-    digest = hmac.new(secret.encode(), b"%d.%s" % (timestamp, body), sha256)
-    return f"t={timestamp},v1={digest.hexdigest()}"
+    signed = b"%d.%s" % (timestamp, body)
+    digests = [hmac.new(secret.encode(), signed, sha256).hexdigest() for secret in secrets]
+    return ",".join([f"t={timestamp}", *(f"v1={digest}" for digest in digests)])

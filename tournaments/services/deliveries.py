@@ -59,6 +59,9 @@ def send(delivery: Delivery, now: datetime) -> bool:
     if not delivery.user.is_active:
         _settle(delivery, DeliveryStatus.FAILED, "The account of its receiver is closed.", now)
         return False
+    if delivery.channel == Channel.MAIL and not delivery.user.email:
+        _settle(delivery, DeliveryStatus.FAILED, "The account has no address for mail.", now)
+        return False
     try:
         answer = _mail(delivery) if delivery.channel == Channel.MAIL else _post(delivery, now)
     except (posting.Unpostable, mailing.Unmailable, smtplib.SMTPException, OSError) as error:
@@ -90,8 +93,10 @@ def resend(*, delivery: Delivery, actor: Any, now: datetime) -> Delivery:
 
 
 def _post(delivery: Delivery, now: datetime) -> str:
-    headers, body = signing.message(delivery, delivery.webhook.secret, now)
-    answer = posting.post(delivery.webhook.url, headers=headers, body=body)
+    webhook = delivery.webhook
+    overlap = webhook.old_until is not None and now < webhook.old_until
+    headers, body = signing.message(delivery, [webhook.secret, *([webhook.old_secret] if overlap else [])], now)
+    answer = posting.post(webhook.url, headers=headers, body=body)
     said = visible(f"{answer.status}\n{answer.body}".strip(), ANSWER_KEPT)
     if not answer.accepted:
         raise posting.Unpostable(said)

@@ -29,6 +29,8 @@ from tournaments.services.shares import window_for
 from tournaments.site.outage import Outage
 from tournaments.tasks import answer_question, check_submission, play_match
 
+# A Redis that hangs must not keep the coordinator from reaping and rating.
+_COORDINATOR: Final = {"socket_connect_timeout": 2, "socket_timeout": 5}
 # Who has asked waits at a page: the door gives up sooner than the coordinator.
 _DOOR: Final = {"socket_connect_timeout": 0.3, "socket_timeout": 0.5}
 
@@ -44,7 +46,7 @@ def publish_due(now: datetime) -> int:
     published = 0
     windows = _windows(now)
     # A connection for each step: there is none to go stale, and one costs a millisecond.
-    with app.connection_for_write() as connection:
+    with app.connection_for_write(transport_options=_COORDINATOR) as connection:
         try:
             connection.ensure_connection(max_retries=0)
             if questions:

@@ -37,8 +37,7 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
     if not acts_for(actor, version.bot):
         raise Forbidden(gettext(
             "%(bot)s is not your bot: only its owner and its team enter it.") % {"bot": version.bot.name})
-    refuse_banned(user=actor)
-    refuse_banned(user=version.bot.owner, bot=version.bot)
+    refuse_banned(user=actor, bot=version.bot)
     with transaction.atomic():
         event = _locked(event)
         if not may_see(actor, event):
@@ -158,6 +157,7 @@ def lack(event: Event, entries: list[Entry]) -> str:
 def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation:
     """Let somebody see a private event and enter it. Raises InvitationRefused, Forbidden."""
     refuse_stranger(actor, event)
+    refuse_banned(user=actor)
     if not event.private:
         raise InvitationRefused(gettext(
             "%(event)s is open to everybody: nobody needs an invitation.") % {"event": event})

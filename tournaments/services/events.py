@@ -24,6 +24,7 @@ from tournaments.services import audit, entries, outbox, rounds
 from tournaments.services.errors import Refused
 from tournaments.services.locks import Lock, hold
 from tournaments.services.organising import refuse_stranger
+from tournaments.services.rights import refuse_banned
 from tournaments.services.scheduling import EventRefused, create_event
 
 __all__ = ["EventRefused", "TransitionRefused", "cancel_event", "create_event", "finish_event", "pause_event",
@@ -41,6 +42,7 @@ def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
     it before is refused. Raises TransitionRefused, EventRefused, Forbidden.
     """
     refuse_stranger(actor, event)
+    refuse_banned(user=actor)
     with transaction.atomic():
         hold(Lock.OPENINGS)
         _move(event, "start", EventStatus.RUNNING, started_at=now)
@@ -72,6 +74,7 @@ def pause_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 def resume_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
     """Let go of the matches that the pause held. Raises TransitionRefused, Forbidden."""
     refuse_stranger(actor, event)
+    refuse_banned(user=actor)
     with transaction.atomic():
         _move(event, "resume", EventStatus.RUNNING)
         _open_matches(event).update(held=False, published_at=None)

@@ -103,10 +103,15 @@ def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: da
     held = Match.objects.filter(pk=attempt.match_id, status=MatchStatus.RUNNING, attempt=attempt.number)
     if expired_by is not None:
         held = held.filter(lease_until__lt=expired_by)
-    if attempt.number % settings.MAX_ATTEMPTS == 0:
+    tries = attempt.number % settings.MAX_ATTEMPTS
+    if tries == 0:
         released = held.update(status=MatchStatus.VOID, lease_until=None, ended_at=now)
     else:
-        released = held.update(status=MatchStatus.QUEUED, lease_until=None, published_at=None)
+        # What spoiled it may last for a while, and is not to spoil all tries of a match within a second. A lease that
+        # ran out has waited for long enough.
+        wait = (2 ** (tries - 1) - 1) * timedelta(seconds=settings.REPUBLISH_SECONDS)
+        again = None if expired_by is not None else now + wait
+        released = held.update(status=MatchStatus.QUEUED, lease_until=None, published_at=again)
     if released or expired_by is None:
         statements.judge(attempt.pk, AttemptStatus.VOID, reason or "no reason was given", now)
     return bool(released)

@@ -26,6 +26,9 @@ log = logging.getLogger(__name__)
 LEASE_LOST: Final = "the lease was lost before the check was over"
 _LONGEST_WAIT: Final = timedelta(minutes=10)
 _AT_ONCE: Final = 100
+# Of the uploader, what a worker's role may not read (tournaments/site/grants).
+NOT_FOR_WORKERS: Final = [f"uploader__{name}" for name in (
+    "password", "email", "first_name", "last_name", "last_login", "date_joined", "is_superuser")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ def checkable(now: datetime) -> QuerySet[Submission]:
 def claim(*, submission_id: int, worker: str, tier: str, now: datetime) -> CheckLease | None:
     """Take a received submission; None when it is not to be had: taken, judged, not due, or not for this tier."""
     free = Submission.objects.filter(pk=submission_id, status__in=SUBMISSION_TRANSITIONS["claim"], due_at__lte=now)
-    submission = free.select_related("uploader").first()
+    submission = free.select_related("uploader").defer(*NOT_FOR_WORKERS).first()
     if submission is None or (tier != FULL_TIER and not submission.uploader.is_staff):
         return None
     number = submission.attempt + 1

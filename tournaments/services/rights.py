@@ -41,9 +41,17 @@ def refuse_foreign(user: Any, bot: Bot) -> None:
 
 
 def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:
-    """Raise Forbidden for a person or bot under a ban that stands."""
-    subject = Q(user=user) if bot is None else Q(bot=bot) | Q(user=user) if user is not None else Q(bot=bot)
-    ban = Ban.objects.filter(subject, lifted_at=None).select_related("user", "bot").first()
-    if ban is not None:
-        raise Forbidden(gettext("You are banned: %(reason)s") % {"reason": ban.reason} if ban.bot is None else
-                        gettext("%(bot)s is banned: %(reason)s") % {"bot": ban.bot.name, "reason": ban.reason})
+    """Raise Forbidden for a person or bot under a ban that stands. A ban of its owner is one of the bot, too."""
+    subject = Q()
+    if user is not None:
+        subject |= Q(user=user)
+    if bot is not None:
+        subject |= Q(bot=bot) | Q(user=bot.owner_id)
+    ban = Ban.objects.filter(subject, lifted_at=None).select_related("bot").first() if subject else None
+    if ban is None:
+        return
+    if user is not None and ban.user_id == user.pk:
+        raise Forbidden(gettext("You are banned: %(reason)s") % {"reason": ban.reason})
+    if ban.bot_id:
+        raise Forbidden(gettext("%(bot)s is banned: %(reason)s") % {"bot": bot.name, "reason": ban.reason})
+    raise Forbidden(gettext("%(bot)s's owner is banned.") % {"bot": bot.name})

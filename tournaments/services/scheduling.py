@@ -187,6 +187,9 @@ def _check_entrants(ladder: Ladder, versions: Sequence[Version], created_by: Any
         if not acts_for(created_by, version.bot):
             raise Forbidden(gettext(
                 "%(bot)s is not your bot: open registration, and its author may enter it.") % {"bot": version.bot.name})
+        # Of what the staff enters, the start leaves out who is banned by then.
+        if not created_by.is_staff:
+            refuse_banned(bot=version.bot)
 
 
 def _check_runners(form: str, runners: Sequence[Version], entrants: int, *, registration: bool) -> None:

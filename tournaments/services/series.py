@@ -18,7 +18,7 @@ from tournaments.models import Event, Ladder, Series
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.organising import organises_all, refuse_stranger
-from tournaments.services.rights import Forbidden
+from tournaments.services.rights import Forbidden, refuse_banned
 from tournaments.services.scheduling import check_format, check_text, create_event
 from tournaments.services.slugs import free_slug
 
@@ -72,6 +72,7 @@ def pause_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
 def resume_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
     """Go on with the next time to come; those of the pause are not made up for. Raises SeriesRefused, Forbidden."""
     refuse_stranger(actor, series)
+    refuse_banned(user=actor)
     latest = series.events.order_by("-starts_at").values_list("starts_at", flat=True).first() or now
     return _change(series, "resume", actor, now, wanted=False, active=True,
                    next_run_at=next_time(series.cron, series.time_zone, max(now, latest)))

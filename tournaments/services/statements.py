@@ -23,14 +23,20 @@ def _among(statuses: Sequence[str]) -> str:
     return ", ".join(f"'{status!s}'" for status in statuses)
 
 
+def _columns(model: type[Model]) -> str:
+    """Those that this release knows: a statement that is prepared must not get more when a later one adds some."""
+    return ", ".join(f'"{field.column}"' for field in model._meta.concrete_fields)  # noqa: SLF001 - likewise
+
+
 # Conditions on the row's own columns and on facts that never change: PostgreSQL checks the former again after it has
 # waited for another claim, and the latter cannot have become others meanwhile.
 _TAKE: Final = f"""
     UPDATE {_table(Match)} SET status = '{MatchStatus.RUNNING}', attempt = attempt + 1, lease_until = %s
     WHERE id = %s AND status IN ({_among(MATCH_TRANSITIONS["claim"])}) AND NOT held
       AND (%s OR NOT EXISTS (SELECT 1 FROM {_table(Version)} v WHERE v.id IN (first_id, second_id) AND NOT v.trusted))
-    RETURNING *, (SELECT v.bot_id FROM {_table(Version)} v WHERE v.id = first_id) AS first_bot,
-                 (SELECT v.bot_id FROM {_table(Version)} v WHERE v.id = second_id) AS second_bot
+    RETURNING {_columns(Match)},
+              (SELECT v.bot_id FROM {_table(Version)} v WHERE v.id = first_id) AS first_bot,
+              (SELECT v.bot_id FROM {_table(Version)} v WHERE v.id = second_id) AS second_bot
 """  # noqa: S608
 _END: Final = f"""
     UPDATE {_table(Match)} SET status = '{MatchStatus.FINISHED}', ended_at = %s, lease_until = NULL

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from tournaments.lifecycle import TokenScope
 from tournaments.models import Token
 from tournaments.services import audit
 from tournaments.services.errors import Refused
@@ -20,6 +21,8 @@ PREFIX: Final = "sqf_"
 LENGTH: Final = 40
 LONGEST_NAME: Final = 60
 MOST: Final = 50
+# Each has what those after it have.
+SCOPES: Final = (TokenScope.EVERYTHING, TokenScope.UPLOADS, TokenScope.READING)
 _ALPHABET: Final = string.ascii_letters + string.digits
 _SHOWN: Final = len(PREFIX) + 6
 _BETWEEN_NOTES: Final = timedelta(minutes=1)
@@ -29,7 +32,8 @@ class TokenRefused(Refused):
     """A token cannot be made, used or revoked."""
 
 
-def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | None = None) -> tuple[Token, str]:
+def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | None = None,
+               scope: str = TokenScope.EVERYTHING) -> tuple[Token, str]:
     """A new token of this user, and its text, which can never be read again. Raises TokenRefused."""
     label = name.strip()
     if not 1 <= len(label) <= LONGEST_NAME:
@@ -47,8 +51,8 @@ def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | No
                 "You have %(most)s tokens in force, which is the most: revoke one that you do not use.") % {
                 "most": MOST})
         token = Token.objects.create(user=user, name=label, prefix=text[:_SHOWN], digest=digest_of(text),
-                                     created_at=now, expires_at=expires_at)
-        audit.record(actor=user, verb="make", target=token, now=now)
+                                     scope=scope, created_at=now, expires_at=expires_at)
+        audit.record(actor=user, verb="make", target=token, now=now, scope=scope)
     return token, text
 
 
@@ -84,6 +88,13 @@ def use_token(*, text: str, now: datetime) -> Token:
         Token.objects.filter(pk=token.pk).update(last_used_at=now)
         token.last_used_at = now
     return token
+
+
+def refuse_beyond_scope(token: Token, wanted: str) -> None:
+    """Raise Forbidden unless the token's scope has what is wanted."""
+    if SCOPES.index(token.scope) > SCOPES.index(wanted):
+        raise Forbidden(f"The token {token.prefix}… is for {token.scope} only: make one for {wanted} on your account's "
+                        "page.")
 
 
 def tokens_in_force(user: Any, now: datetime) -> Any:

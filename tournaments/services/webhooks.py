@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext
 
 from tournaments.lifecycle import Channel
@@ -17,6 +18,8 @@ from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden, refuse_banned
 
 MOST_WEBHOOKS: Final = 10
+# For so long an old secret signs beside the new one.
+OVERLAP: Final = timedelta(days=1)
 TEST: Final = "test"
 # A test is a request that somebody else's server gets because our user wants it.
 MOST_TESTS: Final = 5
@@ -81,10 +84,14 @@ def resume_webhook(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
 
 
 def renew_secret(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
-    """Sign with a new secret from now on. The row has it; it is shown this once."""
+    """Sign with a new secret from now on, and for OVERLAP with the one before too. It is shown this once.
+
+    So its receiver can change over in its own time, and misses nothing. Who renews twice is rid of the first at once.
+    """
     _refuse_others(webhook, actor)
     with transaction.atomic():
-        Webhook.objects.filter(pk=webhook.pk).update(secret=_new_secret())
+        Webhook.objects.filter(pk=webhook.pk).update(
+            secret=_new_secret(), old_secret=F("secret"), old_until=now + OVERLAP)
         webhook.refresh_from_db()
         audit.record(actor=actor, verb="renew the secret of", target=webhook, now=now)
     return webhook

@@ -11,6 +11,9 @@ from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext
 
+from tournaments.services.visitors import network_of
+from tournaments.site.visitors import address_of
+
 log = logging.getLogger(__name__)
 
 
@@ -19,6 +22,10 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return settings.SIGN_UP_OPEN
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        # By account alone, five wrong passwords from anywhere would keep its owner out, as often as somebody likes.
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{network_of(address_of(request))}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail, in English like all; what no mail server takes costs nobody the account just made."""

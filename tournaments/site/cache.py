@@ -1,11 +1,14 @@
 """The cache, on the Redis of all web processes together: it counts tries, and keeps what is drawn for many."""
 
+import io
+import pickle
 import time
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from django.core.cache.backends.redis import RedisCache
+from django.core.cache.backends.redis import RedisCache, RedisSerializer
+from django.utils.safestring import SafeString
 from redis.exceptions import RedisError
 
 from tournaments.site.outage import Outage
@@ -19,7 +22,8 @@ def cache_for(redis_url: str) -> dict[str, Any]:
     return {
         "BACKEND": "tournaments.site.cache.ForgivingRedisCache", "LOCATION": address, "KEY_PREFIX": "squarefield",
         # A page waits for it, and does without it when need be.
-        "OPTIONS": {"socket_connect_timeout": 0.3, "socket_timeout": 0.5},
+        "OPTIONS": {"socket_connect_timeout": 0.3, "socket_timeout": 0.5,
+                    "serializer": "tournaments.site.cache.PlainSerializer"},
     }
 
 
@@ -34,6 +38,36 @@ def redis_address(url: str) -> str | None:
         # Not by urlunsplit, which writes no "//" before a path alone.
         return f"unix://{parts.path}?db={number}"
     return url if parts.scheme in ("redis", "rediss", "unix") else None
+
+
+class Tampered(RedisError):
+    """Something in the cache was not put there by this site."""
+
+
+class PlainSerializer(RedisSerializer):
+    """Takes back numbers, texts, bytes and what is made of these, and nothing that would have to be called.
+
+    Django's own loads any pickle: who could write to Redis, such as a worker that was taken over, would run code in the
+    web processes.
+    """
+
+    def loads(self, data: bytes) -> Any:
+        """The value. Raises Tampered."""
+        try:
+            return int(data)
+        except ValueError:
+            try:
+                return _Plain(io.BytesIO(data)).load()
+            except Exception as error:
+                raise Tampered(f"not a value of this site's: {type(error).__name__}") from error
+
+
+class _Plain(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        # A part of a page, which is a text that is marked as HTML.
+        if (module, name) == (SafeString.__module__, SafeString.__name__):
+            return SafeString
+        raise pickle.UnpicklingError(f"{module}.{name} is no plain value")
 
 
 class ForgivingRedisCache(RedisCache):

@@ -47,7 +47,8 @@ def _ready() -> HttpResponse:
 
 
 def _answer(facts: dict[str, object], *, status: int = 200) -> HttpResponse:
-    return JsonResponse(facts, status=status, headers={"Cache-Control": "no-store"})
+    return JsonResponse(facts, status=status, headers={
+        "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 
 def _missing() -> list[str]:

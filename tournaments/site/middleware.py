@@ -1,4 +1,4 @@
-"""What the site does for every request: a number to know it by in the log, and how long it took."""
+"""What the site does for every request: a number to know it by in the log, how long it took, and if it cannot be."""
 
 import re
 import time
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from secrets import token_hex
 from typing import Final
 
+from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse
 from prometheus_client import Histogram
 
+from tournaments.api.errors import unavailable
 from tournaments.site.logs import about
 
 _GIVEN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
@@ -40,3 +42,16 @@ class RequestMiddleware:
         method = request.method if request.method in _METHODS else "other"
         _SECONDS.labels(method, view, f"{response.status_code // 100}xx").observe(time.perf_counter() - began)
         return response
+
+
+class UnavailableMiddleware:
+    """Answers 503 where the database is away, or could not be had in time (`site.sharing`)."""
+
+    def __init__(self, get_response: View) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        return unavailable(request) if isinstance(error, OperationalError) else None

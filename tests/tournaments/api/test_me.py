@@ -79,7 +79,7 @@ class TestAToken:
         answer = author.get("/api/tokens/")
         contract.check(answer, "/api/tokens/")
         mine = answer.json()["results"][0]
-        assert set(mine) == {"id", "name", "prefix", "created_at", "last_used_at", "expires_at", "revoked_at"}
+        assert set(mine) == {"id", "name", "prefix", "scope", "created_at", "last_used_at", "expires_at", "revoked_at"}
         assert author.delete(f"/api/tokens/{mine['id']}/").status_code == 204
         assert "was revoked" in contract.problem(author.get("/api/tokens/"))[1]
 

@@ -57,6 +57,21 @@ class TestANotice:
         assert int(time) == (START + HOUR).timestamp()
         assert signature == hmac.new(webhook.secret.encode(), time.encode() + b"." + body, sha256).hexdigest()
 
+    def test_is_signed_by_the_old_secret_too_for_a_day_after_a_new_one(self, webhook, receiver, mia):
+        old = webhook.secret
+        new = webhooks.renew_secret(webhook=webhook, actor=mia, now=START).secret
+        for moment in (START + HOUR, START + 25 * HOUR):
+            tell(mia)
+            deliver(moment)
+        (_, during, body), (_, after, later) = receiver.posts
+
+        def signed(secret: str, headers: dict[str, str], body: bytes) -> bool:
+            time, *signatures = (part.partition("=")[2] for part in headers["Squarefield-Signature"].split(","))
+            return hmac.new(secret.encode(), time.encode() + b"." + body, sha256).hexdigest() in signatures
+
+        assert [signed(secret, during, body) for secret in (new, old)] == [True, True]
+        assert [signed(secret, after, later) for secret in (new, old)] == [True, False]
+
     def test_passes_the_check_in_the_documentation_while_it_is_fresh(self, webhook, receiver, mia):
         page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
         documented: dict[str, Any] = {}
@@ -215,11 +230,17 @@ class TestMail:
         assert "https://squarefield.example/account/notices/" in letter.body
         assert "&" not in letter.body
 
-    def test_is_not_written_for_other_kinds_or_to_accounts_without_an_address(self, mia):
+    def test_is_not_written_for_other_kinds(self, mia):
         outbox.emit("event.finished", to=[mia.pk], payload={}, now=START)
-        type(mia).objects.update(email="")
-        outbox.emit(KIND, to=[mia.pk], payload={}, now=START)
         assert not Delivery.objects.exists()
+
+    def test_is_given_up_at_once_where_the_account_has_no_address_any_more(self, mia):
+        type(mia).objects.update(email="")
+        notice = tell(mia)
+        deliver(START)
+        notice.refresh_from_db()
+        assert (notice.status, notice.answer) == ("failed", "The account has no address for mail.")
+        assert mail.outbox == []
 
     def test_is_tried_again_when_the_mail_server_is_away(self, mia, settings):
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from tournaments.lifecycle import TokenScope
 from tournaments.management.base import ServiceCommand, user_named
 from tournaments.services.tokens import make_token
 
@@ -19,8 +20,12 @@ class Command(ServiceCommand):
                             help="what it is for")
         parser.add_argument("--days", type=int, metavar="N", help="refuse it after so many days; else never")
 
+        parser.add_argument("--scope", choices=TokenScope.values, default=TokenScope.EVERYTHING,
+                            help="what it may do (default: everything that the account may)")
+
     def handle(self, *args: Any, **options: Any) -> None:
         now, days = timezone.now(), options["days"]
         _, text = make_token(user=user_named(options["username"]), name=options["name"], now=now,
+                             scope=options["scope"],
                              expires_at=None if days is None else now + timedelta(days=days))
         self.stdout.write(text)

@@ -2,19 +2,23 @@
 
 import functools
 import os
-import tempfile
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.db import connection
 from granian import Granian
 from granian.constants import Interfaces
 
 from tournaments.playing.parent_death import follow_parent
+from tournaments.site.scratch import scratch
+from tournaments.site.sharing import THREADS, share_connections
 
-# Each keeps a connection to the database.
-THREADS = 8
+# Of SQLite each thread has a connection of its own; of PostgreSQL they share some.
+THREADS_ON_SQLITE = 8
+# Open connections of a process, most of which rest: a browser keeps one or more for half a minute. More wait unheard.
+MOST_OPEN = 8192
 
 
 class Command(BaseCommand):
@@ -29,21 +33,24 @@ class Command(BaseCommand):
     def execute(self, *args: Any, **options: Any) -> Any:
         # Where the serving processes keep what they measure, so that any of them can answer for all. prometheus_client
         # looks for it when it is imported, and the checks before `handle` import the site.
-        with tempfile.TemporaryDirectory(prefix="squarefield-metrics-") as directory:
-            os.environ["PROMETHEUS_MULTIPROC_DIR"] = directory
+        with scratch("metrics") as directory:
+            os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(directory)
             return super().execute(*args, **options)
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("collectstatic", interactive=False, verbosity=0)
         Granian(
             "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
-            workers=options["processes"], blocking_threads=THREADS, respawn_failed_workers=True,
+            workers=options["processes"], respawn_failed_workers=True, backlog=MOST_OPEN, backpressure=MOST_OPEN,
+            blocking_threads=THREADS if connection.vendor == "postgresql" else THREADS_ON_SQLITE,
         ).serve(target_loader=functools.partial(_load, os.getpid()))
 
 
 def _load(parent: int, _target: str) -> Any:
     """The application, in a serving process that must not outlive the one that started it."""
     follow_parent(parent)
+    if connection.vendor == "postgresql":
+        share_connections()
     from tournaments.wsgi import application
 
     return application

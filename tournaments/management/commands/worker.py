@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import multiprocessing
 import os
 import socket
 import warnings
@@ -23,6 +24,7 @@ from tournaments.playing.presence import Presence
 from tournaments.playing.statements import plan_once
 from tournaments.services.matches import FULL_TIER
 from tournaments.services.workers import Declaration
+from tournaments.site.scratch import scratch
 
 
 class Command(BaseCommand):
@@ -66,7 +68,10 @@ class Command(BaseCommand):
             concurrency=concurrency, software=settings.VERSION))
         presence.start()
         try:
-            self._serve(presence, concurrency, rulesets)
+            with scratch("worker") as directory:
+                # Celery's processes share memory there, and would leave it behind when they are killed.
+                multiprocessing.current_process()._config["tempdir"] = str(directory)  # noqa: SLF001 - no other way
+                self._serve(presence, concurrency, rulesets)
         finally:
             presence.stop()
 

@@ -1,0 +1,179 @@
+"""What goes wrong in a night. Each fault is a function that does it once, and returns when it is over."""
+
+import os
+import signal
+import time
+from contextlib import suppress
+from functools import partial
+from shutil import rmtree
+
+from kombu import Connection
+
+from tests.faults.bots import RULESET
+from tests.faults.clocks import turn, with_a_wrong_coordinator, with_a_wrong_worker, with_one_clock
+from tests.faults.course import Course, Fault
+from tests.faults.deployment import deploy, deployed, with_a_web_process
+from tests.faults.disk import fill, with_a_small_disk
+from tests.faults.network import Network
+from tests.faults.processes import children, family, stopped
+from tests.faults.site import LEASE_SECONDS, Service
+from tests.faults.uploads import kill_web, nothing_half_done, with_an_author
+from tournaments.celery import app, queue_of
+from tournaments.lifecycle import AttemptStatus
+from tournaments.models import Attempt, Match
+from tournaments.services.matches import LEASE_LOST
+from tournaments.tasks import play_match
+
+PAUSE_SECONDS = 30.0
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):  # it has died in the meantime
+        os.kill(pid, signal.SIGKILL)
+
+
+def _one_of(course: Course, command: str) -> Service | None:
+    alive = [service for service in course.site.of(command) if service.alive]
+    return course.dice.choice(alive) if alive else None
+
+
+def _playing(course: Course) -> tuple[int, int] | None:
+    """A worker's main process and its child that plays a match at this moment; idle ones when none does."""
+    workers = Attempt.objects.filter(status=AttemptStatus.RUNNING).order_by("pk").values_list("worker", flat=True)
+    pairs = [(int(main), int(child)) for _, main, child in (worker.split(":") for worker in workers)]
+    living = {worker.pid for worker in course.site.of("worker") if worker.alive}
+    pairs = [pair for pair in pairs if pair[0] in living] or [
+        (main, child) for main in sorted(living) for child in children(main)]
+    return course.dice.choice(pairs) if pairs else None
+
+
+def kill_child(course: Course) -> None:
+    """Kill a process that plays."""
+    if playing := _playing(course):
+        _kill(playing[1])
+
+
+def kill_worker(course: Course) -> None:
+    """Kill a worker: its main process alone, whose family has to follow, or all of its processes at once."""
+    if playing := _playing(course):
+        for pid in course.dice.choice([[playing[0]], family(playing[0])]):
+            _kill(pid)
+
+
+def kill_coordinator(course: Course) -> None:
+    """Kill the coordinator."""
+    coordinator = _one_of(course, "coordinator")
+    if coordinator is not None:
+        _kill(coordinator.pid)
+
+
+def restart_redis(course: Course) -> None:
+    """Kill Redis, and start it a moment later with its data."""
+    course.ground.redis.kill()
+    time.sleep(course.dice.uniform(0, 2))
+    course.ground.redis.start()
+
+
+def empty_redis(course: Course) -> None:
+    """Kill Redis, and start it without its data."""
+    course.ground.empty_redis()
+
+
+def pause_redis(course: Course) -> None:
+    """Have Redis hang."""
+    with stopped([course.ground.redis.pid]):
+        time.sleep(PAUSE_SECONDS)
+
+
+def restart_postgres(course: Course) -> None:
+    """Restart PostgreSQL, in turn by its fast shutdown and by its immediate one, which recovers as after a crash."""
+    child = course.ground.postgres.child
+    process = child.process
+    assert process is not None
+    process.send_signal(signal.SIGQUIT if len(course.struck) % 2 else signal.SIGINT)
+    process.wait(60)
+    child.kill()
+    time.sleep(course.dice.uniform(0, 2))
+    course.ground.postgres.start()
+
+
+def pause_postgres(course: Course) -> None:
+    """Have PostgreSQL hang, with all of its processes."""
+    with stopped(family(course.ground.postgres.pid)):
+        time.sleep(PAUSE_SECONDS)
+
+
+def with_a_network(course: Course) -> None:
+    """Start the site with one worker behind a network that can be cut."""
+    site, ground = course.site, course.ground
+    postgres = ground.root / "pg" / ".s.PGSQL.5432"
+    near = ground.root / "net"
+    network = Network(near, postgres, ground.redis.socket)
+    site.undo.callback(rmtree, near)
+    site.undo.callback(network.close)
+    course.memory["network"] = network
+    course.start_as_usual()
+    site.start("worker", "--concurrency", "2", environment={
+        "DATABASE_URL": site.environment["DATABASE_URL"].replace(str(postgres.parent), str(near)),
+        "REDIS_URL": f"redis+socket://{near / ground.redis.socket.name}"})
+
+
+def cut_off(course: Course) -> None:
+    """Cut a worker off for longer than its lease: by its network, or by stopping all of its processes."""
+    seconds = LEASE_SECONDS + 5
+    network = course.memory["network"]
+    assert isinstance(network, Network)
+    if len(course.struck) % 2:
+        worker = course.dice.choice(course.site.of("worker"))
+        with stopped(family(worker.pid) if worker.alive else []):
+            time.sleep(seconds)
+        return
+    network.cut()
+    time.sleep(seconds)
+    network.mend()
+
+
+def late_results_refused(course: Course) -> list[str]:
+    """What is wrong when no worker came too late: then the fault was none."""
+    logs = "".join(service.log() for service in course.site.of("worker"))
+    return [] if "came too late" in logs or LEASE_LOST in logs else ["no worker was refused for coming too late"]
+
+
+def deliver_again(course: Course) -> None:
+    """Put the ids of all matches on the queue, whatever became of them, three times and shuffled."""
+    ids = list(Match.objects.filter(event=course.event).values_list("pk", flat=True)) * 3
+    course.dice.shuffle(ids)
+    with Connection(course.ground.redis.url) as connection:
+        producer = app.amqp.Producer(connection)
+        for pk in ids:
+            play_match.apply_async((pk,), queue=queue_of(RULESET), producer=producer)
+
+
+def stall_a_coordinator(course: Course) -> None:
+    """Stop one of the coordinators in the middle of whatever it does, so that it goes on with what was true before."""
+    coordinator = _one_of(course, "coordinator")
+    if coordinator is not None:
+        with stopped([coordinator.pid]):
+            time.sleep(course.dice.uniform(0.5, 3))
+
+
+FAULTS = {fault.name: fault for fault in (
+    Fault("a worker's process killed", kill_child, every=2.0, most=12),
+    Fault("a worker killed", kill_worker, every=4.0),
+    Fault("coordinator killed", kill_coordinator, every=4.0),
+    Fault("Redis restarted", restart_redis, every=5.0, most=5),
+    Fault("Redis restarted empty", empty_redis, every=5.0, most=5),
+    Fault("Redis paused", pause_redis, every=5.0, most=2),
+    Fault("PostgreSQL restarted", restart_postgres, every=5.0, most=6),
+    Fault("PostgreSQL paused", pause_postgres, every=5.0, most=2),
+    Fault("web killed", kill_web, every=1.0, most=4, prepare=with_an_author, after=nothing_half_done),
+    Fault("workers' disk full", fill, every=5.0, most=2, prepare=with_a_small_disk),
+    Fault("a worker's clock wrong", partial(turn, name="worker"), most=6, prepare=with_a_wrong_worker),
+    Fault("a coordinator's clock wrong", partial(turn, name="coordinator"), most=6, prepare=with_a_wrong_coordinator),
+    Fault("the machine's clock set", partial(turn, name="machine"), most=6, prepare=with_one_clock),
+    Fault("a worker cut off", cut_off, every=5.0, most=4, prepare=with_a_network, after=late_results_refused),
+    Fault("ids delivered again", deliver_again, every=4.0, most=4),
+    Fault("three coordinators", stall_a_coordinator, every=1.0, most=12,
+          prepare=lambda course: course.start_as_usual(coordinators=3)),
+    Fault("a new version deployed", deploy, every=5.0, most=2, prepare=with_a_web_process, after=deployed),
+)}

@@ -1,0 +1,29 @@
+"""Pages that ask again and again, when they get no answer."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.factories import make_event, make_version, play_match
+from tournaments.models import Match
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow]
+
+
+class TestALivePage:
+    @pytest.mark.parametrize("status", [429, 502, 503])
+    def test_stays_as_it_is_when_it_is_refused_and_goes_on(self, look, transactional_db, status):
+        event = make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
+        page = look.at(f"/events/{event.slug}/", patience_ms=60_000)
+        page.wait_for_function("window.htmx !== undefined")
+        live = page.locator("#live")
+        before = live.get_attribute("data-etag")
+        page.route("**/live/", lambda route: route.fulfill(status=status, body="<h1>Refused</h1>"))
+        for _ in range(2):
+            with page.expect_response("**/live/"):
+                pass
+        expect(page.locator("h1")).to_have_text(event.name)
+        page.unroute("**/live/")
+        play_match(Match.objects.filter(event=event).first())
+        expect(live).not_to_have_attribute("data-etag", before, timeout=60_000)
+        # The console tells of each refusal.
+        look.complaints[:] = [complaint for complaint in look.complaints if str(status) not in complaint]

@@ -1,0 +1,120 @@
+"""A site on which everything that is not for everybody has a secret in it, and who may read which."""
+
+from typing import Final
+
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from engines.clock import TimeControl
+from tests.factories import make_user, play_match
+from tests.tournaments.api.roles import World, make_world
+from tournaments.models import (
+    Attempt,
+    AuditEntry,
+    Ban,
+    Bot,
+    Delivery,
+    Event,
+    Game,
+    Match,
+    Question,
+    Submission,
+    Team,
+    Token,
+    Webhook,
+    Worker,
+)
+from tournaments.services.entries import invite
+from tournaments.services.events import start_event
+from tournaments.services.ladders import create_ladder
+from tournaments.services.questions import ask_here
+from tournaments.services.scheduling import create_event
+from tournaments.services.tokens import make_token
+from tournaments.services.visitors import Asker
+
+# Everything begins with it, so that a secret that is in no table is found too.
+MARK: Final = "sqfsecret"
+OWNERS: Final = {"mia", "script"}
+TEAM: Final = OWNERS | {"otto"}
+STAFF: Final = {"organiser", "looker"}
+ROLES: Final = {
+    "anyone": "not signed in", "noor": "another author", "otto": "a member of the team that owns the bots",
+    "olga": "the organiser of another event", "pia": "invited to the private event", "quinn": "banned",
+    "looker": "staff without a right", "script": "mia's token for reading", "mia": "the owner",
+    "organiser": "the staff",
+}
+# What each secret is in, and who may read it. `organiser` is a superuser; the admin is not among the addresses.
+MAY_READ: Final[dict[str, set[str]]] = {
+    "event-name": OWNERS | {"pia", "organiser"},
+    "event-fault": OWNERS | {"pia", "organiser"},
+    # Staff acts for every bot.
+    "stderr": TEAM | STAFF, "question-stderr": TEAM | STAFF,
+    "build-log": OWNERS | STAFF, "check-stderr": OWNERS | STAFF, "refusal": OWNERS | STAFF,
+    "filename": OWNERS | STAFF,
+    "token-name": OWNERS, "token-digest": set(),
+    "hook-url": OWNERS, "hook-secret": set(), "notice": OWNERS, "answer": OWNERS,
+    "address": OWNERS, "first-name": set(), "password": set(),
+    "audit": {"organiser"}, "ban-reason": {"organiser"}, "worker": STAFF, "host": set(), "visitor": set(),
+}
+
+
+def secret(name: str) -> str:
+    """What stands in the site for this secret."""
+    return f"{MARK}{name.replace('-', '')}"
+
+
+def plant() -> World:
+    """The world of tests.tournaments.api.roles, its bots with a team, an event of olga's, and all secrets in it."""
+    world, now = make_world(), timezone.now()
+    mia, olga = make_user("mia"), make_user("olga")
+    Bot.objects.filter(owner=mia).update(team=Team.objects.get(slug="ants"))
+    User.objects.filter(pk=make_user("looker").pk).update(is_staff=True)
+    ladder = create_ladder(ruleset="scware", size=5, base_seconds=5.0)
+    ant, bee = world.versions["ant"], world.versions["bee"]
+    for slug, owner in (("secret", mia), ("public", mia), ("olgas", olga)):
+        event = create_event(name=slug, ladder=ladder, versions=[ant, bee], now=now, seed=1, starts_at=now,
+                             created_by=make_user("organiser"), private=slug == "secret")
+        if event.private:
+            invite(event=event, user=make_user("pia"), actor=make_user("organiser"), now=now)
+        start_event(event=event, now=now)
+        Event.objects.filter(pk=event.pk).update(created_by=owner)
+        play_match(Match.objects.get(event=event), fault_after=3,
+                   fault_line=secret("event-fault") if slug == "secret" else "e4")
+    Event.objects.filter(slug="secret").update(name=secret("event-name"))
+    question = ask_here(asker=Asker(mia), version=ant, ruleset="squ", size=4, turns=[], control=TimeControl(per_turn=1),
+                        now=now)
+    Question.objects.filter(pk=question.pk).update(
+        status="answered", answer="a1", seconds=1.0, ended_at=now, stderr=secret("question-stderr").encode())
+    _write_secrets(mia)
+    return world
+
+
+def _write_secrets(mia: User) -> None:
+    Game.objects.update(stderr0=secret("stderr").encode(), stderr1=secret("stderr").encode())
+    Submission.objects.filter(uploader=mia).update(
+        log=secret("build-log"), stderr=secret("check-stderr"), refusal=secret("refusal"),
+        filename=secret("filename"), status="refused", step="build")
+    Token.objects.filter(user=mia).update(name=secret("token-name"))
+    Webhook.objects.update(url=f"https://example.org/{secret('hook-url')}", secret=secret("hook-secret"))
+    Delivery.objects.update(payload={"what": secret("notice")}, answer=secret("answer"))
+    User.objects.filter(pk=mia.pk).update(email=f"{secret('address')}@example.org", first_name=secret("first-name"),
+                                          password=secret("password"))
+    AuditEntry.objects.update(detail={"what": secret("audit")})
+    Ban.objects.update(reason=secret("ban-reason"))
+    Worker.objects.update(host=secret("worker"))
+    Attempt.objects.update(worker=secret("host"))
+
+
+def clients(role: str) -> tuple[Client, APIClient]:
+    """This role's browser and its program."""
+    browser, program = Client(raise_request_exception=False), APIClient(raise_request_exception=False)
+    if role == "script":
+        _, text = make_token(user=make_user("mia"), name=secret("token-name"), now=timezone.now(), scope="reading")
+        program.credentials(HTTP_AUTHORIZATION=f"Token {text}")
+    elif role != "anyone":
+        user = make_user(role)
+        browser.force_login(user)
+        program.force_login(user)
+    return browser, program

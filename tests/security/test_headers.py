@@ -1,0 +1,125 @@
+"""What browsers are told by every kind of answer, with the settings of a site behind TLS."""
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from tests.security.planted import clients
+from tests.tournaments.api.roles import World
+from tests.tournaments.site import ROOT
+from tournaments.models import Game
+
+PRODUCTION = {
+    "DJANGO_SETTINGS_MODULE": "tournaments.settings", "SQUAREFIELD_NO_BOOTSTRAP": "1", "SQUAREFIELD_TLS": "1",
+    "SQUAREFIELD_SECRET_KEY": "0123456789abcdefghijklmnopqrstuvwxyz-of-no-use-outside-the-tests",
+    "SQUAREFIELD_HOSTS": "bots.example.org", "SQUAREFIELD_ORIGINS": "https://bots.example.org",
+    "DATABASE_URL": "sqlite://:memory:",
+}
+TOLD = ("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_", "X_FRAME_", "BEHIND_TLS", "ALLOWED_HOSTS", "DEBUG")
+READ = f"""
+import json
+from django.conf import settings
+print(json.dumps({{name: getattr(settings, name) for name in dir(settings) if name.startswith({TOLD!r})}}))
+"""
+# One of every kind: page, part, error, redirect, feed, picture, text, download, API, schema, problem, health, static.
+KINDS = {
+    "/": 200, "/live/": 200, "/games/{game}/": 200, "/events/public/": 200, "/nowhere/": 404, "/account/": 302,
+    "/account/login/": 200, "/games/{game}/ask/": 405, "/events/feed/": 200, "/games/{game}.svg": 200,
+    "/games/{game}.png": 200, "/games/{game}.txt": 200, "/games/{game}.json": 200, "/games/{game}/embed/": 200,
+    "/docs/starters/python.zip": 200, "/docs/events/": 200, "/api/games/": 200, "/api/schema/": 200,
+    "/api/nowhere/": 404, "/api/me/": 401, "/api/docs/": 200, "/admin/": 302, "/metrics": 404, "/health/live": 200,
+    "/health/ready": 200, "/static/frontend/board.js": 200, "/favicon.ico": 302,
+}
+FRAMED = "/games/{game}/embed/"
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("SQUAREFIELD", "DJANGO"))}
+    return subprocess.run([sys.executable, *command], env={**environment, **PRODUCTION}, cwd=ROOT, check=False,
+                          capture_output=True, text=True)
+
+
+class TestTheSettings:
+    def test_pass_djangos_own_list_for_production(self) -> None:
+        done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING")
+        assert done.returncode == 0, done.stderr
+
+    def test_of_a_short_key_do_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(PRODUCTION, "SQUAREFIELD_SECRET_KEY", "short")
+        assert run("manage.py", "check", "--deploy", "--fail-level", "WARNING").returncode != 0
+
+
+@pytest.fixture
+def production(planted: World, settings: Any) -> int:
+    """The site as behind TLS; a game's id."""
+    done = run("-c", READ)
+    assert done.returncode == 0, done.stderr
+    for name, value in json.loads(done.stdout).items():
+        setattr(settings, name, tuple(value) if name == "SECURE_PROXY_SSL_HEADER" else value)
+    # Nothing is collected here; they are served by the same middleware.
+    settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
+    return Game.objects.filter(event__slug="public").values_list("pk", flat=True)[0]
+
+
+def ask(path: str, game: int, client: Client | None = None, **headers: str) -> Any:
+    return (client or Client(raise_request_exception=False)).get(
+        path.format(game=game), secure=True, headers={"Host": "bots.example.org", **headers})
+
+
+class TestEveryAnswer:
+    def test_is_sniffed_by_nobody_and_framed_by_nobody_but_the_board_that_is_made_for_it(self, production: int) -> None:
+        for path, status in KINDS.items():
+            answer = ask(path, production)
+            assert answer.status_code == status, path
+            assert answer["X-Content-Type-Options"] == "nosniff", path
+            if path.startswith("/health/"):
+                continue
+            assert answer["Strict-Transport-Security"] == "max-age=31536000", path
+            assert answer["Referrer-Policy"] == "same-origin", path
+            assert answer["Cross-Origin-Opener-Policy"] == "same-origin", path
+            assert "camera=()" in answer["Permissions-Policy"], path
+            policy = dict(part.strip().split(" ", 1) for part in answer["Content-Security-Policy"].split(";"))
+            assert policy["default-src"] == "'none'", path
+            assert policy["base-uri"] == "'none'", path
+            assert "unsafe" not in policy.get("script-src", ""), path
+            framed = path == FRAMED
+            assert policy["frame-ancestors"] == ("*" if framed else "'none'"), path
+            # Statics are no documents: the policy alone speaks for them.
+            assert framed == ("X-Frame-Options" not in answer) or path.startswith("/static/"), path
+
+    def test_of_an_error_says_as_much(self, production: int) -> None:
+        wrong_host = Client().get("/", secure=True, headers={"Host": "evil.example"})
+        assert (wrong_host.status_code, wrong_host["X-Content-Type-Options"]) == (400, "nosniff")
+        assert "default-src 'none'" in wrong_host["Content-Security-Policy"]
+
+    def test_without_tls_leads_to_it(self, production: int) -> None:
+        answer = Client().get("/ladders/", headers={"Host": "bots.example.org"})
+        assert (answer.status_code, answer["Location"]) == (301, "https://bots.example.org/ladders/")
+
+    def test_of_the_admin_is_like_the_others(self, production: int) -> None:
+        browser, _ = clients("organiser")
+        browser.cookies.clear()
+        answer = ask("/admin/login/", production)
+        assert answer["X-Frame-Options"] == "DENY"
+
+
+class TestACookie:
+    def test_is_for_this_host_under_tls_alone_and_out_of_scripts_reach(self, production: int) -> None:
+        client = Client()
+        page = ask("/account/login/", production, client)
+        from tests.factories import make_user
+
+        make_user("ann")
+        client.post("/account/login/", {"login": "ann", "password": "ann"}, secure=True,
+                    headers={"Host": "bots.example.org"})
+        assert page.status_code == 200
+        assert {name for name in client.cookies if not name.startswith("__Host-")} - {"messages"} == set()
+        for cookie in client.cookies.values():
+            assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"], cookie["domain"]) == (
+                True, True, "Lax", "/", ""), cookie.key
+        assert "__Host-sessionid" in client.cookies

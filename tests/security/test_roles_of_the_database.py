@@ -1,0 +1,174 @@
+"""Each kind of process under a role of its own in PostgreSQL: it can do its work, and nothing else."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from tests.factories import make_user
+from tests.tournaments.conftest import make_archive
+from tests.tournaments.site import Site, finished
+from tournaments.embedded import EmbeddedRedis
+from tournaments.models import CasualGame, Game, Question, Submission, Version
+from tournaments.services.casual import Terms, begin
+from tournaments.services.ladder_play import join
+from tournaments.services.submissions import accept_upload
+from tournaments.services.visitors import Asker
+from tournaments.services.webhooks import create_webhook
+from tournaments.site.grants import ROLES
+
+ON_POSTGRESQL = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.slow]
+WORKERS_MAY_NOT = [
+    "SELECT password FROM auth_user", "SELECT email FROM auth_user", "SELECT * FROM auth_user",
+    "SELECT session_data FROM django_session", "SELECT digest FROM tournaments_token",
+    "SELECT secret FROM tournaments_webhook", "SELECT url FROM tournaments_webhook",
+    "SELECT about FROM tournaments_profile", "SELECT email FROM account_emailaddress",
+    "SELECT key FROM account_emailconfirmation", "SELECT detail FROM tournaments_auditentry",
+    "SELECT payload FROM tournaments_delivery", "SELECT codename FROM auth_permission",
+    "UPDATE auth_user SET is_superuser = true", "INSERT INTO django_session VALUES ('a', 'b', now())",
+    "UPDATE tournaments_game SET winner = 0", "DELETE FROM tournaments_game", "UPDATE tournaments_side SET score = 1",
+    "UPDATE tournaments_bot SET owner_id = 1", "UPDATE tournaments_version SET trusted = true",
+    "UPDATE tournaments_event SET status = 'finished'", "DELETE FROM tournaments_match",
+    "UPDATE tournaments_match SET first_id = 1", "UPDATE tournaments_submission SET uploader_id = 1",
+    "UPDATE ratings_rating SET value = 3000", "SELECT * FROM ratings_rating",
+    "INSERT INTO tournaments_ban DEFAULT VALUES",
+    "DELETE FROM tournaments_auditentry", "TRUNCATE tournaments_game CASCADE", "DROP TABLE tournaments_game",
+    "CREATE TABLE mine (id int)", "COPY tournaments_game TO PROGRAM 'true'", "CREATE ROLE mine",
+]
+OTHERS_MAY_NOT = {
+    "web": ["DROP TABLE tournaments_game", "ALTER TABLE auth_user ADD mine int", "CREATE TABLE mine (id int)",
+            "TRUNCATE tournaments_game CASCADE", "DELETE FROM django_migrations", "CREATE ROLE mine",
+            "SELECT rolpassword FROM pg_authid"],
+    "coordinator": ["DROP TABLE tournaments_game", "SELECT session_data FROM django_session",
+                    "SELECT digest FROM tournaments_token", "UPDATE auth_user SET is_superuser = true",
+                    "UPDATE tournaments_auditentry SET verb = 'x'", "DELETE FROM tournaments_auditentry"],
+}
+
+
+@pytest.fixture
+def roles(transactional_db: None) -> Iterator[dict[str, str]]:
+    """The three roles, granted; by kind their names, which are their passwords too."""
+    # Roles are the whole cluster's: other test processes have their own.
+    names = {role: f"{connection.settings_dict['NAME']}_{role}" for role in ROLES}
+    # What a run that was killed has left goes first.
+    forget(names.values())
+    with connection.cursor() as cursor:
+        for name in names.values():
+            cursor.execute(f"CREATE ROLE {name} LOGIN PASSWORD '{name}'")
+    call_command("grant_roles", **names)
+    yield names
+    forget(names.values())
+
+
+def forget(names: Iterable[str]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT rolname FROM pg_roles WHERE rolname = ANY(%s)", [list(names)])
+        for (name,) in cursor.fetchall():
+            cursor.execute(f"DROP OWNED BY {name}")
+            cursor.execute(f"DROP ROLE {name}")
+
+
+@contextmanager
+def signed_in_as(role: str) -> Iterator[None]:
+    """This process's connection, with no more rights than the role has."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET ROLE {role}")
+    try:
+        yield
+    finally:
+        with connection.cursor() as cursor:
+            cursor.execute("RESET ROLE")
+
+
+def address_for(url: str, role: str) -> str:
+    """The database's address for another role."""
+    parts = urlsplit(url)
+    return url.replace(parts.netloc, f"{role}:{role}@{parts.netloc.rpartition('@')[2]}", 1)
+
+
+class TestTheCommand:
+    @pytest.mark.django_db
+    def test_says_what_it_cannot_do(self) -> None:
+        why = "Name at least one" if connection.vendor == "postgresql" else "SQLite has none"
+        with pytest.raises(CommandError, match=why):
+            call_command("grant_roles")
+
+
+class TestARole:
+    pytestmark = ON_POSTGRESQL
+
+    def test_of_workers_reads_and_writes_nothing_else(self, roles: dict[str, str]) -> None:
+        assert [statement for statement in WORKERS_MAY_NOT if not refused(roles["worker"], statement)] == []
+
+    @pytest.mark.parametrize("kind", list(OTHERS_MAY_NOT))
+    def test_of_the_others_owns_nothing(self, roles: dict[str, str], kind: str) -> None:
+        assert [statement for statement in OTHERS_MAY_NOT[kind] if not refused(roles[kind], statement)] == []
+
+    def test_that_was_given_too_much_loses_it(self, roles: dict[str, str]) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(f"GRANT ALL ON auth_user TO {roles['worker']}")
+        assert not refused(roles["worker"], "SELECT password FROM auth_user")
+        call_command("grant_roles", worker=roles["worker"])
+        assert refused(roles["worker"], "SELECT password FROM auth_user")
+
+    def test_of_web_serves_a_visit(self, roles: dict[str, str], client: Client) -> None:
+        with signed_in_as(roles["web"]):
+            answer = client.post("/account/signup/", {
+                "username": "otto", "email": "otto@example.org", "password1": "correct horse 42",
+                "password2": "correct horse 42"})
+            assert answer["Location"] == "/account/"
+            assert client.post("/teams/", {"name": "Ants"})["Location"] == "/teams/ants/"
+            assert client.get("/health/ready").status_code == 200
+
+
+def refused(role: str, statement: str) -> bool:
+    """Whether PostgreSQL says that the role may not."""
+    with signed_in_as(role), connection.connection.cursor() as cursor:
+        try:
+            cursor.execute(statement)
+        except psycopg.errors.InsufficientPrivilege:
+            return True
+        except psycopg.Error as error:
+            raise AssertionError(f"{statement}: {error}") from error
+        return False
+
+
+class TestTheProcesses:
+    pytestmark = [*ON_POSTGRESQL, pytest.mark.workers]
+
+    def test_do_their_work_under_their_roles(
+        self, roles, site_environment, broker: EmbeddedRedis, archives, tmp_path, staff, schedule
+    ) -> None:
+        environment = {**site_environment, "REDIS_URL": broker.url, "SQUAREFIELD_ARCHIVES": str(archives)}
+        url = site_environment["DATABASE_URL"]
+        site, now = Site(environment, tmp_path), timezone.now()
+        mia = make_user("mia")
+        create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=now)
+        event = schedule({"Alder": None, "Birch": None})
+        known = Version.objects.get(bot__name="Alder")
+        join(actor=staff, ladder=event.ladder, version=known, now=now)
+        submission = accept_upload(archive=make_archive("Otter", rulesets='["squ"]'), filename="o.zip", uploader=mia,
+                                   now=now)
+        begin(asker=Asker(mia), version=known, terms=Terms("squ", 4, "quick", 1), seed=1, now=now)
+        try:
+            site.environment = {**environment, "DATABASE_URL": address_for(url, roles["coordinator"])}
+            site.start("coordinator")
+            site.environment = {**environment, "DATABASE_URL": address_for(url, roles["worker"])}
+            site.start("worker", "--concurrency", "1")
+            site.wait_for(lambda: finished(event) and not Submission.objects.filter(
+                pk=submission.pk, status__in=["received", "checking"]).exists() and not Question.objects.filter(
+                    status__in=["received", "asking"]).exists())
+        finally:
+            site.stop()
+        for child in site.children:
+            assert "permission denied" not in child.log.read_text(), child.log.read_text()
+        assert Game.objects.filter(event=event).count() == 2
+        submission.refresh_from_db()
+        assert (submission.status, submission.refusal) == ("accepted", "")
+        assert CasualGame.objects.get().status == "playing"

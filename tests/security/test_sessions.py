@@ -1,0 +1,146 @@
+"""Signing in: how often it may fail and for whom, what a session lasts through, and keys that change meanwhile."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.hashers import identify_hasher, make_password
+from django.test import Client
+from django.urls import reverse
+
+from tests.factories import make_user
+from tournaments import settings as site_settings
+
+PASSWORD = "correct horse 42"
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _counted_apart(settings: Any, tmp_path: Any) -> None:
+    """Behind one proxy, with a cache of the test's own."""
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+                                   "LOCATION": str(tmp_path)}}
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+
+
+def sign_in(client: Client, name: str, password: str, address: str = "192.0.2.1", claimed: str = "") -> str:
+    """What the sign-in says: "in", "wrong" or "wait". `claimed` is what the client says of its address itself."""
+    answer = client.post(reverse("account_login"), {"login": name, "password": password},
+                         headers={"X-Forwarded-For": ", ".join(filter(None, [claimed, address]))})
+    if answer.status_code == 302:
+        return "in"
+    return "wait" if answer.status_code == 429 or b"Too many" in answer.content else "wrong"
+
+
+class TestFailing:
+    def test_five_times_has_to_wait_for_this_account(self) -> None:
+        make_user("mia")
+        make_user("ann")
+        said = [sign_in(Client(), "mia", "guess") for _ in range(6)]
+        assert said == ["wrong"] * 5 + ["wait"]
+        assert sign_in(Client(), "mia", "mia") == "wait"
+        assert sign_in(Client(), "ann", "ann") == "in"
+
+    def test_is_counted_for_the_address_that_the_proxy_saw_whatever_else_is_claimed(self) -> None:
+        make_user("mia")
+        said = [sign_in(Client(), "mia", "guess", claimed=f"198.51.100.{number}") for number in range(6)]
+        assert said[-1] == "wait"
+
+    def test_locks_nobody_out_who_comes_from_elsewhere(self) -> None:
+        make_user("mia")
+        for _ in range(8):
+            sign_in(Client(), "mia", "guess", address="198.51.100.7")
+        assert sign_in(Client(), "mia", "mia", address="192.0.2.1") == "in"
+
+    def test_in_many_names_has_to_wait_too(self) -> None:
+        said = [sign_in(Client(), f"user{number}", "guess") for number in range(12)]
+        assert said == ["wrong"] * 10 + ["wait"] * 2
+
+    def test_goes_by_networks_of_ipv6(self) -> None:
+        make_user("mia")
+        said = [sign_in(Client(), "mia", "guess", address=f"2001:db8::{number}") for number in range(1, 7)]
+        assert said[-1] == "wait"
+
+    def test_says_the_same_of_an_account_that_there_is_and_of_none(self) -> None:
+        make_user("mia")
+        said = [Client().post(reverse("account_login"), {"login": name, "password": "guess"}, headers={
+            "X-Forwarded-For": "192.0.2.1"}).content.decode() for name in ("mia", "nia")]
+        assert scrubbed(said[0].replace("mia", "X")) == scrubbed(said[1].replace("nia", "X"))
+
+    def test_a_reset_says_the_same_of_an_address_that_is_known_and_of_none(self) -> None:
+        make_user("mia").emailaddress_set.create(email="mia@example.org", verified=True, primary=True)
+        said = [Client().post(reverse("account_reset_password"), {"email": f"{name}@example.org"},
+                              headers={"X-Forwarded-For": "192.0.2.1"}) for name in ("mia", "nia")]
+        assert {(answer.status_code, answer["Location"]) for answer in said} == {
+            (302, reverse("account_reset_password_done"))}
+
+
+def scrubbed(page: str) -> str:
+    """Without what is drawn anew for every page."""
+    return re.sub(r'value="\w{64}"|nonce="[^"]+"', "", page)
+
+
+class TestAPassword:
+    def test_is_kept_by_argon2(self, settings: Any) -> None:
+        settings.PASSWORD_HASHERS = site_settings.PASSWORD_HASHERS
+        assert identify_hasher(make_password(PASSWORD)).algorithm == "argon2"
+
+    def test_changed_ends_all_sessions_but_this_one(self) -> None:
+        user = make_user("mia")
+        here, elsewhere = Client(), Client()
+        for client in (here, elsewhere):
+            client.force_login(user)
+        here.post(reverse("account_change_password"), {"oldpassword": "mia", "password1": PASSWORD,
+                                                       "password2": PASSWORD})
+        assert [client.get(reverse("account")).status_code for client in (here, elsewhere)] == [200, 302]
+
+
+class TestASession:
+    def test_has_another_key_once_one_is_signed_in(self) -> None:
+        make_user("mia")
+        client = Client()
+        session = client.session
+        session["before"] = "planted"
+        session.save()
+        before = session.session_key
+        client.cookies[site_settings.SESSION_COOKIE_NAME] = before
+        assert sign_in(client, "mia", "mia") == "in"
+        after = client.cookies[site_settings.SESSION_COOKIE_NAME].value
+        assert after != before
+        assert "_auth_user_id" not in Client(headers={"Cookie": f"sessionid={before}"}).session
+
+    def test_ends_on_the_server_with_signing_out(self) -> None:
+        client = Client()
+        client.force_login(make_user("mia"))
+        stolen = client.cookies[site_settings.SESSION_COOKIE_NAME].value
+        client.post(reverse("account_logout"))
+        thief = Client()
+        thief.cookies[site_settings.SESSION_COOKIE_NAME] = stolen
+        assert thief.get(reverse("account")).status_code == 302
+
+
+class TestTheSecretKey:
+    def test_is_changed_without_signing_anybody_out(self, settings: Any) -> None:
+        old = settings.SECRET_KEY
+        here, away = Client(), Client()
+        for client in (here, away):
+            client.force_login(make_user("mia"))
+        settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new" * 20, [old]
+        # What is used meanwhile is signed anew.
+        assert here.get(reverse("account")).status_code == 200
+        settings.SECRET_KEY_FALLBACKS = []
+        assert [client.get(reverse("account")).status_code for client in (here, away)] == [200, 302]
+
+    def test_that_is_to_come_is_taken_already(self, settings: Any) -> None:
+        """While web processes are restarted one after another, some sign with it and some do not yet."""
+        old = settings.SECRET_KEY
+        settings.SECRET_KEY = "new" * 20
+        client = Client()
+        client.force_login(make_user("mia"))
+        settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = old, ["new" * 20]
+        assert client.get(reverse("account")).status_code == 200
+
+    def test_that_went_before_is_read_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("SQUAREFIELD_SECRET_KEY_FALLBACKS", "one,two")
+        assert site_settings.env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS") == ["one", "two"]

@@ -1,0 +1,161 @@
+"""Nobody writes what is not theirs: every operation of the API by further roles, and every method that is none."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_user
+from tests.security import surface
+from tests.security.planted import clients
+from tests.tournaments.api.roles import CASES, Case, World
+from tournaments.models import Event
+from tournaments.services.bans import ban
+
+WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
+# Sessions are kept for messages; a refused upload stays on record; a token notes when it was used.
+UNTOLD = {"django_session", "tournaments_submission", "tournaments_token"}
+# What a ban leaves: one's own account, one's team, ending what one has begun, and leaving.
+FOR_THE_BANNED = {
+    "PATCH /api/me/", "POST /api/tokens/", "DELETE /api/tokens/{id}/",
+    "PATCH /api/webhooks/{id}/", "DELETE /api/webhooks/{id}/", "POST /api/webhooks/{id}/secret/",
+    "POST /api/webhooks/{id}/test/", "POST /api/bots/{slug}/give/", "POST /api/candidacies/{id}/withdraw/",
+    "POST /api/casual-games/{token}/resign/", "POST /api/casual-games/{token}/turns/",
+    "POST /api/events/{slug}/cancel/", "POST /api/events/{slug}/leave/", "POST /api/events/{slug}/pause/",
+    "POST /api/events/{slug}/uninvite/", "POST /api/series/{slug}/end/", "POST /api/series/{slug}/pause/",
+    "POST /api/teams/", "POST /api/teams/{slug}/add-member/", "POST /api/teams/{slug}/appoint-captain/",
+    "POST /api/teams/{slug}/remove-member/", "POST /api/versions/{id}/rest/", "POST /api/versions/{id}/withdraw/",
+}
+# What a member of the team may do for the bots of a banned owner: end things.
+FOR_THEIR_TEAM = {
+    "POST /api/candidacies/{id}/withdraw/", "POST /api/events/{slug}/leave/", "POST /api/versions/{id}/rest/",
+    "POST /api/versions/{id}/withdraw/", "POST /api/ladders/{slug}/take-over/",
+}
+NOT_THERE = {401, 403, 404, 405, 415}
+
+
+@contextmanager
+def written() -> Iterator[set[str]]:
+    """The tables that are written to meanwhile."""
+    tables: set[str] = set()
+    with CaptureQueriesContext(connection) as queries:
+        yield tables
+    tables |= {match[1] for query in queries if (match := WRITE.match(query["sql"]))} - UNTOLD
+
+
+def ask(client: APIClient, operation: str, case: Case, world: World) -> tuple[int, set[str]]:
+    """The answer's status, and what was written to; undone afterwards."""
+    method, path = operation.split()
+    key = str(world.of.get(case.key))
+    if case.status:
+        Event.objects.filter(slug=key).update(status=case.status)
+    with transaction.atomic():
+        body = case.body(world)
+        with written() as tables:
+            answer = getattr(client, method.lower())(path.format(slug=key, id=key, token=key), body, format=case.format)
+        transaction.set_rollback(True)
+    return answer.status_code, tables
+
+
+def all_of(client: APIClient, world: World) -> dict[str, list[tuple[Case, int]]]:
+    """Every operation that writes, and how it is answered; what is refused has to have written nothing."""
+    answers: dict[str, list[tuple[Case, int]]] = {}
+    for operation, case in CASES:
+        status, tables = ask(client, operation, case, world)
+        # 409 is about the state of things, which an update that finds no row may have asked for.
+        assert status < 400 or status == 409 or tables == set(), (operation, case.key, status)
+        answers.setdefault(operation, []).append((case, status))
+    return answers
+
+
+def beyond(answers: dict[str, list[tuple[Case, int]]], column: int) -> list[tuple[str, str, int]]:
+    """What was done that the role in this column of the table is refused."""
+    return [(operation, case.key, status) for operation, tried in answers.items() for case, status in tried
+            if status < 400 <= case.answers[column]]
+
+
+class TestWriting:
+    @pytest.mark.parametrize("role", ["olga", "pia", "quinn", "anyone"])
+    def test_gives_no_role_more_than_a_stranger(self, planted: World, role: str) -> None:
+        # Who is invited to an event sees it, and enters bots of their own only.
+        assert beyond(all_of(clients(role)[1], planted), 0) == []
+
+    def test_gives_a_token_for_reading_nothing_at_all(self, planted: World) -> None:
+        answers = all_of(clients("script")[1], planted)
+        assert {status for tried in answers.values() for _, status in tried} == {403}
+
+    def test_gives_a_member_of_the_team_its_bots_and_no_more(self, planted: World) -> None:
+        answers = all_of(clients("otto")[1], planted)
+        assert beyond(answers, 1) == []
+        theirs = {operation for operation, _, _ in beyond(answers, 0)}
+        assert {operation.split("/")[2] for operation in theirs} == {
+            "candidacies", "challenges", "events", "ladders", "submissions", "versions",
+            # To leave it.
+            "teams"}
+
+    def test_gives_staff_without_a_right_no_administration(self, planted: World) -> None:
+        answers = all_of(clients("looker")[1], planted)
+        assert beyond(answers, 2) == []
+        ruled = {operation: [status for case, status in tried if case.answers[:2] == (403, 403)]
+                 for operation, tried in answers.items()}
+        assert {status for statuses in ruled.values() for status in statuses} == {403}
+
+    def test_leaves_somebody_banned_their_account_and_the_way_out(self, planted: World) -> None:
+        ban(actor=make_user("organiser"), user=make_user("mia"), reason="x", now=timezone.now())
+        answers = all_of(clients("mia")[1], planted)
+        done = {operation for operation, tried in answers.items() for _, status in tried if status < 400}
+        assert done == FOR_THE_BANNED
+
+    def test_lets_nobody_play_on_for_the_bots_of_somebody_banned(self, planted: World) -> None:
+        before = beyond(all_of(clients("otto")[1], planted), 0)
+        ban(actor=make_user("organiser"), user=make_user("mia"), reason="x", now=timezone.now())
+        after = beyond(all_of(clients("otto")[1], planted), 0)
+        assert {operation for operation, _, _ in before} >= {"POST /api/ladders/{slug}/join/", "POST /api/challenges/"}
+        assert {operation for operation, _, _ in after} <= FOR_THEIR_TEAM | {"POST /api/teams/{slug}/remove-member/"}
+
+
+class TestAMethodThatIsNone:
+    @pytest.mark.parametrize("role", ["anyone", "mia", "organiser"])
+    def test_does_nothing(self, planted: World, role: str) -> None:
+        client, nouns = clients(role)[1], surface.nouns()
+        known = set(surface.operations())
+        for path in {path for _, path in known}:
+            for method in surface.METHODS:
+                if (method, path) in known:
+                    continue
+                with written() as tables:
+                    answer = getattr(client, method)(surface.fill(path, nouns)[0], {}, format="json")
+                assert (answer.status_code in NOT_THERE, tables) == (True, set()), (method, path, answer.status_code)
+
+
+class TestAToken:
+    @pytest.fixture
+    def uploader(self, planted: World) -> APIClient:
+        from tournaments.services.tokens import make_token
+
+        client = APIClient()
+        _, text = make_token(user=make_user("mia"), name="ci", now=timezone.now(), scope="uploads")
+        client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
+        return client
+
+    def test_for_uploads_uploads_and_does_nothing_else(self, planted: World, uploader: APIClient) -> None:
+        answers = all_of(uploader, planted)
+        assert [operation for operation, tried in answers.items() for _, status in tried if status != 403] == [
+            "POST /api/submissions/"]
+        assert answers["POST /api/submissions/"][0][1] == 202
+
+    def test_of_less_than_everything_says_so(self, planted: World, uploader: APIClient) -> None:
+        answer = uploader.post("/api/teams/", {"name": "x"}, format="json")
+        assert "is for uploads only: make one for everything" in answer.json()["detail"]
+
+    def test_of_a_closed_account_opens_nothing(self, planted: World, uploader: APIClient) -> None:
+        User.objects.filter(username="mia").update(is_active=False)
+        assert uploader.get("/api/me/").status_code == 401
+
+

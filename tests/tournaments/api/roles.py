@@ -1,0 +1,254 @@
+"""All writing operations of the API in one table: whose things they touch, and what each role is answered."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_user, make_version, spoil_match
+from tests.tournaments.api import contract
+from tests.tournaments.conftest import make_archive
+from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Series, Version
+from tournaments.services.bans import ban
+from tournaments.services.casual import Terms, begin
+from tournaments.services.challenges import challenge
+from tournaments.services.entries import invite
+from tournaments.services.events import create_event, start_event
+from tournaments.services.ladder_play import join
+from tournaments.services.ladders import create_ladder, set_open
+from tournaments.services.series import create_series
+from tournaments.services.teams import add_member, found_team
+from tournaments.services.tokens import make_token
+from tournaments.services.trials import enter
+from tournaments.services.visitors import Asker
+from tournaments.services.webhooks import create_webhook, send_test
+from tournaments.services.workers import Declaration, declare, drain
+
+ROLES = {"a stranger": "noor", "its owner": "mia", "the staff": "organiser"}
+WRITING = {f"{method.upper()} {path}" for path, methods in contract.schema()["paths"].items()
+           for method in methods if method != "get"}
+
+
+@dataclass
+class World:
+    """Things of mia's, and one of everything that only the staff makes. `of` is what fills the addresses."""
+
+    of: dict[str, Any] = field(default_factory=dict)
+    versions: dict[str, Version] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request, and its answers to a stranger, to the owner of what it is about, and to a superuser of the staff.
+
+    `key` names in World.of what its address is about. `status` is what the event is before.
+    """
+
+    answers: tuple[int, int, int]
+    key: str = ""
+    body: Callable[[World], dict[str, Any]] = lambda world: {}
+    status: str = ""
+    format: str = "json"
+
+
+def version(name: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"version": world.versions[name].pk}
+
+
+def bot(name: str) -> Callable[[World], dict[str, Any]]:
+    return lambda world: {"bot": world.versions[name].bot.slug}
+
+
+def said(**body: Any) -> Callable[[World], dict[str, Any]]:
+    return lambda world: body
+
+
+def event_of(world: World, **facts: Any) -> dict[str, Any]:
+    return {"name": "New", "ladder": world.of["ladder"], **facts}
+
+
+def on_events(verb: str, status: str) -> dict[str, list[Case]]:
+    """A verb on events that are mia's. Of a private one a stranger is not told that it exists."""
+    return {f"POST /api/events/{{slug}}/{verb}/": [
+        Case((403, 200, 200), "event", status=status), Case((404, 200, 200), "private", status=status)]}
+
+
+def on_versions(verb: str, name: str) -> dict[str, list[Case]]:
+    return {f"POST /api/versions/{{id}}/{verb}/": [Case((403, 200, 200), name)]}
+
+
+MINE_ALONE = (404, 204, 404)
+STAFF_ALONE = (403, 403, 200)
+TABLE: dict[str, list[Case]] = {
+    "POST /api/bans/": [Case((403, 403, 201), body=said(user="otto", reason="x"))],
+    "POST /api/bans/{id}/lift/": [Case(STAFF_ALONE, "ban")],
+    "POST /api/bots/{slug}/give/": [Case((403, 200, 200), "bot", said(team="ants"))],
+    # Of two versions that no trial has yet; and of one that is on trial.
+    "POST /api/candidacies/": [
+        Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"],
+                                                  "version": world.versions["new ant"].pk}),
+        Case((403, 409, 409), body=lambda world: {"ladder": world.of["ladder"],
+                                                  "version": world.versions["new dog"].pk})],
+    "POST /api/candidacies/{id}/withdraw/": [Case((403, 200, 200), "trial")],
+    "POST /api/casual-games/": [
+        Case((201, 201, 201), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
+    # Only who plays it.
+    "POST /api/casual-games/{token}/turns/": [Case((403, 200, 403), "casual", said(turn="a1", ply=0))],
+    "POST /api/casual-games/{token}/resign/": [Case((403, 200, 403), "casual")],
+    "POST /api/challenges/": [
+        Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"], "first": world.versions["ant"].pk,
+                                                  "second": world.versions["cat"].pk})],
+    "POST /api/challenges/{id}/cancel/": [Case((403, 200, 200), "challenge")],
+    # A webhook and what was sent to it is its owner's secret: for nobody else there is none.
+    "POST /api/deliveries/{id}/resend/": [Case((404, 409, 404), "delivery")],
+    "POST /api/events/": [
+        Case((201, 201, 201), body=lambda world: event_of(
+            world, registration_opens_at=timezone.now(), starts_at=timezone.now() + timedelta(hours=1))),
+        Case((403, 201, 201), body=lambda world: event_of(
+            world, versions=[world.versions["ant"].pk, world.versions["bee"].pk])),
+        Case((403, 403, 201), body=lambda world: event_of(
+            world, rated=True, versions=[world.versions["ant"].pk, world.versions["bee"].pk]))],
+    **on_events("start", "scheduled"), **on_events("pause", "running"), **on_events("resume", "paused"),
+    **on_events("cancel", "running"),
+    "POST /api/events/{slug}/enter/": [
+        Case((403, 201, 201), "event", version("dog")), Case((404, 201, 201), "private", version("dog")),
+        # A stranger enters a bot of their own; the organiser enters whose author has not.
+        Case((201, 403, 201), "event", version("cat"))],
+    "POST /api/events/{slug}/leave/": [
+        Case((403, 204, 204), "event", bot("ant")), Case((404, 204, 204), "private", bot("ant"))],
+    "POST /api/events/{slug}/invite/": [
+        Case((403, 409, 409), "event", said(username="otto")), Case((404, 204, 204), "private", said(username="otto"))],
+    "POST /api/events/{slug}/uninvite/": [
+        Case((403, 409, 409), "event", said(username="pia")), Case((404, 204, 204), "private", said(username="pia"))],
+    "POST /api/ladders/": [Case((403, 403, 201), body=said(ruleset="squ", size=6, base_seconds=2))],
+    "POST /api/ladders/{slug}/open/": [Case(STAFF_ALONE, "closed ladder")],
+    "POST /api/ladders/{slug}/close/": [Case(STAFF_ALONE, "ladder")],
+    "POST /api/ladders/{slug}/join/": [Case((403, 200, 200), "ladder", version("dog"))],
+    "POST /api/ladders/{slug}/take-over/": [
+        Case((403, 200, 200), "ladder", lambda world: {**bot("ant")(world), "on_trial": True})],
+    "POST /api/ladders/{slug}/leave/": [Case((403, 200, 200), "ladder", bot("ant"))],
+    "POST /api/ladders/{slug}/bring-back/": [Case((403, 200, 200), "ladder", bot("ant"))],
+    "POST /api/matches/{id}/requeue/": [Case(STAFF_ALONE, "void match")],
+    "PATCH /api/me/": [Case((200, 200, 200), body=said(about="x"))],
+    "POST /api/questions/": [
+        Case((202, 202, 202), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
+    "POST /api/series/": [Case((403, 403, 201), body=lambda world: event_of(world, cron="0 18 * * FRI"))],
+    "POST /api/series/{slug}/pause/": [Case((403, 200, 200), "series")],
+    "POST /api/series/{slug}/resume/": [Case((403, 200, 200), "paused series")],
+    "POST /api/series/{slug}/end/": [Case((403, 200, 200), "series")],
+    # A bot's name is its owner's to upload under, and not the staff's.
+    "POST /api/submissions/": [
+        Case((409, 202, 409), body=lambda world: {"archive": SimpleUploadedFile("a.zip", make_archive("ant"))},
+             format="multipart")],
+    "POST /api/teams/": [Case((201, 201, 201), body=said(name="Others"))],
+    "POST /api/teams/{slug}/add-member/": [Case((403, 200, 200), "team", said(username="pia"))],
+    "POST /api/teams/{slug}/appoint-captain/": [Case((403, 200, 200), "team", said(username="otto"))],
+    "POST /api/teams/{slug}/remove-member/": [Case((403, 204, 204), "team", said(username="otto"))],
+    "POST /api/tokens/": [Case((201, 201, 201), body=said(name="x"))],
+    "DELETE /api/tokens/{id}/": [Case(MINE_ALONE, "token")],
+    **on_versions("rest", "version"), **on_versions("withdraw", "version"), **on_versions("bring-back", "rested"),
+    "POST /api/webhooks/": [Case((201, 201, 201), body=said(url="https://example.org/other"))],
+    "PATCH /api/webhooks/{id}/": [Case((404, 200, 404), "webhook", said(active=False))],
+    "DELETE /api/webhooks/{id}/": [Case(MINE_ALONE, "webhook")],
+    "POST /api/webhooks/{id}/secret/": [Case((404, 200, 404), "webhook")],
+    "POST /api/webhooks/{id}/test/": [Case((404, 202, 404), "webhook")],
+    "POST /api/workers/{id}/drain/": [Case(STAFF_ALONE, "worker")],
+    "POST /api/workers/{id}/resume/": [Case(STAFF_ALONE, "draining worker")],
+}
+CASES = [(operation, case) for operation, cases in TABLE.items() for case in cases]
+
+
+def make_world() -> World:
+    """Call it with settings.MAX_ATTEMPTS = 1."""
+    world, now = World(), timezone.now()
+    mia, staff = make_user("mia"), make_user("organiser", staff=True)
+    pia, otto = make_user("pia"), make_user("otto")
+    world.versions = {name: make_version(name, owner="noor" if name == "cat" else "mia")
+                      for name in ("ant", "bee", "cat", "dog", "elk")}
+    # As an upload gives it.
+    Bot.objects.update(slug=F("name"))
+    for made in world.versions.values():
+        made.bot.refresh_from_db()
+    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+    closed = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=5.0)
+    set_open(ladder=closed, is_open=False, actor=staff, now=now)
+    join(actor=mia, ladder=ladder, version=world.versions["ant"], now=now)
+    LadderEntry.objects.update(probe_at=now + timedelta(hours=1), faults=3)
+    world.versions["new ant"], world.versions["new dog"] = make_version("ant"), make_version("dog")
+    trial_ladder = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5.0)
+    join(actor=mia, ladder=trial_ladder, version=world.versions["dog"], now=now)
+    Version.objects.filter(pk=world.versions["elk"].pk).update(status="rested")
+    team = found_team(name="Ants", founder=mia, now=now)
+    add_member(team=team, user=otto, actor=mia, now=now)
+    webhook = create_webhook(owner=mia, url="https://example.org/hook", kinds=[], now=now)
+    worker, drained = workers(now)
+    drain(worker=drained, actor=staff, now=now)
+    world.of = {
+        "bot": world.versions["ant"].bot.slug, "version": world.versions["ant"].pk, "rested": world.versions["elk"].pk,
+        "ladder": ladder.slug, "closed ladder": closed.slug, "team": team.slug, "webhook": webhook.pk,
+        "casual": begin(asker=Asker(mia), version=world.versions["ant"], terms=Terms("squ", 4, "quick", 0), seed=1,
+                        now=now).token,
+        "ban": ban(actor=staff, user=make_user("quinn"), reason="x", now=now).pk,
+        "token": make_token(user=mia, name="hers", now=now)[0].pk,
+        "delivery": send_test(webhook=webhook, actor=mia, now=now).pk,
+        "challenge": challenge(actor=mia, ladder=ladder, first=world.versions["ant"], second=world.versions["bee"],
+                               matches=1, seed=1, now=now).pk,
+        "trial": enter(actor=mia, ladder=trial_ladder, version=world.versions["new dog"], seed=1, now=now).pk,
+        "worker": worker.pk, "draining worker": drained.pk,
+        **{name: of_mia(Series, create_series(name=name, ladder=ladder, cron="0 18 * * FRI", created_by=staff, now=now))
+           for name in ("series", "paused series")},
+        **{name: hold(ladder, world, private=name == "private") for name in ("event", "private")},
+        "void match": void_match(ladder, world),
+    }
+    Series.objects.filter(slug=world.of["paused series"]).update(active=False)
+    invite(event=Event.objects.get(slug=world.of["private"]), user=pia, actor=staff, now=now)
+    return world
+
+
+def workers(now: Any) -> list[Any]:
+    return [declare(Declaration(f"test:{number}", "test", "standard", ["scware"], 2, 2, "1"), now=now)
+            for number in (1, 2)]
+
+
+def of_mia(model: type[Event] | type[Series], row: Any) -> str:
+    """Its slug, after it has become mia's."""
+    model.objects.filter(pk=row.pk).update(created_by=make_user("mia"))
+    return row.slug
+
+
+def hold(ladder: Ladder, world: World, **facts: Any) -> str:
+    now = timezone.now()
+    return of_mia(Event, create_event(
+        name="Cup", ladder=ladder, versions=[world.versions["ant"], world.versions["bee"]], now=now, seed=1,
+        created_by=make_user("organiser"), registration_opens_at=now, starts_at=now + timedelta(hours=1), **facts))
+
+
+def void_match(ladder: Ladder, world: World) -> int:
+    """A void match of an event that is mia's."""
+    event = Event.objects.get(slug=hold(ladder, world))
+    start_event(event=event, now=timezone.now())
+    return spoil_match(Match.objects.get(event=event), "no disk").pk
+
+
+def ask(who: str | None, operation: str, case: Case, world: World) -> int:
+    """The status of the answer; what was done is undone."""
+    method, path = operation.split()
+    key = str(world.of.get(case.key))
+    client = APIClient()
+    if who is not None:
+        client.force_authenticate(make_user(who))
+    if case.status:
+        Event.objects.filter(slug=key).update(status=case.status)
+    with transaction.atomic():
+        address = path.format(slug=key, id=key, token=key)
+        answer = getattr(client, method.lower())(address, case.body(world), format=case.format)
+        transaction.set_rollback(True)
+    if answer.status_code >= 400:
+        assert contract.problem(answer)[1]
+    return answer.status_code

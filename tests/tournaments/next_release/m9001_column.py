@@ -1,0 +1,15 @@
+"""A column that may be empty, and a check of what is written from now on."""
+
+from django.db import migrations, models
+
+from tests.tournaments.next_release import NEWEST
+from tournaments.site.migrating import AddCheckNotValid
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tournaments", NEWEST)]
+    operations = [
+        migrations.AddField("match", "stake", models.IntegerField(null=True)),
+        AddCheckNotValid("match", models.CheckConstraint(
+            condition=models.Q(stake=None) | models.Q(stake__gte=0), name="a_stake_is_not_negative")),
+    ]

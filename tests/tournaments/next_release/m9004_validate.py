@@ -1,0 +1,10 @@
+"""The check, of the rows that there were."""
+
+from django.db import migrations
+
+from tournaments.site.migrating import ValidateCheck
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tournaments", "m9003_index")]
+    operations = [ValidateCheck("match", "a_stake_is_not_negative")]

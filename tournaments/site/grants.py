@@ -1,0 +1,73 @@
+"""What each kind of process may do in PostgreSQL, as privileges of a role of its own (docs/operations.md).
+
+The owner of the tables is a fourth: `manage.py migrate` runs as it, and nothing else. A table that is in no list here
+is closed to a worker, whose machine runs strangers' code; web and coordinator may use all of the service's.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from django.apps import apps
+from django.db.backends.base.base import BaseDatabaseWrapper
+
+ROLES: Final = ("web", "coordinator", "worker")
+_ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
+# Of accounts a worker knows whose bot it is, and whether the staff uploaded it.
+_USER: Final = "SELECT (id, username, is_staff, is_active)"
+WORKER: Final[Mapping[str, str]] = {
+    "auth_user": _USER,
+    # What it plays: facts that it reads, and never changes.
+    "tournaments_ladder": "SELECT", "tournaments_round": "SELECT", "tournaments_series": "SELECT",
+    "tournaments_membership": "SELECT", "tournaments_team": "SELECT", "tournaments_ban": "SELECT",
+    "tournaments_profile": "SELECT (id, user_id, mail_on)",
+    "tournaments_webhook": "SELECT (id, owner_id, kinds, active)",
+    # Matches: claimed, renewed, ended; their games inserted, and never changed.
+    "tournaments_match": "SELECT, UPDATE (status, attempt, lease_until, published_at, ended_at)",
+    "tournaments_attempt": "SELECT, INSERT, UPDATE (status, reason, ended_at)",
+    "tournaments_game": "SELECT, INSERT", "tournaments_side": "SELECT, INSERT",
+    "tournaments_event": "SELECT, UPDATE (revision)",
+    # Faults on ladders rest a bot; a version that has qualified takes its bot's place there, or goes on trial.
+    "tournaments_ladderentry": "SELECT, UPDATE", "tournaments_candidacy": "SELECT, INSERT, UPDATE",
+    # Checks of submissions, and what they become.
+    "tournaments_submission": "SELECT, UPDATE (status, attempt, lease_until, published_at, due_at, judged_at, step, "
+                              "refusal, line, log, stderr)",
+    "tournaments_check": "SELECT, INSERT, UPDATE (status, reason, ended_at, steps, log)",
+    "tournaments_qualificationgame": "SELECT, INSERT, DELETE",
+    "tournaments_bot": "SELECT, INSERT", "tournaments_version": "SELECT, INSERT",
+    "tournaments_delivery": "INSERT, SELECT (id)", "tournaments_auditentry": "INSERT, SELECT (id)",
+    # Questions, and the casual games that they are asked for.
+    "tournaments_question": "SELECT, INSERT, UPDATE", "tournaments_casualgame": "SELECT, UPDATE",
+    "tournaments_worker": _ALL,
+}
+# Who is signed in, and with what keys, is nothing to the coordinator; nor are accounts its to change.
+COORDINATOR: Final[Mapping[str, str]] = {
+    "auth_user": "SELECT", "tournaments_token": "", "tournaments_auditentry": "SELECT, INSERT",
+    "tournaments_webhook": "SELECT, UPDATE",
+}
+_SERVICE: Final = ("tournaments", "ratings")
+
+
+def statements(role: str, name: str, connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """The statements that give a role of PostgreSQL, called `name`, what a process of this kind needs, and no more."""
+    quote = connection.ops.quote_name
+    grantee, tables = quote(name), connection.introspection.table_names()
+    yield f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {grantee}"
+    yield f"REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM {grantee}"
+    yield f"REVOKE CREATE ON SCHEMA public FROM {grantee}"
+    yield f"GRANT USAGE ON SCHEMA public TO {grantee}"
+    yield f"GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO {grantee}"
+    for table in sorted(tables):
+        if privileges := _privileges(role, table):
+            yield f"GRANT {privileges} ON {quote(table)} TO {grantee}"
+
+
+def _privileges(role: str, table: str) -> str:
+    if role == "worker":
+        return WORKER.get(table, "")
+    if table == "django_migrations":
+        return "SELECT"
+    if role == "coordinator":
+        ours = {model._meta.db_table for app in _SERVICE  # noqa: SLF001 - Django's documented way to a model's facts
+                for model in apps.get_app_config(app).get_models(include_auto_created=True)}
+        return COORDINATOR.get(table, _ALL if table in ours else "")
+    return _ALL
