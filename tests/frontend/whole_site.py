@@ -80,7 +80,7 @@ def _events(site: WholeSite) -> None:
                             format="double knockout", description=free(4000), created_by=site.staff, now=site.now,
                             seed=7)
     start_event(event=site.cup, now=site.now)
-    Event.objects.filter(pk=site.cup.pk).update(name=FROM_RIGHT + CONTROLS + MARKUP)
+    Event.objects.filter(pk=site.cup.pk).update(name=(FROM_RIGHT + CONTROLS + MARKUP)[:80])
     site.own = create_event(name="W" * 80, ladder=site.ladder, versions=[site.version], private=True,
                             starts_at=site.now + timedelta(days=2), registration_opens_at=site.now,
                             description=free(4000), created_by=site.owner, now=site.now, seed=1)

@@ -17,6 +17,7 @@ from tests.tournaments.api import contract
 from tournaments.models import (
     AuditEntry,
     Ban,
+    Candidacy,
     CasualGame,
     Challenge,
     Check,
@@ -98,7 +99,8 @@ def nouns() -> dict[str, list[Any]]:
 
     otto = User.objects.get(username="otto").pk
     return {
-        "audit": keys(AuditEntry)[-2:], "bans": keys(Ban), "bots": ["ant"], "candidacies": [1], "trials": [1],
+        "audit": keys(AuditEntry)[-2:], "bans": keys(Ban), "bots": ["ant"], "candidacies": keys(Candidacy),
+        "trials": keys(Candidacy),
         "casual-games": keys(CasualGame, "token"), "play/games": keys(CasualGame, "token"), "play": ["ant"],
         "challenges": keys(Challenge), "deliveries": keys(Delivery), "account/deliveries": keys(Delivery),
         "events": keys(Event, "slug"), "series": keys(Series, "slug"), "games": keys(Game), "matches": keys(Match),

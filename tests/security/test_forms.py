@@ -14,7 +14,7 @@ from tests.security.planted import clients
 from tests.security.test_writing import written
 from tests.tournaments.api.roles import World
 from tests.tournaments.conftest import make_archive
-from tournaments.models import Version
+from tournaments.models import Entry, Version
 
 # What is not somebody's: what signs people in and out, and what anybody begins for themselves.
 ANYBODYS = {"/account/login/", "/account/logout/", "/account/signup/", "/account/password/reset/", "/play/{slug}/",
@@ -32,12 +32,13 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
     ant, dog = world.versions["ant"], world.versions["dog"]
     bot = {"bot": str(ant.bot_id)}
     otto = User.objects.get(username="otto").pk
+    entry = Entry.objects.filter(bot=ant.bot).earliest("pk")
     return {
         "/ladders/{slug}/join/": {"version": dog.pk}, "/ladders/{slug}/leave/": bot,
         "/ladders/{slug}/bring-back/": bot, "/ladders/{slug}/take-over/": {**bot, "on_trial": "yes"},
         "/ladders/{slug}/try/": {"version": Version.objects.filter(bot=ant.bot).order_by("-number")[0].pk},
         "/trials/{pk}/withdraw/": {}, "/challenges/{pk}/cancel/": {},
-        "/events/{slug}/enter/": {"version": dog.pk}, "/events/{slug}/leave/": {"entry": "1"},
+        "/events/{slug}/enter/": {"version": dog.pk}, "/events/{slug}/leave/": {"entry": str(entry.pk)},
         "/events/{slug}/invite/": {"username": "quinn"}, "/events/{slug}/uninvite/": {"username": "pia"},
         **{f"/events/{{slug}}/{verb}/": {} for verb in ("start", "pause", "resume", "cancel")},
         **{f"/series/{{slug}}/{verb}/": {} for verb in ("pause", "resume", "end")},

@@ -10,6 +10,10 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.AlterModelOptions(
+            name='side',
+            options={'ordering': ['-game_id', 'seat']},
+        ),
         migrations.AddField(
             model_name='token',
             name='scope',

@@ -193,7 +193,7 @@ class Side(models.Model):
     at_fault = models.BooleanField(help_text="It lost by its conduct.")
 
     class Meta:
-        ordering = ["-game", "seat"]
+        ordering = ["-game_id", "seat"]
         constraints = [models.UniqueConstraint(fields=["game", "seat"], name="a_game_has_each_side_once")]
         indexes = [
             models.Index(name="side_history", fields=["bot", "-game"]),

@@ -47,7 +47,7 @@ def event_json(event: Event) -> JSON:
 
 def games_json(event: Event) -> Iterator[JSON]:
     """The games by match and number: what was played, by which builds, and the whole record."""
-    games = (Game.objects.filter(event=event).order_by("match", "number").defer("stderr0", "stderr1")
+    games = (Game.objects.filter(event=event).order_by("match_id", "number").defer("stderr0", "stderr1")
              .select_related("seat0__bot", "seat1__bot", "match__round", "attempt"))
     for game in games.iterator(chunk_size=_GAMES_AT_ONCE):
         match = game.match
@@ -84,7 +84,7 @@ def _line(standing: tables.Standing) -> JSON:
 def _periods(event: Event, slugs: Mapping[int, str]) -> Iterator[JSON]:
     """The rating periods of its rounds: what every bot had before, and what each game changed."""
     for period in Period.objects.filter(round__event=event).order_by("number").select_related("round"):
-        changes = list(RatingChange.objects.filter(period=period).order_by("game", "pk"))
+        changes = list(RatingChange.objects.filter(period=period).order_by("game_id", "pk"))
         before = {change.bot_id: change.before for change in changes}
         rated = dict(RatingChange.objects.filter(Q(period__number__lt=period.number), bot__in=before,
                                                  period__ladder=period.ladder_id)

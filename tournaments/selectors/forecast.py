@@ -42,7 +42,7 @@ def of_event(event: Event, entrants: int, runners: int, now: datetime) -> Foreca
 def _measured(ladder: Ladder) -> float | None:
     """Seconds that the ladder's newest matches took on average."""
     newest = (Attempt.objects.filter(match__ladder=ladder, status=AttemptStatus.COUNTED, ended_at__isnull=False)
-              .order_by("-match").values_list("started_at", "ended_at")[:_ATTEMPTS])
+              .order_by("-match_id").values_list("started_at", "ended_at")[:_ATTEMPTS])
     spans = [ended - started for started, ended in newest]
     return sum(spans, timedelta()).total_seconds() / len(spans) if spans else None
 

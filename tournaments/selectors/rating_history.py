@@ -55,8 +55,8 @@ def rating_history(bot: Bot, ladder: Ladder, size: int = PERIODS_SHOWN) -> list[
 
 
 def _changes(bot: Bot, periods: list[int]) -> QuerySet[RatingChange]:
-    """Period, rating before, change, the opponent's rating before, and the version's number, in the order of games."""
+    """Period, rating before, change, the opponent's rating before, and the version's number, as they were added up."""
     opponent = RatingChange.objects.filter(game=OuterRef("game")).exclude(bot=bot).values("before")[:1]
     version = Case(When(game__seat0__bot=bot, then=F("game__seat0__number")), default=F("game__seat1__number"))
-    return (RatingChange.objects.filter(bot=bot, period__in=periods).order_by("game")
+    return (RatingChange.objects.filter(bot=bot, period__in=periods).order_by("game__match_id", "game__number")
             .values_list("period", "before", "change", Subquery(opponent), version))
