@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from engines.manifest import FILE_NAME, Manifest, ManifestRefused, parse_manifest
 from engines.sandbox.building import build
@@ -108,12 +108,11 @@ class Runtime:
     def damaged(self, build: Build) -> bool:
         """Whether files of a build are gone, swept away as temporary files are; then it is staged anew next time."""
         try:
-            whole = json.loads((build.path.parent / FACTS).read_text())["files"] == _listing(build.path)
+            _facts(build.path.parent)
         except FileNotFoundError:
-            whole = False
-        if not whole:
             self._known = {key: known for key, known in self._known.items() if known.path != build.path}
-        return not whole
+            return True
+        return False
 
     def artefact(self, build: Build) -> bytes:
         """The files of a build as an archive, the same bytes for the same files; `stage_built` takes it."""
@@ -129,12 +128,9 @@ class Runtime:
         if (known := self._known.get(key)) is not None and known.path.exists():
             return known
         try:
-            stage = json.loads((place / FACTS).read_text())
-            manifest = parse_manifest((place / FILE_NAME).read_text())
+            stage, manifest = _facts(place), parse_manifest((place / FILE_NAME).read_text())
         except FileNotFoundError:
             return None
-        if stage["files"] != _listing(place / "bot"):
-            return None  # a cleaner of temporary files has been here
         self._known[key] = Build(place / "bot", manifest, sha256, stage["log"])
         return self._known[key]
 
@@ -218,6 +214,14 @@ def _own_directory(path: Path, mode: int) -> None:
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
             raise SandboxError(f"{path} must be a directory that belongs to this user and that no other can write: "
                                "remove it, or name another") from None
+
+
+def _facts(place: Path) -> dict[str, Any]:
+    """What was noted of a staged build. Raises FileNotFoundError when a cleaner of temporary files has been there."""
+    facts: dict[str, Any] = json.loads((place / FACTS).read_text())
+    if facts["files"] != _listing(place / "bot"):
+        raise FileNotFoundError(place)
+    return facts
 
 
 def _listing(directory: Path) -> dict[str, int]:

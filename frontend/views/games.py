@@ -15,6 +15,7 @@ from frontend import board
 from frontend.csp import HEADER, header
 from frontend.replays import viewer
 from frontend.views.numbers import number_in, text_in
+from frontend.views.paging import page_of
 from frontend.views.pictures import asked_turn, cached
 from tournaments.models import Bot
 from tournaments.selectors import games as reads
@@ -43,16 +44,13 @@ def index(request: HttpRequest) -> HttpResponse:
         **{name: chosen[name] for name in ("ladder", "event", "ruleset", "ended_by", "result")})
     if before := number_in(request, "before"):
         games = games.filter(place__lt=before)
-    listed = list(games[:PAGE + 1])
-    query = request.GET.copy()
-    if len(listed) > PAGE:
-        query["before"] = str(listed[PAGE - 1].pk)
+    listed, older = page_of(request, games, PAGE)
     return render(request, "frontend/games.html", {
-        "section": "games", "games": listed[:PAGE], "chosen": chosen, "filtered": any(chosen.values()),
+        "section": "games", "games": listed, "chosen": chosen, "filtered": any(chosen.values()),
         "ladders": ladder_names(LADDERS), "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
         "endings": _ENDINGS, "results": _results(named=bool(chosen["bot"] or chosen["vs"])),
         **_named(request.user, chosen),
-        "older": query.urlencode() if len(listed) > PAGE else "", "before": before,
+        "older": older, "before": before,
     })
 
 

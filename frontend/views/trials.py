@@ -16,6 +16,7 @@ from frontend.ratio_plot import ratio_plot
 from frontend.trial_form import TrialForm
 from frontend.views.acting import act
 from frontend.views.numbers import number_in, text_in
+from frontend.views.paging import page_of
 from tournaments.lifecycle import CandidacyStatus
 from tournaments.models import Bot, Candidacy, Ladder, Version
 from tournaments.selectors import candidacies as reads
@@ -48,14 +49,11 @@ def index(request: HttpRequest) -> HttpResponse:
     trials = reads.chosen(bot=slug_of(chosen["bot"]), ladder=chosen["ladder"], status=chosen["status"])
     if before := number_in(request, "before"):
         trials = trials.filter(pk__lt=before)
-    listed = list(trials[:PAGE + 1])
-    query = request.GET.copy()
-    if len(listed) > PAGE:
-        query["before"] = str(listed[PAGE - 1].pk)
+    listed, older = page_of(request, trials, PAGE)
     return render(request, "frontend/trials.html", {
-        "section": "ladders", "trials": listed[:PAGE], "chosen": chosen, "filtered": any(chosen.values()),
+        "section": "ladders", "trials": listed, "chosen": chosen, "filtered": any(chosen.values()),
         "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, "before": before,
-        "older": query.urlencode() if len(listed) > PAGE else "",
+        "older": older,
     })
 
 

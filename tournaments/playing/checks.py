@@ -7,13 +7,12 @@ import logging
 from django.conf import settings
 
 from engines.check import Step, Verdict, check_submission
-from engines.host import HostStarved
 from engines.sandbox import Sandbox, SandboxError
+from tournaments.playing.attempts import attempt
 from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.worker import Desk, this_process
 from tournaments.services.archives import content_hash
 from tournaments.services.check_notes import note_game, note_log, note_steps
-from tournaments.services.matches import LeaseLost
 from tournaments.services.qualification import CheckLease, accept, claim, refuse, renew, void
 from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
@@ -34,29 +33,15 @@ def check(submission_id: int) -> None:
 
 
 def _check(desk: Desk, lease: CheckLease) -> None:
-    what = f"submission {lease.submission.pk}"
-    try:
-        with Heartbeat(functools.partial(renew, lease), what) as heartbeat:
-            verdict = _run(lease, desk.sandbox, heartbeat)
-            built = verdict.build is not None and verdict.build.manifest.build is not None
-            artefact = desk.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
-    except LeaseLost as lost:
-        # Whoever took the submission has judged the check.
-        log.warning("%s, check %d: %s", what, lease.check.number, lost)
-    except HostStarved as starved:
-        log.warning("%s, check %d is void: %s", what, lease.check.number, starved)
-        void(lease, f"the host was starved: {starved}", shared_now())
-    except SandboxError as fault:
-        log.warning("%s, check %d is void: %s", what, lease.check.number, fault)
-        desk.rest.failed()
-        void(lease, f"the sandbox failed: {fault}", shared_now())
-    except Exception as error:
-        # A fault of ours, whatever it is, must not be a verdict; Celery logs it with its traceback.
-        desk.rest.failed()
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
-        raise
-    else:
-        _judge(lease, verdict, artefact)
+    def judge(heartbeat: Heartbeat) -> tuple[Verdict, bytes | None]:
+        verdict = _run(lease, desk.sandbox, heartbeat)
+        built = verdict.build is not None and verdict.build.manifest.build is not None
+        return verdict, desk.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
+
+    judged = attempt(f"submission {lease.submission.pk}", f"check {lease.check.number}", judge,
+                     renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+    if judged is not None:
+        _judge(lease, *judged)
 
 
 def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:

@@ -5,13 +5,11 @@ import logging
 
 from engines.asking import Answer, Question, ask
 from engines.clock import TimeControl
-from engines.host import HostStarved
 from engines.registry import find
-from engines.sandbox import SandboxError
+from tournaments.playing.attempts import attempt
 from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.worker import Desk, this_process
 from tournaments.services.answers import QuestionLease, claim, finish, renew, void
-from tournaments.services.matches import LeaseLost
 from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
 
@@ -31,29 +29,14 @@ def answer(question_id: int) -> None:
 
 
 def _answer(desk: Desk, lease: QuestionLease) -> None:
-    what = f"question {lease.question.pk}"
-    try:
-        with Heartbeat(functools.partial(renew, lease), what) as heartbeat:
-            answered = _ask(desk, lease, heartbeat)
-    except LeaseLost as lost:
-        # Whoever took the question has judged the attempt.
-        log.warning("%s, attempt %d: %s", what, lease.number, lost)
-    except HostStarved as starved:
-        log.warning("%s, attempt %d is void: %s", what, lease.number, starved)
-        void(lease, f"the host was starved: {starved}", shared_now())
-    except SandboxError as fault:
-        log.warning("%s, attempt %d is void: %s", what, lease.number, fault)
-        desk.rest.failed()
-        void(lease, f"the sandbox failed: {fault}", shared_now())
-    except Exception as error:
-        # A fault of ours, whatever it is, must not be an answer; Celery logs it with its traceback.
-        desk.rest.failed()
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
-        raise
-    else:
-        counts = finish(lease, answered, shared_now())
-        log.info("%s, attempt %d: %s", what, lease.number,
-                 (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "came too late")
+    what, run = f"question {lease.question.pk}", f"attempt {lease.number}"
+    answered = attempt(what, run, lambda heartbeat: _ask(desk, lease, heartbeat),
+                       renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+    if answered is None:
+        return
+    counts = finish(lease, answered, shared_now())
+    log.info("%s, %s: %s", what, run,
+             (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "came too late")
 
 
 def _ask(desk: Desk, lease: QuestionLease, heartbeat: Heartbeat) -> Answer:

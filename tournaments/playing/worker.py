@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from engines.clock import TimeControl
-from engines.host import HostStarved
 from engines.record import GameRecord, TurnRecord
 from engines.referee import Player, play_game
 from engines.registry import find
 from engines.ruleset import Position
 from engines.sandbox import BotProcess, Build, Sandbox, SandboxError
 from tournaments.models import Version
+from tournaments.playing.attempts import attempt
 from tournaments.playing.broadcast import Broadcast, Journal, broadcast
 from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.known import Known
 from tournaments.playing.rest import Rest
-from tournaments.services.matches import Lease, LeaseLost, claim, finish, renew, void
+from tournaments.services.matches import Lease, claim, finish, renew, void
 from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
 
@@ -41,31 +41,15 @@ def play(match_id: int) -> None:
 
 
 def _play(desk: "Desk", lease: Lease, shown: Broadcast) -> None:
-    match_id = lease.match.pk
-    try:
-        with Heartbeat(functools.partial(renew, lease), f"match {match_id}") as heartbeat:
-            records = desk.play_games(lease, heartbeat, shown)
-    except LeaseLost as lost:
-        # Whoever took the match has judged the attempt.
-        log.warning("match %d, attempt %d: %s", match_id, lease.attempt.number, lost)
-    except HostStarved as starved:
-        log.warning("match %d, attempt %d is void: %s", match_id, lease.attempt.number, starved)
-        void(lease, f"the host was starved: {starved}", shared_now())
-    except SandboxError as fault:
-        log.warning("match %d, attempt %d is void: %s", match_id, lease.attempt.number, fault)
-        desk.rest.failed()
-        void(lease, f"the sandbox failed: {fault}", shared_now())
-    except Exception as error:
-        # A fault of ours, whatever it is, must not be a result; Celery logs it with its traceback.
-        desk.rest.failed()
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
-        raise
+    what, run = f"match {lease.match.pk}", f"attempt {lease.attempt.number}"
+    records = attempt(what, run, lambda heartbeat: desk.play_games(lease, heartbeat, shown),
+                      renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+    if records is None:
+        return
+    if finish(lease, records, shared_now()):
+        log.info("%s, %s: %s", what, run, ", ".join(record.result.reason for record in records))
     else:
-        if finish(lease, records, shared_now()):
-            log.info("match %d, attempt %d: %s", match_id, lease.attempt.number,
-                     ", ".join(record.result.reason for record in records))
-        else:
-            log.warning("match %d, attempt %d came too late and is discarded", match_id, lease.attempt.number)
+        log.warning("%s, %s came too late and is discarded", what, run)
 
 
 @dataclass(slots=True)
