@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tournaments.bootstrap import selftest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,8 +79,13 @@ class TestParts:
 FAILING_TESTS = """
 from pathlib import Path
 
-def test_passes(): pass
+import pytest
 
+def test_passes():
+    with Path(__file__).with_name("passes").open("a") as runs:
+        runs.write("once\\n")
+
+@pytest.mark.serial
 def test_passes_alone():
     before = Path(__file__).with_name("before")
     again = before.exists()
@@ -89,19 +96,31 @@ def test_fails(): assert not {fails}
 """
 
 
+@pytest.fixture(autouse=True)
+def in_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # pytest names tests by the directory that it is run in, as `selftest` runs it in the repository's.
+    monkeypatch.chdir(tmp_path)
+
+
 def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS) -> bool:
     """Whether these tests pass, two processes at a time first."""
     (tmp_path / "test_four.py").write_text(tests.format(fails=fails))
     inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-c", os.devnull, "--rootdir", str(tmp_path),
-               str(tmp_path / "test_four.py")]
-    return selftest.run_pytest(command, ["-n", "2"], inner, cache=tmp_path / "cache")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-p", "tests.conftest", "-c", os.devnull,
+               "--rootdir", str(tmp_path)]
+    inner |= {"PYTHONPATH": str(ROOT)}
+    return selftest.run_pytest(command, ["test_four.py"], ["-n", "2", "--dist", "loadgroup"], inner,
+                               cache=tmp_path / "cache")
 
 
 class TestSecondTry:
     def test_lets_a_test_pass_that_failed_beside_others_and_names_it(self, tmp_path: Path, capsys) -> None:
         assert run_pytest(tmp_path, fails=False)
         assert "second try, alone: test_four.py::test_passes_alone" in capsys.readouterr().out
+
+    def test_leaves_out_what_has_passed(self, tmp_path: Path) -> None:
+        assert run_pytest(tmp_path, fails=False)
+        assert (tmp_path / "passes").read_text() == "once\n"
 
     def test_does_not_let_pass_what_fails_alone_too(self, tmp_path: Path, capsys) -> None:
         assert not run_pytest(tmp_path, fails=True)

@@ -167,12 +167,12 @@ def test(part: str, environment: Mapping[str, str], options: argparse.Namespace,
     markers += ["faults_long" if options.faults else "not faults_long"]
     paths = [path for path in SERVICE_TESTS if Path(path).exists()] if part == "servers" else ["tests"]
     paths = fault_tests(options.only_fault) if options.faults else paths
-    command = [sys.executable, "-m", "pytest", "-q", "-m", " and ".join(markers), *(options.pytest or paths)]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", " and ".join(markers)]
     # loadgroup keeps the tests marked `serial` in one process, while the other process runs the rest.
     beside = [] if options.faults else ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
     inner = {**environment, "PATH": SEARCH_PATH, "SQUAREFIELD_SKIPS": str(skips), NO_BOOTSTRAP: "1",
              "SQUAREFIELD_FAULTS_SEED": str(options.seed)}  # fmt: skip
-    return run_pytest(command, beside, inner, cache=skips.with_name(f"failed-{part}"))
+    return run_pytest(command, options.pytest or paths, beside, inner, cache=skips.with_name(f"failed-{part}"))
 
 
 def fault_tests(only: str | None) -> list[str]:
@@ -180,19 +180,21 @@ def fault_tests(only: str | None) -> list[str]:
     return [FAULT_TESTS, *(["-k", f"[{only}]"] if only else [])]
 
 
-def run_pytest(command: Sequence[str], beside: Sequence[str], environment: Mapping[str, str], *, cache: Path) -> bool:
-    """Run pytest with the options `beside`, and the few tests that fail then once more alone; whether all passed.
+def run_pytest(command: Sequence[str], tests: Sequence[str], beside: Sequence[str], environment: Mapping[str, str], *,
+               cache: Path) -> bool:
+    """Run these tests with the options `beside`, and the few that fail then once more alone; whether all passed.
 
     Tests that start real workers and browsers wait for them, for a time that a machine shared with others can exceed.
     One that fails alone too has failed; one that passes is named, so that nobody overlooks it.
     """
     ours = [*command, "-o", f"cache_dir={cache}"]
-    first = subprocess.run([*ours, *beside], env=environment, stdin=subprocess.DEVNULL, check=False)
+    first = subprocess.run([*ours, *tests, *beside], env=environment, stdin=subprocess.DEVNULL, check=False)
     failed = read_failures(cache)
     if first.returncode != TESTS_FAILED or not 0 < len(failed) <= MOST_TRIED_AGAIN:
         return first.returncode == 0
     print(f"== {len(failed)} failed beside others; once more, alone", flush=True)
-    second = subprocess.run([*ours, "--last-failed"], env=environment, stdin=subprocess.DEVNULL, check=False)
+    # By name: pytest's own --last-failed runs everything where one of the names is that of a group.
+    second = subprocess.run([*ours, *failed], env=environment, stdin=subprocess.DEVNULL, check=False)
     if second.returncode == 0:
         for name in failed:
             print(f"Passed only at the second try, alone: {name}")
@@ -200,6 +202,7 @@ def run_pytest(command: Sequence[str], beside: Sequence[str], environment: Mappi
 
 
 def read_failures(cache: Path) -> list[str]:
-    """The names of the tests that failed, as pytest keeps them in its cache."""
+    """The names of the tests that failed, as pytest keeps them in its cache, without the groups that xdist adds."""
     book = cache / "v" / "cache" / "lastfailed"
-    return sorted(json.loads(book.read_text(encoding="utf-8"))) if book.exists() else []
+    names = json.loads(book.read_text(encoding="utf-8")) if book.exists() else []
+    return sorted({name.removesuffix("@serial") for name in names})
