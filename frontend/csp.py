@@ -32,18 +32,20 @@ PERMISSIONS = ", ".join(f"{feature}=()" for feature in (
 
 
 class ContentSecurityPolicyMiddleware:
-    """Adds the header, and `request.csp_nonce` for templates with a script of their own."""
+    """Adds the header, and `request.csp_nonce` for templates with a script of their own.
+
+    A page that was drawn for another reader (`shared_pages`) brings the nonce that it was drawn with.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        nonce = secrets.token_urlsafe(16)
-        request.csp_nonce = nonce
+        request.csp_nonce = secrets.token_urlsafe(16)
         response = self.get_response(request)
         response["Permissions-Policy"] = PERMISSIONS
         if HEADER not in response:
-            response[HEADER] = header(nonce)
+            response[HEADER] = header(request.csp_nonce)
         return response
 
 

@@ -26,7 +26,7 @@ os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")
 GIVEN_REDIS = os.environ.get("REDIS_URL")
 
 from tournaments.settings import *  # noqa: E402, F403 - the environment comes first, and the settings are all meant
-from tournaments.settings import API_RATES, STORAGES  # noqa: E402
+from tournaments.settings import API_RATES, CACHES, STORAGES  # noqa: E402
 from tournaments.site.cache import cache_for  # noqa: E402 - likewise
 
 REDIS_URL = (
@@ -34,12 +34,12 @@ REDIS_URL = (
     if GIVEN_REDIS
     else f"redis+socket://{SCRATCH / WORKER}/redis.sock"
 )
-CACHES = {"default": cache_for(REDIS_URL)}
-# The tests ask more often than a person does; those of the limits set their own.
+CACHES = {**CACHES, "default": cache_for(REDIS_URL)}
 # A test wants to see what it has just done.
 SHARED_PAGE_SECONDS = 0
 # Tests that are rolled back use the same ids again.
 KEPT_TABLE_SECONDS = 0
+# The tests ask more often than a person does; those of the limits set their own.
 API_RATES = dict.fromkeys(API_RATES, 1_000_000)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

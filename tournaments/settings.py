@@ -43,6 +43,8 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 _HOST_ONLY = "__Host-" if BEHIND_TLS else ""
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
+VISITOR_COOKIE_NAME = "visitor"
+MESSAGES_COOKIE_NAME = "messages"
 CSRF_COOKIE_HTTPONLY = True
 # Prometheus asks from inside, without TLS; it brings a token.
 SECURE_REDIRECT_EXEMPT = [r"^metrics$"]
@@ -112,10 +114,13 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "tournaments.site.health.HealthMiddleware",
     "tournaments.site.middleware.RequestMiddleware",
-    "tournaments.site.middleware.UnavailableMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "frontend.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Up to here nothing is asked of the database, nor of who asks; from here on a request has a place.
+    "frontend.shared_pages.SharedPagesMiddleware",
+    "tournaments.site.places.PlacesMiddleware",
+    "tournaments.site.middleware.UnavailableMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "tournaments.api.throttling.RateLimitHeadersMiddleware",
     "tournaments.api.etags.ApiETagMiddleware",
@@ -245,8 +250,13 @@ SPECTACULAR_SETTINGS = {
 # Redis carries ids of matches and nothing else; losing it loses nothing.
 REDIS_URL = env("REDIS_URL", default="redis://127.0.0.1:6379/0")
 
-CACHES = {"default": cache_for(REDIS_URL)}
-# What all visitors see alike of a busy page is drawn at most once in so many seconds.
+CACHES = {
+    "default": cache_for(REDIS_URL),
+    # Whole pages of those who are not signed in, in each process (`frontend.shared_pages`); some 10 KiB each.
+    "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages",
+              "OPTIONS": {"MAX_ENTRIES": 2000}},
+}
+# What all visitors see alike of a busy page is drawn at most once in so many seconds; 0: always anew.
 SHARED_PAGE_SECONDS = env.float("SQUAREFIELD_SHARED_PAGE_SECONDS", default=2.0)
 # An event's tables are computed once for each of its revisions, and kept for so many seconds at most.
 KEPT_TABLE_SECONDS = 600.0

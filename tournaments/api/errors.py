@@ -1,11 +1,13 @@
 """Every error of the API becomes an answer with problem details; a refusal of the domain 409 with its sentence."""
 
 import random
+from functools import lru_cache
 from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template import loader
+from django.utils import translation
 from django.views import defaults
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import status
@@ -90,9 +92,38 @@ def unavailable(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         response = _plain(code, "The service has too much to do just now, or is being restarted.", request)
     else:
-        response = HttpResponse(loader.get_template("503.html").render(), status=code)
+        response = HttpResponse(_busy_page(translation.get_language_from_request(request)), status=code)
     response["Retry-After"] = random.randint(*_RETRY_SECONDS)  # noqa: S311 - not for secrets
     return response
+
+
+# What is said to whoever sends a body that is not read, or not to its end.
+_TURNED_AWAY: Final = {
+    status.HTTP_400_BAD_REQUEST: "The request cannot be read: its body is incomplete, or in a form that nothing reads.",
+    status.HTTP_408_REQUEST_TIMEOUT: "The request's body came too slowly.",
+    status.HTTP_411_LENGTH_REQUIRED: "Say how long the body is: `Content-Length`.",
+    status.HTTP_413_REQUEST_ENTITY_TOO_LARGE: "The request is too large.",
+}
+
+
+def turned_away(request: HttpRequest, code: int) -> HttpResponse:
+    """What is said before the site has looked at a request: 400, 408, 411 or 413, because of its body."""
+    if request.path.startswith("/api/"):
+        return _plain(code, _TURNED_AWAY[code], request)
+    with translation.override(translation.get_language_from_request(request)):
+        return HttpResponse(loader.get_template(f"{code}.html").render(), status=code)
+
+
+def forbidden(request: HttpRequest, detail: str) -> HttpResponse:
+    """What a middleware says below /api/ to whoever may not come in."""
+    return _plain(status.HTTP_403_FORBIDDEN, detail, request)
+
+
+@lru_cache
+def _busy_page(language: str) -> str:
+    """Drawn once: there are few languages, and many who are sent away at a time."""
+    with translation.override(language):
+        return loader.get_template("503.html").render()
 
 
 def _plain(code: int, detail: str, request: HttpRequest) -> HttpResponse:

@@ -36,16 +36,23 @@ class RequestMiddleware:
         with about(request=name):
             response = self._get_response(request)
         response["X-Request-ID"] = name
-        match = request.resolver_match
-        # By the pattern's name, not by the address: strangers choose addresses, and each would be a series.
-        view = match.view_name or match.route if match else "none"
         method = request.method if request.method in _METHODS else "other"
-        _SECONDS.labels(method, view, f"{response.status_code // 100}xx").observe(time.perf_counter() - began)
+        labels = method, view_name(request), f"{response.status_code // 100}xx"
+        _SECONDS.labels(*labels).observe(time.perf_counter() - began)
         return response
 
 
+def view_name(request: HttpRequest) -> str:
+    """What answered, "none" if nothing did; also of a page that was drawn for another request, which says so itself.
+
+    By the pattern's name, not by the address: strangers choose addresses, and each would be a series.
+    """
+    match = request.resolver_match
+    return getattr(request, "view_name", None) or (match.view_name or match.route if match else "none")
+
+
 class UnavailableMiddleware:
-    """Answers 503 where the database is away, or could not be had in time (`site.sharing`)."""
+    """Answers 503 where the database is away, or a connection could not be had in time (`site.sharing`)."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response

@@ -1,9 +1,8 @@
 """How the threads of a web process share its connections to PostgreSQL.
 
-A process works on as many requests at a time as it has connections: more would make each of them slower. The others
-stand by, first come, first served, each in a thread. Who has stood by for PATIENCE_SECONDS, or comes when too many do,
-is told at once to come back (`site.middleware.UnavailableMiddleware`), instead of being worked on when nobody waits for
-the answer any more. Imported before Django is set up.
+A process works on as many requests at a time as it has connections; the others stand by for a place (`site.places`),
+each in a thread. Who has stood by for PATIENCE_SECONDS, or comes when too many do, is told at once to come back,
+instead of being worked on when nobody waits for the answer any more. Imported before Django is set up.
 """
 
 from typing import Final
@@ -11,9 +10,12 @@ from typing import Final
 from django.db import connections
 
 CONNECTIONS: Final = 8
+# Readers, as many writers, and those who wait for a page that is being drawn for somebody else.
 STANDING_BY: Final = 100
+# Requests whose bodies are on their way (`site.receiving`), each in a thread that does nothing else.
+BODIES: Final = 100
 # Some are left for what needs no database, and for saying no.
-THREADS: Final = CONNECTIONS + STANDING_BY + 20
+THREADS: Final = CONNECTIONS + 3 * STANDING_BY + BODIES + 20
 PATIENCE_SECONDS: Final = 5.0
 
 
@@ -26,3 +28,8 @@ def share_connections() -> None:
         # A database that was away is tried again with the next request, and not at ever longer intervals.
         "reconnect_timeout": PATIENCE_SECONDS,
     }
+
+
+def are_shared() -> bool:
+    """Whether they are, in this process."""
+    return "pool" in connections.settings["default"].get("OPTIONS", {})

@@ -1,0 +1,326 @@
+"""Pages of readers who are not signed in: drawn once for all of them, and for nobody else."""
+
+import gzip
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.core.cache import caches
+from django.db import OperationalError, connection
+from django.http import HttpRequest, HttpResponse
+from django.test import Client, RequestFactory
+
+from frontend import shared_pages
+from frontend.shared_pages import SharedPagesMiddleware
+from tests.factories import make_event, make_user, make_version, play_event
+from tests.frontend.every_address import addresses
+from tests.frontend.whole_site import fill
+from tournaments.services.ladders import create_ladder
+
+SOON = 60
+pytestmark = pytest.mark.django_db
+NONCE = re.compile(r'nonce="([^"]+)"')
+
+
+@pytest.fixture(autouse=True)
+def sharing(settings) -> Iterator[None]:
+    # Long enough for a slow machine: what a test wants old it makes old.
+    settings.SHARED_PAGE_SECONDS = 3600
+    caches["pages"].clear()
+    yield
+    caches["pages"].clear()
+
+
+@pytest.fixture
+def ladder(db):
+    return create_ladder(ruleset="squ", size=8, base_seconds=5.0)
+
+
+def grow_old(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Let so much time have passed since the pages were drawn."""
+    now = time.monotonic
+    monkeypatch.setattr(shared_pages.time, "monotonic", lambda: now() + seconds)
+
+
+def read(client: Client, path: str, **headers: str) -> tuple[int, str]:
+    answer = client.get(path, headers=headers)
+    return answer.status_code, b"".join(answer).decode("utf-8", "replace")
+
+
+class TestAPage:
+    def test_is_drawn_once_for_all_who_read_it_signed_out(self, client, ladder, django_assert_num_queries):
+        first = client.get("/ladders/")
+        with django_assert_num_queries(0):
+            second = Client().get("/ladders/")
+        assert (second.status_code, second.content) == (200, first.content)
+
+    def test_has_the_nonce_that_its_policy_names(self, client, ladder):
+        client.get("/ladders/")
+        answer = Client().get("/ladders/")
+        nonces = set(NONCE.findall(answer.content.decode()))
+        assert len(nonces) == 1
+        assert f"'nonce-{nonces.pop()}'" in answer["Content-Security-Policy"]
+
+    def test_is_drawn_anew_when_it_is_old(self, client, ladder, settings, monkeypatch):
+        settings.SHARED_PAGE_SECONDS = 2
+        client.get("/ladders/")
+        create_ladder(ruleset="scware", size=9, base_seconds=5.0)
+        grow_old(monkeypatch, 2.1)
+        assert "Scware 9×9" in client.get("/ladders/").content.decode()
+
+    def test_is_drawn_apart_for_each_language_host_and_compression(self, client, ladder, settings):
+        settings.ALLOWED_HOSTS = ["*"]
+        kinds = [{}, {"accept-language": "de"}, {"host": "other.example"}, {"accept-encoding": "gzip"}]
+        for _ in range(2):
+            english, german, elsewhere, compressed = (client.get("/bots/", headers=headers) for headers in kinds)
+            assert 'lang="en"' in english.content.decode()
+            assert 'lang="de"' in german.content.decode()
+            assert english.content != elsewhere.content
+            assert 'lang="en"' in gzip.decompress(compressed.content).decode()
+            assert (compressed["Content-Encoding"], english.has_header("Content-Encoding")) == ("gzip", False)
+
+    def test_is_counted_by_its_name_whoever_drew_it(self, client, ladder):
+        assert [client.get("/ladders/").wsgi_request.resolver_match is None for _ in range(2)] == [False, True]
+        staff = Client()
+        staff.force_login(make_user("organiser", staff=True))
+        assert 'squarefield_request_seconds_count{method="GET",status="2xx",view="ladders"}' in (
+            staff.get("/metrics").content.decode())
+
+    def test_that_has_a_tag_is_not_sent_to_who_has_it_and_is_sent_to_others(self, client, django_assert_num_queries):
+        event = make_event([make_version(name) for name in ("ant", "bee")])
+        path = f"/events/{event.slug}/live/"
+        tag = client.get(path)["ETag"]
+        with django_assert_num_queries(0):
+            assert Client().get(path, headers={"if-none-match": tag}).status_code == 304
+            assert Client().get(path, headers={"if-none-match": '"another"'}).status_code == 200
+        caches["pages"].clear()
+        # Whoever has it already may be the one for whom it is drawn.
+        assert client.get(path, headers={"if-none-match": tag}).status_code == 304
+        with django_assert_num_queries(0):
+            assert Client().get(path).status_code == 200
+
+    def test_may_be_framed_on_every_reading_if_it_may_on_the_first(self, client):
+        event = make_event([make_version(name) for name in ("ant", "bee")])
+        play_event(event)
+        game = event.matches.first().games.first()
+        for _ in range(2):
+            answer = client.get(f"/games/{game.pk}/embed/")
+            assert not answer.has_header("X-Frame-Options")
+            assert "frame-ancestors *" in answer["Content-Security-Policy"]
+
+
+class TestWhatIsAReadersOwn:
+    def test_is_not_shown_to_others_nor_are_they_shown_theirs(self, client, ladder):
+        mia = Client()
+        mia.force_login(make_user("mia"))
+        assert "mia" in mia.get("/ladders/").content.decode()
+        assert "mia" not in client.get("/ladders/").content.decode()
+        assert "mia" in mia.get("/ladders/").content.decode()
+
+    def test_is_a_page_with_a_form_whose_token_is_theirs(self, client):
+        tokens = set()
+        for _ in range(3):
+            answer = Client().get("/account/login/")
+            tokens.add(answer.cookies["csrftoken"].value)
+        assert len(tokens) == 3
+
+    def test_is_a_page_that_sets_a_cookie(self, rf):
+        drawn = []
+
+        def draw(request: HttpRequest) -> HttpResponse:
+            drawn.append(request)
+            answer = HttpResponse("yours")
+            answer.set_cookie("visitor", str(len(drawn)))
+            return answer
+
+        middleware = SharedPagesMiddleware(draw)
+        assert [middleware(asked(rf)).cookies["visitor"].value for _ in range(3)] == ["1", "2", "3"]
+
+    @pytest.mark.parametrize("policy", ["private", "no-store"])
+    def test_is_what_says_so(self, rf, policy):
+        middleware = SharedPagesMiddleware(numbered(**{"Cache-Control": policy}))
+        assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
+
+    def test_is_what_is_drawn_for_somebody_with_a_token_for_forms(self, rf):
+        middleware = SharedPagesMiddleware(numbered())
+        request = asked(rf)
+        request.COOKIES["csrftoken"] = "theirs"
+        assert middleware(request).content == b"1"
+        assert middleware(asked(rf)).content == b"2"
+
+    @pytest.mark.parametrize("cookie", ["sessionid", "visitor", "messages"])
+    def test_is_what_somebody_known_by_a_cookie_asks_for(self, rf, cookie):
+        middleware = SharedPagesMiddleware(numbered())
+        middleware(asked(rf))
+        request = asked(rf)
+        request.COOKIES[cookie] = "theirs"
+        assert middleware(request).content == b"2"
+        assert middleware(asked(rf)).content == b"1"
+
+    def test_is_an_error(self, rf):
+        middleware = SharedPagesMiddleware(numbered(status=404))
+        assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
+
+
+@pytest.mark.slow
+class TestEveryAddress:
+    def test_is_shown_to_who_is_signed_out_as_if_it_had_been_drawn_for_them(self, settings, redis_url):
+        site = fill(settings)
+        owner = Client()
+        owner.force_login(site.owner)
+        different = []
+        for name, address in addresses(site):
+            if name.startswith("casual"):
+                # Its clock goes on from one reading to the next.
+                continue
+            owner.get(address)
+            settings.SHARED_PAGE_SECONDS = 0
+            alone = read(Client(), address)
+            settings.SHARED_PAGE_SECONDS = 3600
+            first, second = read(Client(), address), read(Client(), address)
+            different += [address for status, text in (first, second)
+                          if (status, _without_lot(text)) != (alone[0], _without_lot(alone[1]))]
+        assert sorted(set(different)) == []
+
+
+def _without_lot(text: str) -> str:
+    """The page without its nonces, tokens, and times of day that are told to the second."""
+    text = NONCE.sub("", text)
+    text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", text)
+    return re.sub(r"\d\d:\d\d(:\d\d)?|[\d.]+ s\b|\d+ seconds? ago", "", text)
+
+
+def numbered(*, status: int = 200, **headers: str) -> Callable[[HttpRequest], HttpResponse]:
+    """A view that answers how often it was asked."""
+    asked_for = 0
+
+    def view(request: HttpRequest) -> HttpResponse:
+        nonlocal asked_for
+        asked_for += 1
+        return HttpResponse(str(asked_for), status=status, headers=headers)
+
+    return view
+
+
+def asked(rf: RequestFactory, path: str = "/page/") -> HttpRequest:
+    request = rf.get(path)
+    request.csp_nonce = "by lot"
+    return request
+
+
+class Drawing:
+    """A view that draws when it is let: `began` says that it has been asked, and `go` lets it."""
+
+    def __init__(self) -> None:
+        self.began, self.go = threading.Event(), threading.Event()
+        self.times = 0
+        self.status = 200
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        self.times += 1
+        self.began.set()
+        assert self.go.wait(SOON)
+        return HttpResponse(str(self.times), status=self.status)
+
+
+class Reader(threading.Thread):
+    def __init__(self, middleware: SharedPagesMiddleware, request: HttpRequest) -> None:
+        super().__init__(daemon=True)
+        self.middleware, self.request = middleware, request
+        self.answer: HttpResponse | None = None
+
+    def run(self) -> None:
+        self.answer = self.middleware(self.request)
+
+
+class TestManyAtATime:
+    def test_wait_for_the_one_for_whom_it_is_drawn(self, rf):
+        view = Drawing()
+        middleware = SharedPagesMiddleware(view)
+        crowd = [Reader(middleware, asked(rf)) for _ in range(10)]
+        for each in crowd:
+            each.start()
+        until(lambda: middleware._waiting == 9)
+        view.go.set()
+        for each in crowd:
+            each.join(SOON)
+        assert ({each.answer.content for each in crowd}, view.times) == ({b"1"}, 1)
+
+    def test_have_the_last_one_while_it_is_drawn_again(self, rf, settings, monkeypatch):
+        view = Drawing()
+        view.go.set()
+        middleware = SharedPagesMiddleware(view)
+        settings.SHARED_PAGE_SECONDS = 2
+        middleware(asked(rf))
+        view.began.clear()
+        view.go.clear()
+        grow_old(monkeypatch, 3)
+        first = Reader(middleware, asked(rf))
+        first.start()
+        assert view.began.wait(SOON)
+        assert middleware(asked(rf)).content == b"1"
+        view.go.set()
+        first.join(SOON)
+        assert (first.answer.content, middleware(asked(rf)).content) == (b"2", b"2")
+
+    def test_are_sent_away_when_too_many_wait(self, rf, monkeypatch):
+        monkeypatch.setattr(shared_pages, "STANDING_BY", 2)
+        view = Drawing()
+        middleware = SharedPagesMiddleware(view)
+        crowd = [Reader(middleware, asked(rf)) for _ in range(3)]
+        for each in crowd:
+            each.start()
+        until(lambda: middleware._waiting == 2)
+        refused = middleware(asked(rf))
+        view.go.set()
+        for each in crowd:
+            each.join(SOON)
+        assert (refused.status_code, {each.answer.status_code for each in crowd}) == (503, {200})
+        assert int(refused["Retry-After"]) > 0
+
+    def test_draw_for_themselves_what_turns_out_to_be_a_readers_own(self, rf):
+        view = Drawing()
+        view.status = 404
+        middleware = SharedPagesMiddleware(view)
+        crowd = [Reader(middleware, asked(rf)) for _ in range(4)]
+        for each in crowd:
+            each.start()
+        until(lambda: middleware._waiting == 3)
+        view.go.set()
+        for each in crowd:
+            each.join(SOON)
+        assert (view.times, {each.answer.status_code for each in crowd}) == (4, {404})
+
+    def test_are_not_kept_waiting_by_one_whose_drawing_failed(self, rf):
+        def fail(request: HttpRequest) -> HttpResponse:
+            raise RuntimeError("drawn by nobody")
+
+        middleware = SharedPagesMiddleware(fail)
+        for _ in range(2):
+            with pytest.raises(RuntimeError):
+                middleware(asked(rf))
+
+
+class TestASiteThatCannotDraw:
+    def test_shows_what_it_has_for_a_minute_and_then_says_so(self, client, ladder, settings, monkeypatch):
+        settings.SHARED_PAGE_SECONDS = 2
+        before = client.get("/ladders/")
+
+        def refuse(*_: object) -> None:
+            raise OperationalError("away")
+
+        monkeypatch.setattr(connection, "cursor", refuse)
+        grow_old(monkeypatch, 30)
+        shown = client.get("/ladders/")
+        assert (shown.status_code, shown.content) == (200, before.content)
+        grow_old(monkeypatch, 31)
+        assert client.get("/ladders/").status_code == 503
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + SOON
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
