@@ -92,8 +92,8 @@ class Course:
             time.sleep(_LOOK_SECONDS)
 
     def recovery(self) -> float:
-        """Seconds from the end of the last strike until matches were finished at a normal pace again."""
-        return self._recovery(self.struck[-1]) if self.struck else 0.0
+        """Seconds from the end of a strike until matches were finished at a normal pace again, at the worst."""
+        return max(map(self._recovery, self.struck), default=0.0)
 
     def _expected(self) -> int:
         entries = self.event.entries.count()

@@ -23,7 +23,7 @@ def keeping(settings, redis_url):
     """The cache as on a site, empty."""
     settings.KEPT_TABLE_SECONDS = 600
     # A test before may have found it away.
-    settings.CACHES = {"default": {**settings.CACHES["default"], "KEY_PREFIX": "tables"}}
+    settings.CACHES = {**settings.CACHES, "default": {**settings.CACHES["default"], "KEY_PREFIX": "tables"}}
     cache.clear()
 
 
@@ -134,7 +134,7 @@ class TestKeptTables:
 class TestWithoutTheCache:
     def test_tables_are_computed_each_time(self, event, settings, client):
         settings.KEPT_TABLE_SECONDS, settings.SHARED_PAGE_SECONDS = 600, 2
-        settings.CACHES = {"default": {**settings.CACHES["default"], "LOCATION": "unix:///nowhere/redis.sock"}}
+        settings.CACHES = {**settings.CACHES, "default": {**settings.CACHES["default"], "LOCATION": "unix:///nowhere/redis.sock"}}
         for played in range(3):
             assert games(event) == (2 * played,) * 4
             for address in (reverse("event", args=[event.slug]), f"/api/events/{event.slug}/standings/"):

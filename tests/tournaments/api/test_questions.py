@@ -107,7 +107,7 @@ class TestAskingAQuestion:
         assert contract.problem(author.post("/api/questions/", body, format="json"))[0] == 403
 
     def test_is_limited_by_the_minute(self, author, otter, settings, monkeypatch):
-        settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+        settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
         settings.API_RATES = {**settings.API_RATES, "questions": 2}
         monkeypatch.setattr("tournaments.api.throttling.time", lambda: 60_020.0)
         cache.clear()

@@ -14,7 +14,7 @@ from tournaments.site.cache import cache_for
 @pytest.fixture(autouse=True)
 def rates(settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small limits, an empty cache, and a clock that stands 20 seconds into a minute."""
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     settings.API_RATES = {"anonymous": 3, "signed-in": 5, "uploads": 2}
     monkeypatch.setattr("tournaments.api.throttling.time", lambda: 60_020.0)
     cache.clear()
@@ -64,7 +64,7 @@ class TestTheRate:
 
 class TestACacheThatIsAway:
     def test_lets_everybody_in(self, anyone: APIClient, settings) -> None:
-        settings.CACHES = {"default": cache_for("redis://127.0.0.1:9/0")}
+        settings.CACHES = {**settings.CACHES, "default": cache_for("redis://127.0.0.1:9/0")}
         assert [anyone.get("/api/rulesets/").status_code for _ in range(5)] == [200] * 5
 
 
