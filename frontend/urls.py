@@ -1,5 +1,6 @@
 """Addresses of the pages."""
 
+from allauth.mfa.base.views import authenticate
 from django.urls import include, path, re_path, register_converter
 from django.urls.converters import IntConverter, PathConverter
 
@@ -24,6 +25,7 @@ from frontend.views import (
     play,
     questions,
     scheduling,
+    second_factor,
     submissions,
     teams,
     trials,
@@ -109,6 +111,11 @@ urlpatterns = [
     path("account/profile/", account.profile, name="account-profile"),
     path("account/tokens/", account.make, name="token-make"),
     path("account/tokens/<int:pk>/revoke/", account.revoke, name="token-revoke"),
+    path("account/second-factor/", second_factor.page, name="second-factor"),
+    path("account/second-factor/codes/", second_factor.codes, name="second-factor-codes"),
+    path("account/second-factor/off/", second_factor.off, name="second-factor-off"),
+    # allauth's step after the password; its other pages of the kind are the three above.
+    path("account/login/second-factor/", authenticate, name="mfa_authenticate"),
     # Sign-up, sign-in, password and e-mail address.
     path("account/", include("allauth.account.urls")),
     # A username may be anything that staff made it.

@@ -1,6 +1,9 @@
 """The Celery application. Each setting was chosen by breaking it (docs/decisions/0003-dispatch.md)."""
 
 import os
+import ssl
+from typing import Any
+from urllib.parse import urlsplit
 
 from celery import Celery
 
@@ -15,6 +18,7 @@ def _configure(sender: Celery, **_: object) -> None:
 
     sender.conf.update(
         broker_url=settings.REDIS_URL,
+        broker_use_ssl=_tls(settings.REDIS_URL),
         result_backend=None,
         task_ignore_result=True,
         # A message is JSON, and anything else is thrown away unread: Redis is not believed (docs/security.md).
@@ -43,6 +47,11 @@ def _configure(sender: Celery, **_: object) -> None:
     )
     # Django's fixup would reconnect to the database for every task.
     sender.conf["CELERY_DB_REUSE_MAX"] = 10_000
+
+
+def _tls(url: str) -> dict[str, Any] | bool:
+    """What kombu is told of TLS: of itself it takes any certificate where a `rediss` address says nothing of it."""
+    return urlsplit(url).scheme == "rediss" and {"ssl_cert_reqs": ssl.CERT_REQUIRED}
 
 
 app.autodiscover_tasks(["tournaments"])

@@ -124,7 +124,7 @@ def tidy(now: datetime) -> None:
     """Remove what processes that were killed have left in the archives' storage."""
     try:
         if removed := remove_orphans(now):
-            log.warning("%d uploads were cut off before they were recorded, and are removed", removed)
+            log.warning("%d uploads and builds were cut off before they were recorded, and are removed", removed)
     except Exception:
         # Whatever the storage raises: it is tried again, and nothing depends on it.
         log.exception("what was left in storage cannot be removed")

@@ -42,12 +42,20 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # No other host of the domain, and nobody without TLS, can set a cookie of such a name.
 _HOST_ONLY = "__Host-" if BEHIND_TLS else ""
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
+# A session ends so many hours after its last page, and in any case two weeks after the sign-in.
+SESSION_ENGINE = "tournaments.site.idle"
+SESSION_COOKIE_AGE = 14 * 86_400
+IDLE_SECONDS = 3600 * env.float("SQUAREFIELD_IDLE_HOURS", default=72.0)
+IDLE_STAFF_SECONDS = 3600 * env.float("SQUAREFIELD_IDLE_STAFF_HOURS", default=12.0)
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
-VISITOR_COOKIE_NAME = "visitor"
-MESSAGES_COOKIE_NAME = "messages"
+VISITOR_COOKIE_NAME = f"{_HOST_ONLY}visitor"
+MESSAGES_COOKIE_NAME = f"{_HOST_ONLY}messages"
+MESSAGE_STORAGE = "tournaments.site.messages.Messages"
 CSRF_COOKIE_HTTPONLY = True
-# Prometheus asks from inside, without TLS; it brings a token.
-SECURE_REDIRECT_EXEMPT = [r"^metrics$"]
+CSRF_FAILURE_VIEW = "tournaments.site.security_log.refuse_forged"
+# Prometheus asks from inside, without TLS; it brings a token. Programs are not led on to TLS but refused
+# (`tournaments.api.encrypted`).
+SECURE_REDIRECT_EXEMPT = [r"^metrics$", r"^api/(?!docs(/|$))"]
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 X_FRAME_OPTIONS = "DENY"
@@ -59,7 +67,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator",
                  "CommonPasswordValidator", "NumericPasswordValidator")
-]
+] + [{"NAME": "tournaments.site.passwords.OwnWordsValidator"}]
 
 # --- accounts -------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -71,6 +79,8 @@ ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_CHANGE_EMAIL = True
+# Who would change the address gives the password once more, but not again within five minutes.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_USERNAME_MIN_LENGTH = 2
@@ -82,6 +92,14 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if BEHIND_TLS else "http"
 ACCOUNT_ADAPTER = "tournaments.site.adapter.AccountAdapter"
 ACCOUNT_FORMS = {"login": "frontend.entrance.SignInForm", "signup": "frontend.entrance.SignUpForm",
                  "reset_password": "frontend.entrance.ResetForm", "add_email": "frontend.entrance.AddressForm"}
+# A second factor: codes of an authenticator app, and recovery codes (tournaments/services/second_factor.py).
+MFA_ADAPTER = "tournaments.site.second_step.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_FORMS = {"authenticate": "frontend.second_factor.SecondStepForm"}
+# An address is optional here, and is changed with a second factor as without one.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+# Whether staff without one may do nothing but switch one on.
+STAFF_SECOND_FACTOR = env.bool("SQUAREFIELD_STAFF_SECOND_FACTOR", default=False)
 SIGN_UP_OPEN = env.bool("SQUAREFIELD_SIGN_UP", default=True)
 # Attempts to sign in are counted by address: behind proxies the one that the nearest trusted proxy saw.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0)
@@ -110,13 +128,18 @@ INSTALLED_APPS = [
     # Behind the frontend, whose templates stand in for these.
     "allauth",
     "allauth.account",
+    "allauth.mfa",
 ]
 MIDDLEWARE = [
     "tournaments.site.health.HealthMiddleware",
     "tournaments.site.middleware.RequestMiddleware",
+    "tournaments.site.security_log.SecurityLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "frontend.csp.ContentSecurityPolicyMiddleware",
+    "tournaments.api.encrypted.EncryptedMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "tournaments.site.content_types.ContentTypeMiddleware",
+    "tournaments.site.receiving.ReceivingMiddleware",
     # Up to here nothing is asked of the database, nor of who asks; from here on a request has a place.
     "frontend.shared_pages.SharedPagesMiddleware",
     "tournaments.site.places.PlacesMiddleware",
@@ -128,9 +151,10 @@ MIDDLEWARE = [
     "frontend.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "tournaments.site.idle.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "tournaments.site.staff_gate.StaffGateMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "tournaments.urls"
@@ -154,7 +178,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "frontend" / "locale"]
-LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_NAME = f"{_HOST_ONLY}language"
 LANGUAGE_COOKIE_AGE = 365 * 86_400
 LANGUAGE_COOKIE_HTTPONLY = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -188,7 +212,10 @@ else:
         # A server that went away without a word is given up within a minute; libpq passes over these on a Unix socket.
         "connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3,
         "tcp_user_timeout": 50_000,
-        "options": "-c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_custom_plan",
+        # So is a client, by the server: what it had locked is free again.
+        "options": "-c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_custom_plan "
+                   "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 "
+                   "-c tcp_user_timeout=50000",
         **DATABASES["default"].get("OPTIONS", {}),
     }
 
@@ -202,6 +229,9 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
+# What a request may bring, archives and all; and how long its body may take, besides 1 s for every 64 KiB of it.
+MAX_BODY_BYTES = env.int("SQUAREFIELD_MAX_BODY_BYTES", default=128 * 2**20)
+BODY_SECONDS = env.float("SQUAREFIELD_BODY_SECONDS", default=60.0)
 FILE_UPLOAD_PERMISSIONS = 0o640
 
 # --- API ------------------------------------------------------------------------------------
@@ -213,7 +243,7 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["tournaments.api.parsers.ShallowJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "tournaments.api.pagination.ByNewest",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
@@ -233,7 +263,7 @@ API_RATES = {
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Squarefield API",
-    "DESCRIPTION": "Bots, ladders, events and games of a Squarefield site.",
+    "DESCRIPTION": "Bots, ladders, events and games of a Squarefield site. A site behind TLS answers 403 without it.",
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,

@@ -6,4 +6,8 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
 
-application = get_wsgi_application()
+_django = get_wsgi_application()
+
+from tournaments.site.content_types import with_readable_content_types  # noqa: E402 - when Django is set up
+
+application = with_readable_content_types(_django)

@@ -17,6 +17,7 @@ from tournaments.models import Token
 from tournaments.selectors import people as reads
 from tournaments.services.accounts import change_profile, profile_of
 from tournaments.services.quotas import quota_of
+from tournaments.services.second_factor import second_factor_of
 from tournaments.services.tokens import TokenRefused, make_token, revoke_token, tokens_in_force
 
 UPLOADS_SHOWN = 10
@@ -75,6 +76,7 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
         "bots": reads.bots_of(user),
         "uploads": reads.uploads_of(user)[:UPLOADS_SHOWN],
         "tokens": tokens_in_force(user, now),
+        "second_factor": second_factor_of(user),
         "memberships": reads.memberships_of(user),
         "profile_form": ProfileForm(initial={"about": known.about, "link": known.link}),
         "token_form": TokenForm(), "team_form": TeamForm(),

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpRequest
 
 from tournaments.services.errors import Refused
+from tournaments.site.security_log import sentence_of
 
 
 def act(request: HttpRequest, verb: Callable[..., Any], done: str, **facts: Any) -> bool:
@@ -14,7 +15,7 @@ def act(request: HttpRequest, verb: Callable[..., Any], done: str, **facts: Any)
     try:
         verb(**facts)
     except Refused as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, sentence_of(refusal))
         return False
     messages.success(request, done)
     return True

@@ -17,6 +17,7 @@ from tournaments.selectors import challenges as reads
 from tournaments.services import challenges as verbs
 from tournaments.services.errors import Refused
 from tournaments.services.rights import acts_for
+from tournaments.site.security_log import sentence_of
 
 PAGE = 30
 
@@ -46,7 +47,7 @@ def new(request: HttpRequest) -> HttpResponse:
     try:
         made = verbs.challenge(**form.cleaned_data, actor=request.user, seed=secrets.randbits(63), now=timezone.now())
     except Refused as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, sentence_of(refusal))
         return _form(request, form, status=409)
     messages.success(request, gettext("The challenge is made; its games come when the workers are free."))
     return redirect("challenge", made.pk)

@@ -19,6 +19,7 @@ from tournaments.services import webhooks as verbs
 from tournaments.services.accounts import change_profile, profile_of
 from tournaments.services.deliveries import resend
 from tournaments.services.errors import Refused
+from tournaments.site.security_log import sentence_of
 
 DELIVERIES_SHOWN = 100
 VERBS = {
@@ -51,7 +52,7 @@ def make(request: HttpRequest) -> HttpResponse:
     try:
         webhook = verbs.create_webhook(owner=request.user, now=timezone.now(), **form.cleaned_data)
     except Refused as refusal:
-        form.add_error("url", str(refusal))
+        form.add_error("url", sentence_of(refusal))
         return _shown(request, status=409, webhook_form=form)
     return _secret(request, webhook, 201)
 

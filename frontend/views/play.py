@@ -19,6 +19,7 @@ from tournaments.models import Bot, CasualGame
 from tournaments.selectors import questions as reads
 from tournaments.services import casual as verbs
 from tournaments.services.errors import Refused
+from tournaments.site.security_log import sentence_of
 from tournaments.site.visitors import asker_of, remember
 
 # As many as a turn can have, on the largest board.
@@ -44,7 +45,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 game = verbs.begin(asker=asker, version=version, terms=form.terms(), seed=secrets.randbits(63),
                                    now=timezone.now())
             except Refused as refusal:
-                form.add_error(None, str(refusal))
+                form.add_error(None, sentence_of(refusal))
                 status = 409
             else:
                 return remember(redirect("casual-game", game.token), asker)
@@ -91,7 +92,7 @@ def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> Ht
     try:
         verb(asker=asker_of(request), game=game, now=timezone.now(), **facts)
     except Refused as refusal:
-        refused = str(refusal)
+        refused = sentence_of(refusal)
     if PART in request.headers:
         game.refresh_from_db()
         return _private(render(request, "frontend/_play.html", {**_context(request, game), "refused": refused},

@@ -23,6 +23,7 @@ from tournaments.selectors import games as game_reads
 from tournaments.selectors import questions as reads
 from tournaments.services.errors import Refused
 from tournaments.services.questions import ask_in_game
+from tournaments.site.security_log import sentence_of
 from tournaments.site.visitors import asker_of, remember
 
 _NAMED: Final = re.compile(r"(?P<bot>.{1,60}?)(?:\s+v(?P<number>\d{1,9}))?\s*")
@@ -39,7 +40,7 @@ def ask(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         question = ask_in_game(asker=asker, game=game, ply=ply, version=_version(request, game), now=timezone.now())
     except Refused as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, sentence_of(refusal))
         return redirect(f"{reverse('game', args=[pk])}?turn={max(0, ply)}")
     return remember(redirect("question", question.token), asker)
 

@@ -14,6 +14,7 @@ from frontend.views.numbers import text_in
 from tournaments.services.errors import Refused
 from tournaments.services.previewing import preview_event
 from tournaments.services.scheduling import create_event
+from tournaments.site.security_log import sentence_of
 
 
 @login_required
@@ -33,7 +34,7 @@ def new(request: HttpRequest) -> HttpResponse:
             return _page(request, form, seen=preview_event(**facts))
         event = create_event(**facts, seed=secrets.randbits(63))
     except Refused as refusal:
-        form.add_error(None, str(refusal))
+        form.add_error(None, sentence_of(refusal))
         return _page(request, form, status=409)
     messages.success(request, gettext("%(event)s is scheduled.") % {"event": event})
     return redirect("event", event.slug)

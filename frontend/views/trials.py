@@ -25,6 +25,7 @@ from tournaments.selectors.ladders import Place, ladder_names
 from tournaments.services import trials as verbs
 from tournaments.services.errors import Refused
 from tournaments.services.rights import acts_for
+from tournaments.site.security_log import sentence_of
 
 MATCHES_SHOWN = 60
 PAGE = 30
@@ -84,7 +85,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
         made = verbs.enter(**form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63),
                            now=timezone.now())
     except Refused as refusal:
-        messages.error(request, str(refusal))
+        messages.error(request, sentence_of(refusal))
         return redirect("ladder", slug)
     messages.success(request, gettext("%(version)s is on trial; its games come when the workers are free.") % {
         "version": made.candidate})

@@ -9,6 +9,7 @@ from frontend.forms import UploadForm
 from tournaments.services.errors import Refused
 from tournaments.services.quotas import quota_of
 from tournaments.services.submissions import SubmissionRefused, accept_upload
+from tournaments.site.security_log import sentence_of
 
 
 @login_required
@@ -27,7 +28,7 @@ def page(request: HttpRequest) -> HttpResponse:
         except SubmissionRefused as refusal:
             submission = refusal.submission
         except Refused as refusal:
-            form.add_error("archive", str(refusal))
+            form.add_error("archive", sentence_of(refusal))
             return _form(request, form, status=409)
         return redirect("submission", submission.pk)
     return _form(request, form, status=400 if form.errors else 200)

@@ -66,9 +66,11 @@ class FaultSite:
         self.logs = logs
         self.groups = Groups()
         self.services: list[Service] = []
+        # Words before every command.
+        self.within: list[str] = []
         # What a fault has set up besides.
         self.undo = ExitStack()
-        self.port = _free_port()
+        self.host, self.port = "127.0.0.1", _free_port()
         self.environment = {
             **apart(), "DATABASE_URL": database_url, "REDIS_URL": ground.redis.url, NO_BOOTSTRAP: "1",
             "DJANGO_SETTINGS_MODULE": "tournaments.settings", "PYTHONPATH": str(ROOT),
@@ -83,7 +85,7 @@ class FaultSite:
     def start(self, command: str, *words: str, environment: Mapping[str, str] | None = None) -> Service:
         """Have one more process of this kind."""
         name = f"{command}-{len(self.services)}"
-        child = Child(tied_to_parent([*self.groups.prefix, sys.executable, "manage.py", command, *words]),
+        child = Child(tied_to_parent([*self.groups.prefix, *self.within, sys.executable, "manage.py", command, *words]),
                       self.logs / f"{name}.log", env={**self.environment, **(environment or {})}, cwd=ROOT)
         service = Service(name, child)
         self.services.append(service)
@@ -111,7 +113,7 @@ class FaultSite:
 
     def _answers(self) -> bool:
         with socket() as caller:
-            return caller.connect_ex(("127.0.0.1", self.port)) == 0
+            return caller.connect_ex((self.host, self.port)) == 0
 
     def dismiss(self, *services: Service, seconds: float = 120) -> None:
         """Stop these for good, in an orderly way."""

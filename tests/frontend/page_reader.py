@@ -15,7 +15,7 @@ BLOCKS: Final = frozenset({"p", "td", "th", "li", "dd", "label", "div", "h1"})
 # Where characters that do not show are a name's that came past the doors, or one's own words in a form.
 RAW: Final = frozenset({"bdi", "option", "textarea", "input[value]"})
 LINKS: Final = frozenset({"href", "src", "action", "formaction"})
-SCHEMES: Final = ("/", "?", "#", "http://", "https://", "mailto:", "data:image/")
+SCHEMES: Final = ("/", "?", "#", "http://", "https://", "mailto:", "data:image/", "otpauth://totp/")
 
 
 @dataclass

@@ -24,7 +24,7 @@ HOSTILE = '<img src=x onerror=alert("1")>'
 @pytest.fixture(autouse=True)
 def _apart(settings, tmp_path):
     """Attempts counted, and archives kept, for one test alone."""
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                    "LOCATION": str(tmp_path)}}
     default = {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path)}}
     settings.STORAGES = {**settings.STORAGES, "default": default}
@@ -149,6 +149,7 @@ class TestAPassword:
 
 class TestAnAddress:
     def test_is_given_later_and_changed_once_it_is_confirmed(self, client, mia):
+        client.post(reverse("account_reauthenticate"), {"password": "mia"})
         for address in ("mia@example.org", "mia@example.com"):
             before = mia.email
             client.post(reverse("account_email"), {"email": address, "action_add": ""})
@@ -158,6 +159,19 @@ class TestAnAddress:
             client.post(link)
             mia.refresh_from_db()
             assert mia.email == address
+
+    def test_is_changed_by_who_gives_the_password_once_more(self, client, mia):
+        """Or whoever finds a browser signed in could have the password sent to themselves."""
+        asked = client.post(reverse("account_email"), {"email": "mia@example.org", "action_add": ""})
+        assert asked["Location"] == f"{reverse('account_reauthenticate')}?next=%2Faccount%2Femail%2F"
+        assert b"Enter your password once more" in client.get(asked["Location"]).content
+        key = client.session.session_key
+        client.post(asked["Location"], {"password": "guess", "next": reverse("account_email")})
+        assert (mail.outbox, client.session.session_key) == ([], key)
+        client.post(asked["Location"], {"password": "mia", "next": reverse("account_email")})
+        assert "mia@example.org" in [sent.to[0] for sent in mail.outbox]
+        assert client.session.session_key != key
+        assert not client.session.exists(key)
 
     def test_is_not_confirmed_by_a_made_up_link(self, client):
         assert b"does not work" in client.get(reverse("account_confirm_email", args=["made-up"])).content

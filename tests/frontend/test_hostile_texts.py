@@ -21,7 +21,7 @@ from tests.frontend.strangers import MARKER, NAMES, UNSHOWN, free
 from tests.frontend.whole_site import WholeSite, fill
 from tests.tournaments.api.contract import schema
 from tournaments.sending import mailing
-from tournaments.sending.mailing import SWITCHED_OFF
+from tournaments.sending.mailing import SECOND_FACTOR_TAKEN, SWITCHED_OFF
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 # What views read from addresses.
@@ -201,7 +201,7 @@ class TestTheDesk:
 
 class TestMail:
     def test_has_one_line_for_a_subject_whatever_names_say(self, site):
-        for kind in [*settings.NOTICES, SWITCHED_OFF]:
+        for kind in [*settings.NOTICES, SWITCHED_OFF, SECOND_FACTOR_TAKEN]:
             payload = dict.fromkeys(("event", "name", "bot", "refusal", "step", "reason", "ladder", "url"), free(900))
             subject, body = mailing.text(kind, payload)
             assert subject.isprintable()

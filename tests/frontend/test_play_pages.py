@@ -203,6 +203,14 @@ class TestWhoPlays:
         forger.cookies["visitor"] = f"{game.visitor}:forged"
         assert "Your turn" not in shown(forger, game)
 
+    def test_is_found_by_an_address_that_nobody_guesses_and_by_the_shorter_ones_of_before(self, start, client):
+        game = start()
+        # base64 has six bits a letter.
+        assert len(game.token) * 6 >= 128
+        CasualGame.objects.filter(pk=game.pk).update(token="Fx3_-9aZ0bQ7mK1d")
+        game.refresh_from_db()
+        assert "Your turn" in shown(client, game)
+
     def test_is_limited_by_network_however_many_cookies_are_cleared(self, start, otter, settings):
         settings.OPEN_CASUAL_GAMES, settings.VISITORS_PER_NETWORK = 1, 2
         for _ in range(2):

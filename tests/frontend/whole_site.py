@@ -19,7 +19,7 @@ from tests.frontend.strangers import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, 
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
 from tournaments.models import Delivery, Event, Game, Match, Question
-from tournaments.services import answers, check_notes, matches, outbox, qualification
+from tournaments.services import answers, check_notes, matches, outbox, qualification, second_factor
 from tournaments.services.accounts import change_profile
 from tournaments.services.anchors import set_anchor
 from tournaments.services.bans import ban
@@ -174,6 +174,9 @@ def _answered(turn: str, now: datetime, **facts) -> None:
 
 def _desk(site: WholeSite) -> None:
     set_anchor(actor=site.staff, ladder=site.ladder, version=site.version, rating=1700.0, now=site.now)
+    secret = second_factor.new_secret()
+    second_factor.switch_on(user=site.staff, secret=secret, password=site.staff.username, now=site.now,
+                            code=second_factor.code_at(secret, second_factor.step_of(site.now)))
     site.ban = ban(actor=site.staff, bot=site.versions[-1].bot, reason=free(900), now=site.now)
     declare(Declaration(name=MARKUP, host="W" * 100, tier="standard", rulesets=["scware"], cores=2, concurrency=2,
                         software="0.2"), now=site.now)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
@@ -55,7 +56,7 @@ MAY_READ: Final[dict[str, set[str]]] = {
     "filename": OWNERS | STAFF,
     "token-name": OWNERS, "token-digest": set(),
     "hook-url": OWNERS, "hook-secret": set(), "notice": OWNERS, "answer": OWNERS,
-    "address": OWNERS, "first-name": set(), "password": set(),
+    "address": OWNERS, "first-name": set(), "password": set(), "second-factor": set(), "recovery-code": set(),
     "audit": {"organiser"}, "ban-reason": {"organiser"}, "worker": STAFF, "host": set(), "visitor": set(),
 }
 
@@ -101,6 +102,8 @@ def _write_secrets(mia: User) -> None:
     Delivery.objects.update(payload={"what": secret("notice")}, answer=secret("answer"))
     User.objects.filter(pk=mia.pk).update(email=f"{secret('address')}@example.org", first_name=secret("first-name"),
                                           password=secret("password"))
+    Authenticator.objects.create(user=mia, type="totp", data={"secret": secret("second-factor"), "last_step": 0})
+    Authenticator.objects.create(user=mia, type="recovery_codes", data={"hashes": [secret("recovery-code")]})
     AuditEntry.objects.update(detail={"what": secret("audit")})
     Ban.objects.update(reason=secret("ban-reason"))
     Worker.objects.update(host=secret("worker"))

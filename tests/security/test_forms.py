@@ -17,10 +17,11 @@ from tests.tournaments.conftest import make_archive
 from tournaments.models import Entry, Version
 
 # What is not somebody's: what signs people in and out, and what anybody begins for themselves.
-ANYBODYS = {"/account/login/", "/account/logout/", "/account/signup/", "/account/password/reset/", "/play/{slug}/",
-            "/games/{pk}/ask/"}
+ANYBODYS = {"/account/login/", "/account/login/second-factor/", "/account/logout/", "/account/signup/",
+            "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/"}
 OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/webhooks/", "/account/email/",
-       "/account/password/change/", "/account/password/set/", "/account/reauthenticate/", "/teams/", "/upload/",
+       "/account/password/change/", "/account/password/set/", "/account/reauthenticate/", "/account/second-factor/",
+       "/account/second-factor/codes/", "/account/second-factor/off/", "/teams/", "/upload/",
        "/events/new/", "/challenges/new/"}
 
 # In which language its reader sees the pages, which a stranger's page may change for all that it is worth.

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from tests.factories import make_user
 from tests.security.planted import clients
 from tests.tournaments.api.roles import World
 from tests.tournaments.site import ROOT
@@ -20,7 +21,8 @@ PRODUCTION = {
     "SQUAREFIELD_HOSTS": "bots.example.org", "SQUAREFIELD_ORIGINS": "https://bots.example.org",
     "DATABASE_URL": "sqlite://:memory:",
 }
-TOLD = ("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_", "X_FRAME_", "BEHIND_TLS", "ALLOWED_HOSTS", "DEBUG")
+TOLD = ("SECURE_", "SESSION_COOKIE_", "CSRF_COOKIE_", "LANGUAGE_COOKIE_", "MESSAGES_COOKIE_", "VISITOR_COOKIE_",
+        "X_FRAME_", "BEHIND_TLS", "ALLOWED_HOSTS", "DEBUG")
 READ = f"""
 import json
 from django.conf import settings
@@ -92,6 +94,12 @@ class TestEveryAnswer:
             # Statics are no documents: the policy alone speaks for them.
             assert framed == ("X-Frame-Options" not in answer) or path.startswith("/static/"), path
 
+    def test_echoes_nothing_to_trace(self, production: int) -> None:
+        for path in ("/", "/account/login/", "/api/games/", "/static/frontend/board.js"):
+            answer = Client().generic("TRACE", path, secure=True, headers={
+                "Host": "bots.example.org", "X-Echo": "echoed"})
+            assert b"echoed" not in b"".join(answer), path
+
     def test_of_an_error_says_as_much(self, production: int) -> None:
         wrong_host = Client().get("/", secure=True, headers={"Host": "evil.example"})
         assert (wrong_host.status_code, wrong_host["X-Content-Type-Options"]) == (400, "nosniff")
@@ -100,6 +108,21 @@ class TestEveryAnswer:
     def test_without_tls_leads_to_it(self, production: int) -> None:
         answer = Client().get("/ladders/", headers={"Host": "bots.example.org"})
         assert (answer.status_code, answer["Location"]) == (301, "https://bots.example.org/ladders/")
+
+    def test_of_the_api_without_tls_refuses_instead_with_problem_details(self, production: int) -> None:
+        client = Client()
+        for path in ("/api/games/", "/api/me/", "/api/nowhere/", "/api/schema/", "/api/", "/api/docsy/"):
+            answer = client.get(path, headers={"Host": "bots.example.org", "Authorization": "Token sqf_in_clear"})
+            assert (answer.status_code, answer["Content-Type"]) == (403, "application/problem+json"), path
+            assert answer.json()["type"] == "/api/problems/forbidden/", path
+            assert "revoke it" in answer.json()["detail"], path
+            assert answer["X-Content-Type-Options"] == "nosniff", path
+            assert ask(path, production, client).status_code != 403, path
+        page = client.get("/api/docs/", headers={"Host": "bots.example.org"})
+        assert (page.status_code, page["Location"]) == (301, "https://bots.example.org/api/docs/")
+
+    def test_of_the_api_is_given_without_tls_where_there_is_none(self, planted: World) -> None:
+        assert Client().get("/api/games/").status_code == 200
 
     def test_of_the_admin_is_like_the_others(self, production: int) -> None:
         browser, _ = clients("organiser")
@@ -111,15 +134,26 @@ class TestEveryAnswer:
 class TestACookie:
     def test_is_for_this_host_under_tls_alone_and_out_of_scripts_reach(self, production: int) -> None:
         client = Client()
-        page = ask("/account/login/", production, client)
-        from tests.factories import make_user
-
+        ask("/account/login/", production, client)
         make_user("ann")
-        client.post("/account/login/", {"login": "ann", "password": "ann"}, secure=True,
-                    headers={"Host": "bots.example.org"})
-        assert page.status_code == 200
-        assert {name for name in client.cookies if not name.startswith("__Host-")} - {"messages"} == set()
+        version = Game.objects.get(pk=production).match.first_id
+        post(client, f"/games/{production}/ask/", ply="0", version=str(version))
+        post(client, "/language/", language="de")
+        post(client, "/account/login/", login="ann", password="ann")
+        post(client, f"/games/{production}/ask/", ply="999", version=str(version))
+        assert set(client.cookies) == {
+            f"__Host-{name}" for name in ("sessionid", "csrftoken", "visitor", "language", "messages")}
         for cookie in client.cookies.values():
             assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"], cookie["domain"]) == (
                 True, True, "Lax", "/", ""), cookie.key
-        assert "__Host-sessionid" in client.cookies
+
+    def test_with_a_message_goes_when_that_was_read(self, production: int) -> None:
+        client = Client()
+        gone = post(client, f"/games/{production}/ask/", ply="999")
+        assert client.cookies["__Host-messages"].value
+        assert '<ul class="messages"' in ask(gone["Location"], production, client).content.decode()
+        assert not client.cookies["__Host-messages"].value
+
+
+def post(client: Client, path: str, **form: str) -> Any:
+    return client.post(path, form, secure=True, headers={"Host": "bots.example.org"})

@@ -29,6 +29,7 @@ WORKERS_MAY_NOT = [
     "SELECT session_data FROM django_session", "SELECT digest FROM tournaments_token",
     "SELECT secret FROM tournaments_webhook", "SELECT url FROM tournaments_webhook",
     "SELECT about FROM tournaments_profile", "SELECT email FROM account_emailaddress",
+    "SELECT data FROM mfa_authenticator", "DELETE FROM mfa_authenticator",
     "SELECT key FROM account_emailconfirmation", "SELECT detail FROM tournaments_auditentry",
     "SELECT payload FROM tournaments_delivery", "SELECT codename FROM auth_permission",
     "UPDATE auth_user SET is_superuser = true", "INSERT INTO django_session VALUES ('a', 'b', now())",
@@ -46,7 +47,8 @@ OTHERS_MAY_NOT = {
             "TRUNCATE tournaments_game CASCADE", "DELETE FROM django_migrations", "CREATE ROLE mine",
             "SELECT rolpassword FROM pg_authid"],
     "coordinator": ["DROP TABLE tournaments_game", "SELECT session_data FROM django_session",
-                    "SELECT digest FROM tournaments_token", "UPDATE auth_user SET is_superuser = true",
+                    "SELECT digest FROM tournaments_token", "SELECT data FROM mfa_authenticator",
+                    "UPDATE auth_user SET is_superuser = true",
                     "UPDATE tournaments_auditentry SET verb = 'x'", "DELETE FROM tournaments_auditentry"],
 }
 

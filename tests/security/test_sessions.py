@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _counted_apart(settings: Any, tmp_path: Any) -> None:
     """Behind one proxy, with a cache of the test's own."""
-    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                    "LOCATION": str(tmp_path)}}
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
     settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
@@ -118,6 +118,14 @@ class TestASession:
         thief = Client()
         thief.cookies[site_settings.SESSION_COOKIE_NAME] = stolen
         assert thief.get(reverse("account")).status_code == 302
+
+
+    def test_ends_with_what_the_browser_kept_of_it(self) -> None:
+        client = Client()
+        client.force_login(make_user("mia"))
+        assert client.get(reverse("account"))["Cache-Control"] == "private, no-store"
+        assert "Clear-Site-Data" not in client.get(reverse("account"))
+        assert client.post(reverse("account_logout"))["Clear-Site-Data"] == '"cache"'
 
 
 class TestTheSecretKey:

@@ -15,12 +15,13 @@ from tournaments.admin import (
     matches,
     notices,
     questions,
+    second_factors,
     series,
     workers,
 )
 
 __all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "ladder_play", "matches", "notices",
-           "questions", "series", "workers"]
+           "questions", "second_factors", "series", "workers"]
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"

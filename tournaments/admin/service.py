@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from ratings.admin import ReadOnlyAdmin
 from tournaments.services.errors import Refused
+from tournaments.site.security_log import sentence_of
 
 
 class VerbForm(forms.ModelForm):
@@ -34,7 +35,7 @@ class VerbForm(forms.ModelForm):
             try:
                 self.instance = self.perform()
             except Refused as refusal:
-                self.add_error(None, str(refusal))
+                self.add_error(None, sentence_of(refusal))
 
     def save(self, commit: bool = True) -> Model:
         """The row, which the verb has saved already."""
@@ -125,7 +126,7 @@ class ServiceAdmin(ReadOnlyAdmin):
             try:
                 verb.act(**{self.opts.model_name: row, "actor": request.user, "now": timezone.now()})
             except Refused as refusal:
-                messages.error(request, str(refusal))
+                messages.error(request, sentence_of(refusal))
             else:
                 self.log_change(request, row, f"{verb.done.capitalize()}.")
                 messages.success(request, f"{row} is {verb.done}.")

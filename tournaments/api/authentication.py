@@ -13,6 +13,7 @@ from tournaments.lifecycle import TokenScope
 from tournaments.models import Token
 from tournaments.services.rights import Forbidden
 from tournaments.services.tokens import TokenRefused, refuse_beyond_scope, use_token
+from tournaments.site.security_log import tell
 
 _SCHEMES: Final = (b"token", b"bearer")
 
@@ -34,6 +35,7 @@ class TokenAuthentication(BaseAuthentication):
         try:
             token = use_token(text=words[1].decode("ascii", "replace"), now=timezone.now())
         except TokenRefused as refusal:
+            tell("token refused", reason=str(refusal))
             raise AuthenticationFailed(str(refusal)) from refusal
         try:
             refuse_beyond_scope(token, _wanted(request))

@@ -19,6 +19,7 @@ from rest_framework.views import APIView, exception_handler
 from tournaments.api.problems import KINDS, MEDIA_TYPE, ProblemRenderer, ProblemSerializer, field_errors, problem
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
+from tournaments.site.security_log import refused
 
 # Whoever is sent away comes back at a time of their own, and not all at once.
 _RETRY_SECONDS: Final = (3, 12)
@@ -61,6 +62,8 @@ def answer(error: Exception, context: dict[str, Any]) -> Response | None:
     if response is None or response.status_code not in KINDS:
         return response
     request = context["request"]
+    if response.status_code == status.HTTP_403_FORBIDDEN:
+        refused(str(response.data["detail"]))
     errors = field_errors(response.data) if isinstance(error, ValidationError) else None
     detail = _summary(errors) if errors is not None else str(response.data["detail"])
     response.data = problem(response.status_code, detail, request.path, errors)
@@ -103,11 +106,12 @@ _TURNED_AWAY: Final = {
     status.HTTP_408_REQUEST_TIMEOUT: "The request's body came too slowly.",
     status.HTTP_411_LENGTH_REQUIRED: "Say how long the body is: `Content-Length`.",
     status.HTTP_413_REQUEST_ENTITY_TOO_LARGE: "The request is too large.",
+    status.HTTP_415_UNSUPPORTED_MEDIA_TYPE: "The body has to be in UTF-8, and its `Content-Type` has to be readable.",
 }
 
 
 def turned_away(request: HttpRequest, code: int) -> HttpResponse:
-    """What is said before the site has looked at a request: 400, 408, 411 or 413, because of its body."""
+    """What is said before the site has looked at a request: 400, 408, 411, 413 or 415, because of its body."""
     if request.path.startswith("/api/"):
         return _plain(code, _TURNED_AWAY[code], request)
     with translation.override(translation.get_language_from_request(request)):

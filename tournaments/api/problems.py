@@ -32,12 +32,14 @@ class Kind:
 KINDS: Final = {kind.status: kind for kind in (
     Kind("malformed", 400, "Malformed", "Mend what `errors` names; without them the body itself cannot be read."),
     Kind("not-signed-in", 401, "Not signed in", "Send a token that is valid: `Authorization: Token …`."),
-    Kind("forbidden", 403, "Not yours to do", "Ask somebody who may: an organiser, the owner of the bot."),
+    Kind("forbidden", 403, "Not yours to do", "Ask somebody who may: an organiser, the bot's owner. Ask by https."),
     Kind("not-found", 404, "Not found", "Look at the list that the thing would be in."),
     Kind("no-such-method", 405, "No such method", "Use one of those in the header `Allow`."),
     Kind("not-offered", 406, "Not offered in that form", "Accept application/json, or what /api/docs/ says."),
+    Kind("too-slow", 408, "Too slow", "Send it again, over a better connection or in smaller parts."),
     Kind("refused", 409, "Refused", "`detail` says what stands in the way: the state of things, not the request's "
                                     "form. It may be possible later, or for another input."),
+    Kind("without-length", 411, "Without its length", "Send the body's length in `Content-Length`, not in chunks."),
     Kind("too-large", 413, "Too large", "Send less."),
     Kind("not-understood", 415, "Not understood in that form", "Send application/json; an archive as a form."),
     Kind("throttled", 429, "Too many requests", "Wait for as many seconds as the header `Retry-After` says."),

@@ -11,6 +11,7 @@ from tournaments.sending.text import visible
 
 # Beyond the kinds that people choose: what the service has to say of itself.
 SWITCHED_OFF: Final = "webhook.switched_off"
+SECOND_FACTOR_TAKEN: Final = "second_factor.taken"
 _LONGEST_SUBJECT: Final = 150
 
 

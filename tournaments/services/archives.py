@@ -1,17 +1,22 @@
 """Strangers' files in storage, each named by the hash of its content."""
 
 import hashlib
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import QuerySet
 
-from tournaments.models import Submission
+from tournaments.models import Submission, Version
 from tournaments.services.locks import Lock, hold
 
 _KEPT_WHEN_OLDER: Final = timedelta(days=1)
+_BUILDS_LEFT_ALONE: Final = timedelta(minutes=10)
 
 
 def content_hash(content: bytes) -> str:
@@ -25,7 +30,11 @@ def path_of(directory: str, content: bytes) -> str:
 
 
 def keep(directory: str, content: bytes) -> str:
-    """Store the content, unless it lies there already, and return its path."""
+    """Store the content, unless it lies there already, and return its path.
+
+    Hold the lock of what is stored there: of two who store the same at once, the second would take the first one's
+    file, which grows, for a broken one.
+    """
     path = path_of(directory, content)
     if default_storage.exists(path):
         if default_storage.size(path) == len(content):
@@ -39,23 +48,58 @@ def keep(directory: str, content: bytes) -> str:
     return path
 
 
-def remove_orphans(now: datetime) -> int:
-    """Delete the uploads of the last day that no submission names, and return how many.
+def keep_build(artefact: bytes) -> str:
+    """Store what a build left, and return its path. In the transaction that names it: nobody takes it for an orphan."""
+    path = path_of("builds", artefact)
+    _hold_build(path)
+    return keep("builds", artefact)
 
-    A web process died between storing them and recording them. They are stored and recorded under Lock.UPLOADS, so
-    none is in between while it is held here. Older files stay: the database may be an old one, put back by mistake.
+
+def _hold_build(path: str) -> None:
+    hold(Lock.BUILDS, zlib.crc32(path.encode()))
+
+
+def remove_orphans(now: datetime) -> int:
+    """Delete the uploads and builds of the last day that no submission and no version names, and return how many.
+
+    A process died between storing them and recording them. They are stored and recorded in one transaction, under
+    Lock.UPLOADS or that of the build, so none is in between while it is held here. Workers of an older release hold
+    none for builds: young ones are left for the next time. Older files stay: the database may be an old one, put back
+    by mistake.
     """
+    oldest = now - _KEPT_WHEN_OLDER
+    return (
+        _remove_unnamed("bots", Submission.objects.all(), "archive", lambda _: hold(Lock.UPLOADS), oldest)
+        + _remove_unnamed("builds", Version.objects.all(), "artefact", _hold_build, oldest, now - _BUILDS_LEFT_ALONE))
+
+
+def remove_unnamed_upload(path: str) -> bool:
+    """Delete the upload if no submission names it, and return whether it was deleted."""
+    with transaction.atomic():
+        hold(Lock.UPLOADS)
+        return _remove_unless_named(path, Submission.objects.all(), "archive")
+
+
+def _remove_unnamed(directory: str, rows: QuerySet[Any], field: str, take_lock: Callable[[str], None],
+                    oldest: datetime, newest: datetime | None = None) -> int:
     try:
-        stored = {f"bots/{name}" for name in default_storage.listdir("bots")[1]}
+        stored = {f"{directory}/{name}" for name in default_storage.listdir(directory)[1]}
     except FileNotFoundError:
         return 0
     removed = 0
-    for path in stored.difference(Submission.objects.values_list("archive", flat=True).iterator()):
+    for path in stored.difference(rows.values_list(field, flat=True).iterator()):
         with transaction.atomic():
-            hold(Lock.UPLOADS)
-            if default_storage.get_modified_time(path) < now - _KEPT_WHEN_OLDER:
-                continue
-            if not Submission.objects.filter(archive=path).exists():
-                default_storage.delete(path)
-                removed += 1
+            take_lock(path)
+            # Whoever stored it meanwhile under another name has taken that away again.
+            with suppress(FileNotFoundError):
+                stored_at = default_storage.get_modified_time(path)
+                if stored_at >= oldest and (newest is None or stored_at <= newest):
+                    removed += _remove_unless_named(path, rows, field)
     return removed
+
+
+def _remove_unless_named(path: str, rows: QuerySet[Any], field: str) -> bool:
+    if rows.filter(**{field: path}).exists():
+        return False
+    default_storage.delete(path)
+    return True

@@ -14,6 +14,7 @@ class Lock(IntEnum):
     OPENINGS = 0x5F04
     TEAMS = 0x5F05
     QUESTIONS = 0x5F06
+    BUILDS = 0x5F07
 
 
 def hold(lock: Lock, key: int = 0) -> None:

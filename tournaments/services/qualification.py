@@ -14,7 +14,7 @@ from engines.check import Failure
 from tournaments.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
 from tournaments.models import Bot, Check, QualificationGame, Submission, Version
 from tournaments.services import ladder_play, outbox, trials
-from tournaments.services.archives import keep
+from tournaments.services.archives import keep_build
 from tournaments.services.check_notes import storable
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
@@ -75,9 +75,9 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
     more), or when the name is not the author's any more, or is under a ban: then the submission is refused.
     """
     submission = lease.submission
-    path = submission.archive.name if artefact is None else keep("builds", artefact)
     try:
         with transaction.atomic():
+            path = submission.archive.name if artefact is None else keep_build(artefact)
             hold(Lock.UPLOADS)
             if not _judge(lease, now, status=SubmissionStatus.ACCEPTED, log=storable(log)):
                 return None

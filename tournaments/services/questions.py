@@ -25,7 +25,8 @@ from tournaments.services.locks import Lock, hold
 from tournaments.services.rights import refuse_banned
 from tournaments.services.visitors import Asker, Limit, refuse_too_many
 
-_TOKEN_BYTES: Final = 12
+# 128 bits. Older ones have 96, and go on working.
+_TOKEN_BYTES: Final = 16
 
 
 class QuestionRefused(Refused):

@@ -1,11 +1,11 @@
 """The door for strangers' archives: what passes waits for its check, what does not is told why at once."""
 
+from contextlib import suppress
 from datetime import datetime
 from pathlib import PurePosixPath
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.core.files.storage import default_storage
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import translation
 from django.utils.text import slugify
 
@@ -15,7 +15,7 @@ from engines.sandbox.unpack import ArchiveRefused
 from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.models import Bot, Submission, Version
 from tournaments.services import audit
-from tournaments.services.archives import content_hash, keep, path_of
+from tournaments.services.archives import content_hash, keep, path_of, remove_unnamed_upload
 from tournaments.services.errors import Refused
 from tournaments.services.locks import Lock, hold
 from tournaments.services.quotas import archive_bytes_of, refuse_over_quota
@@ -113,8 +113,7 @@ def _read(archive: bytes, uploader: AbstractBaseUser) -> Manifest:
 
 def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Submission:
     path = path_of("bots", archive)
-    # What lies there already belongs to an earlier submission, or was left by a crash.
-    known = default_storage.exists(path)
+    stored = False
     try:
         with transaction.atomic():
             hold(Lock.UPLOADS)
@@ -124,12 +123,15 @@ def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Su
             _refuse_duplicate(slug, facts["sha256"])
             submission = Submission.objects.create(**facts, name=manifest.name, slug=slug, archive=path,
                                                    due_at=facts["received_at"])
+            stored = True
             keep("bots", archive)
             audit.record(actor=facts["uploader"], verb="upload", target=submission, now=facts["received_at"],
                          bot=manifest.name)
     except BaseException:
-        if not known and not Submission.objects.filter(archive=path).exists():
-            default_storage.delete(path)
+        # A database that is away cannot be asked whose it is; the coordinator removes it then.
+        with suppress(DatabaseError):
+            if stored:
+                remove_unnamed_upload(path)
         raise
     return submission
 

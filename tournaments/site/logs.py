@@ -4,14 +4,21 @@ Everything logs with Python's `logging`. structlog only writes the lines, and ad
 attempt, a worker, a request.
 """
 
+import json
 import logging
+import re
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Final
 
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
 FORMATS = ("console", "json")
+_WORD: Final = re.compile(r"""[^\s="]*""")
+# Tokens of the API, secrets of webhooks, and what is in links that reset a password, confirm an address, or show a
+# question or casual game.
+_KEYS: Final = re.compile(r"""(?P<kept>\bsqf_\w{6}|\bwhsec_\w{2}|/password/reset/key/\w+-|/confirm-email/
+                              |/(?:questions|casual-games|play/games)/[\w-]{4})[\w:-]+""", re.VERBOSE)
 
 
 def about(**facts: Any) -> AbstractContextManager[None]:
@@ -33,6 +40,8 @@ def logging_for(line_format: str, level: str) -> dict[str, Any]:
         }},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
+        # Whatever else is left out: see tournaments.site.security_log.
+        "loggers": {"squarefield.security": {"level": "INFO"}},
     }
 
 
@@ -48,21 +57,38 @@ def _facts() -> list[Processor]:
 
 def _writers(line_format: str) -> list[Processor]:
     if line_format == "json":
-        return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer()]
-    return [_console]
+        return [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(), _masked]
+    return [_console, _masked]
 
 
 def _one_line(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
     """Strangers' text may be in a message: what would begin a new line, or colour the terminal, is written out."""
-    text = str(event["event"])
-    if not text.isprintable():
-        event["event"] = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    for name, value in event.items():
+        if name == "event" or (isinstance(value, str) and not value.isprintable()):
+            event[name] = _printable(str(value))
     return event
+
+
+def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+
+
+def _masked(_logger: WrappedLogger, _name: str, line: str) -> str:
+    """Addresses of requests and texts of errors may have a key in them: enough of it is left to know it by."""
+    return _KEYS.sub(r"\g<kept>…", line)
 
 
 def _console(_logger: WrappedLogger, _name: str, event: EventDict) -> str:
     """`time LEVEL logger message key=value`, and the traceback below it."""
     head = [event.pop("timestamp"), event.pop("level").upper(), event.pop("logger"), event.pop("event")]
     raised = event.pop("exc_info", None)
-    line = " ".join([*head, *(f"{key}={value}" for key, value in sorted(event.items()))])
+    line = " ".join([*head, *(f"{key}={_quoted(value)}" for key, value in sorted(event.items()))])
     return f"{line}\n{logging.Formatter().formatException(raised)}" if raised else line
+
+
+def _quoted(value: Any) -> str:
+    """Strangers choose their names: one with a blank would look like several facts."""
+    text = str(value)
+    return json.dumps(text, ensure_ascii=False) if isinstance(value, str) and not _WORD.fullmatch(text) else text

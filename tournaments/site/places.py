@@ -73,7 +73,7 @@ class Places:
 
 
 class PlacesMiddleware:
-    """Answers 503 whoever gets no place; there are none where each thread has a connection of its own."""
+    """Answers 503 whoever gets no place; there are places in processes that serve (`manage.py web`) alone."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not are_shared():

@@ -1,11 +1,11 @@
-"""How the threads of a web process share its connections to PostgreSQL.
+"""How the threads of a web process share its connections to the database.
 
 A process works on as many requests at a time as it has connections; the others stand by for a place (`site.places`),
 each in a thread. Who has stood by for PATIENCE_SECONDS, or comes when too many do, is told at once to come back,
 instead of being worked on when nobody waits for the answer any more. Imported before Django is set up.
 """
 
-from typing import Final
+from typing import Any, Final
 
 from django.db import connections
 
@@ -21,15 +21,21 @@ PATIENCE_SECONDS: Final = 5.0
 
 def share_connections() -> None:
     """Have this process's threads share CONNECTIONS; to be called before the first query."""
-    database = connections.settings["default"]
+    database = _database()
+    # Given back, or of SQLite closed, at the end of each request: to open its file again takes 0.1 ms.
     database["CONN_MAX_AGE"] = 0
-    database["OPTIONS"]["pool"] = {
-        "min_size": 0, "max_size": CONNECTIONS, "max_waiting": STANDING_BY, "timeout": PATIENCE_SECONDS,
-        # A database that was away is tried again with the next request, and not at ever longer intervals.
-        "reconnect_timeout": PATIENCE_SECONDS,
-    }
+    if database["ENGINE"].endswith("postgresql"):
+        database["OPTIONS"]["pool"] = {
+            "min_size": 0, "max_size": CONNECTIONS, "max_waiting": STANDING_BY, "timeout": PATIENCE_SECONDS,
+            # A database that was away is tried again with the next request, and not at ever longer intervals.
+            "reconnect_timeout": PATIENCE_SECONDS,
+        }
 
 
 def are_shared() -> bool:
     """Whether they are, in this process."""
-    return "pool" in connections.settings["default"].get("OPTIONS", {})
+    return _database()["CONN_MAX_AGE"] == 0
+
+
+def _database() -> dict[str, Any]:
+    return connections.settings["default"]

@@ -8,12 +8,14 @@ from django.utils.translation import gettext
 
 from tournaments.numbers import grouped
 from tournaments.services.quotas import archive_bytes_of
+from tournaments.site.security_log import tell
 
 
 def small_enough(archive: File, uploader: Any) -> File:
     """The upload itself. Raises ValidationError by its size, before anything of it is read into memory."""
     allowed = archive_bytes_of(uploader)
     if archive.size > allowed:
+        tell("too large", bytes=archive.size)
         raise ValidationError(gettext(
             "The archive has %(size)s bytes; %(allowed)s are allowed.") % {
             "size": grouped(archive.size), "allowed": grouped(allowed)})

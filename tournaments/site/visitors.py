@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 
 from tournaments.services.visitors import Asker, network_of
 
-COOKIE: Final = "visitor"
 _SALT: Final = "squarefield.visitor-cookie"
 _LASTS_SECONDS: Final = 180 * 86_400
 
@@ -16,15 +15,15 @@ _LASTS_SECONDS: Final = 180 * 86_400
 def asker_of(request: HttpRequest) -> Asker:
     """Who asks. A visitor without a cookie gets a key, which `remember` puts into the answer."""
     user = request.user if request.user.is_authenticated else None
-    key = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=_LASTS_SECONDS)
+    key = request.get_signed_cookie(settings.VISITOR_COOKIE_NAME, default="", salt=_SALT, max_age=_LASTS_SECONDS)
     return Asker(user, key or ("" if user else secrets.token_hex(16)), network_of(address_of(request)))
 
 
 def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
     """The answer, with the visitor's cookie; nothing of a person with an account."""
     if asker.user is None:
-        response.set_signed_cookie(COOKIE, asker.visitor, salt=_SALT, max_age=_LASTS_SECONDS, httponly=True,
-                                   samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
+        response.set_signed_cookie(settings.VISITOR_COOKIE_NAME, asker.visitor, salt=_SALT, max_age=_LASTS_SECONDS,
+                                   httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
     return response
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
-from django.db import connection
 from granian import Granian
 from granian.constants import Interfaces
 
@@ -15,8 +14,6 @@ from tournaments.playing.parent_death import follow_parent
 from tournaments.site.scratch import scratch
 from tournaments.site.sharing import THREADS, share_connections
 
-# Of SQLite each thread has a connection of its own; of PostgreSQL they share some.
-THREADS_ON_SQLITE = 8
 # Open connections of a process, most of which rest: a browser keeps one or more for half a minute. More wait unheard.
 MOST_OPEN = 8192
 
@@ -42,15 +39,17 @@ class Command(BaseCommand):
         Granian(
             "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
             workers=options["processes"], respawn_failed_workers=True, backlog=MOST_OPEN, backpressure=MOST_OPEN,
-            blocking_threads=THREADS if connection.vendor == "postgresql" else THREADS_ON_SQLITE,
-        ).serve(target_loader=functools.partial(_load, os.getpid()))
+            blocking_threads=THREADS,
+        ).serve(target_loader=functools.partial(_load, os.getpid(), options["port"]))
 
 
-def _load(parent: int, _target: str) -> Any:
+def _load(parent: int, port: int, _target: str) -> Any:
     """The application, in a serving process that must not outlive the one that started it."""
     follow_parent(parent)
-    if connection.vendor == "postgresql":
-        share_connections()
+    share_connections()
+    from tournaments.site.receiving import watch_bodies
     from tournaments.wsgi import application
+
+    watch_bodies(port)
 
     return application

@@ -1,0 +1,256 @@
+"""The passwords of PostgreSQL and Redis are changed by what docs/operations.md says, while matches are played."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+import redis
+
+from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
+from tests.faults.ground import Ground
+from tests.faults.processes import await_true
+from tests.faults.site import Service
+from tournaments.bootstrap.environment import ROOT
+from tournaments.embedded import find_postgres_binaries
+from tournaments.lifecycle import AttemptStatus
+from tournaments.models import Attempt
+from tournaments.site.grants import ROLES
+
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
+BOTS = 7
+REDIS_USER = "squarefield"
+
+
+def commands(section: str) -> list[str]:
+    """What docs/operations.md says to type in this section: before the restarts, and after them."""
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").split(f"### {section}\n")[1].split("\n##")[0]
+    blocks = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
+    assert len(blocks) == 2
+    return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in blocks]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def ground(django_db_blocker) -> Iterator[Ground]:
+    """Servers that ask for passwords, but for the owner on this machine."""
+    made = Ground()
+    try:
+        with django_db_blocker.unblock():
+            made.start(BOTS)
+            rules = made.postgres.cluster / "pg_hba.conf"
+            rules.write_text(f"local all {made.postgres.USER} trust\nlocal all all scram-sha-256\n")
+            made.postgres.run("pg_ctl", "reload", "-D", str(made.postgres.cluster))
+            yield made
+    finally:
+        made.close()
+
+
+class Visitor(threading.Thread):
+    """Reads a page that asks the database, at whichever web process answers, as behind a balancer."""
+
+    def __init__(self, ports: list[int]) -> None:
+        super().__init__(daemon=True)
+        self.ports = ports
+        self.visits = 0
+        self.turned_away: list[str] = []
+        self._over = threading.Event()
+
+    def run(self) -> None:
+        while not self._over.wait(0.2):
+            said = [self._visit(port) for port in self.ports]
+            self.visits += 1
+            if "" not in said:
+                self.turned_away.append(" and ".join(said))
+
+    def leave(self) -> None:
+        self._over.set()
+        self.join()
+
+    @staticmethod
+    def _visit(port: int) -> str:
+        """What went wrong; nothing if it is answered."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/events/", timeout=60) as answer:
+                return "" if answer.status == 200 else str(answer.status)
+        except OSError as error:
+            return repr(error)
+
+
+class Keys:
+    """The passwords of a site, and the operator who changes them."""
+
+    def __init__(self, course: Course) -> None:
+        self.site, self.ground = course.site, course.ground
+        self.generation = 0
+        self.web_ports = [free_port(), free_port()]
+        self.site.port = self.web_ports[0]
+        # The visitor asks more often than people do.
+        self.site.environment["SQUAREFIELD_API_ANONYMOUS"] = "100000"
+        self.redis_port = free_port()
+        with self._owner_of_redis() as owner:
+            owner.config_set("port", self.redis_port)
+            owner.acl_setuser(REDIS_USER, enabled=True, passwords=[f"+{self.redis_password(0)}"], keys=["*"],
+                              channels=["*"], categories=["+@all", "-@admin"])
+        for kind in ROLES:
+            self.type(commands("Change a password of PostgreSQL")[0], self._words(kind))
+        self.visitor = Visitor(self.web_ports)
+
+    def role(self, kind: str, generation: int) -> str:
+        return f"site_{kind}_{generation}"
+
+    def password(self, kind: str, generation: int) -> str:
+        return f"of-{kind}-{generation}"
+
+    def redis_password(self, generation: int) -> str:
+        return f"of-redis-{generation}"
+
+    def environment(self, kind: str) -> dict[str, str]:
+        """What a process of this kind is given today."""
+        role, password = self.role(kind, self.generation), self.password(kind, self.generation)
+        owners = self.site.environment["DATABASE_URL"]
+        return {"DATABASE_URL": owners.replace(f"{self.ground.postgres.USER}@", f"{role}:{password}@"),
+                "REDIS_URL": f"redis://{REDIS_USER}:{self.redis_password(self.generation)}"
+                             f"@127.0.0.1:{self.redis_port}/0"}
+
+    def start(self, command: str, *words: str) -> Service:
+        return self.site.start(command, *words, environment=self.environment(command))
+
+    def start_web(self, port: int) -> Service:
+        service = self.start("web", "--port", str(port), "--processes", "1")
+        assert await_true(lambda: self.visitor._visit(port) == "", PATIENCE_SECONDS), self.site.words()
+        return service
+
+    def type(self, script: str, words: dict[str, str]) -> None:
+        """Do what the document says, as the owner of the tables and of the servers."""
+        database = self.site.environment["DATABASE_URL"].rpartition("/")[2]
+        environment = {
+            **self.site.environment, "PGHOST": str(self.ground.root / "pg"), "PGUSER": self.ground.postgres.USER,
+            "PGDATABASE": database, "REDIS_ADMIN": f"redis://127.0.0.1:{self.redis_port}/0",
+            "REDIS_USER": REDIS_USER, **words}
+        environment["PATH"] = f"{find_postgres_binaries()}{os.pathsep}{environment['PATH']}"
+        done = subprocess.run(["bash", "-eu", "-c", script], cwd=ROOT, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+
+    def change(self) -> None:
+        """New passwords for all, by the document's commands and restarts one after another."""
+        site = self.site
+        new_role, without_the_role = commands("Change a password of PostgreSQL")
+        new_password, without_the_password = commands("Change the password of Redis")
+        self.generation += 1
+        for kind in ROLES:
+            self.type(new_role, self._words(kind))
+        redis_words = {"OLD": self.redis_password(self.generation - 1), "NEW": self.redis_password(self.generation)}
+        self.type(new_password, redis_words)
+
+        old_webs = site.of("web")
+        for service, port in zip(old_webs, self.web_ports, strict=True):
+            site.dismiss(service)
+            self.start_web(port)
+        old_coordinators = site.of("coordinator")
+        self.start("coordinator")
+        site.dismiss(*old_coordinators)
+        old_workers = site.of("worker")
+        subprocess.run([sys.executable, "manage.py", "drain", "all"], cwd=ROOT, env=site.environment, check=True,
+                       capture_output=True)
+        for _ in old_workers:
+            self.start("worker", "--concurrency", "1")
+        pids = [str(service.pid) for service in old_workers]
+        assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers do not run empty"
+        site.dismiss(*old_workers)
+
+        for kind in ROLES:
+            self.type(without_the_role, self._words(kind))
+        self.type(without_the_password, redis_words)
+
+    def still_taken(self) -> list[str]:
+        """Passwords that are in force, though they were changed; and new ones that are not."""
+        said = []
+        for kind in ROLES:
+            said += [f"password {generation} of {kind}" for generation in (0, 1)
+                     if self._signs_in(kind, generation) != (generation == self.generation)]
+        for generation in (0, 1):
+            with redis.Redis(port=self.redis_port, username=REDIS_USER,
+                             password=self.redis_password(generation)) as client:
+                try:
+                    taken = client.ping()
+                except redis.AuthenticationError:
+                    taken = False
+            if taken != (generation == self.generation):
+                said.append(f"password {generation} of Redis")
+        return said
+
+    def _signs_in(self, kind: str, generation: int) -> bool:
+        try:
+            with psycopg.connect(host=str(self.ground.root / "pg"), dbname="postgres",
+                                 user=self.role(kind, generation), password=self.password(kind, generation)):
+                return True
+        except psycopg.OperationalError as refusal:
+            if "password authentication failed" in str(refusal):
+                return False
+            raise
+
+    def _words(self, kind: str) -> dict[str, str]:
+        return {"KIND": kind, "NEW": self.role(kind, self.generation), "OLD": self.role(kind, self.generation - 1),
+                "PASSWORD": self.password(kind, self.generation)}
+
+    def _owner_of_redis(self) -> redis.Redis:
+        return redis.Redis(unix_socket_path=str(self.ground.redis.socket))
+
+
+def playing(processes: list[str]) -> bool:
+    running = Attempt.objects.filter(status=AttemptStatus.RUNNING).values_list("worker", flat=True)
+    return any(worker.split(":")[1] in processes for worker in running)
+
+
+def keys_of(course: Course) -> Keys:
+    keys = course.memory["keys"]
+    assert isinstance(keys, Keys)
+    return keys
+
+
+def with_passwords(course: Course) -> None:
+    """Start the whole site, each kind under its own role."""
+    keys = course.memory["keys"] = Keys(course)
+    for port in keys.web_ports:
+        keys.start_web(port)
+    keys.start("coordinator")
+    for _ in range(2):
+        keys.start("worker", "--concurrency", "1")
+    keys.visitor.start()
+
+
+def nobody_noticed(course: Course) -> list[str]:
+    """What is wrong after it: an interruption, or a password that is still taken."""
+    keys = keys_of(course)
+    keys.visitor.leave()
+    said = [f"nobody served a visitor: {what}" for what in keys.visitor.turned_away]
+    if not keys.visitor.visits:
+        said.append("no visitor came")
+    if void := Attempt.objects.filter(match__event=course.event, status=AttemptStatus.VOID).count():
+        said.append(f"{void} matches had to be played again")
+    return said + keys.still_taken()
+
+
+@pytest.mark.skipif(shutil.which("redis-cli") is None, reason="needs redis-cli")
+class TestPasswords:
+    @pytest.mark.timeout(900)
+    def test_are_changed_while_matches_are_played_and_nobody_notices(self, ground, tmp_path):
+        fault = Fault("passwords changed", lambda course: keys_of(course).change(), most=1, prepare=with_passwords,
+                      after=nobody_noticed)
+        line = hold(ground, fault, bots=BOTS, seed=1, logs=tmp_path)
+        assert line.times == 1, "nothing was changed while matches were played"
+        assert not line.broken, "\n".join(line.broken)

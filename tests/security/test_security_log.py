@@ -1,0 +1,414 @@
+"""The security log: what is told, of whom and from where, and that nothing secret is in any line of any log."""
+
+import io
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import structlog
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core import mail
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db.models import F
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_user, make_version
+from tests.tournaments.conftest import make_archive
+from tournaments.services import second_factor
+from tournaments.services.bans import ban, lift
+from tournaments.services.teams import found_team
+from tournaments.services.tokens import make_token, revoke_token
+from tournaments.services.webhooks import create_webhook
+from tournaments.site import security_log
+from tournaments.site.logs import logging_for
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "correct horse 42"
+ADDRESS = "192.0.2.7"
+SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
+Said = Callable[[], list[dict[str, Any]]]
+
+
+class Log:
+    """What the site's log has of this test, in one of its formats."""
+
+    def __init__(self, line_format: str) -> None:
+        self._lines = io.StringIO()
+        options = logging_for(line_format, "INFO")["formatters"]["line"]
+        self.handler = logging.StreamHandler(self._lines)
+        self.handler.setFormatter(structlog.stdlib.ProcessorFormatter(
+            **{name: value for name, value in options.items() if name != "()"}))
+
+    @property
+    def text(self) -> str:
+        return self._lines.getvalue()
+
+    def told(self) -> list[dict[str, Any]]:
+        """The lines of the security log since they were asked for last."""
+        lines = [json.loads(line) for line in self.text.splitlines()]
+        self._lines.seek(0)
+        self._lines.truncate()
+        return [line for line in lines if line["logger"] == "squarefield.security"]
+
+    def events(self) -> list[str]:
+        return [line["event"] for line in self.told()]
+
+
+def _kept(line_format: str) -> Iterator[Log]:
+    log = Log(line_format)
+    logging.getLogger().addHandler(log.handler)
+    yield log
+    logging.getLogger().removeHandler(log.handler)
+
+
+@pytest.fixture
+def log() -> Iterator[Log]:
+    yield from _kept("json")
+
+
+@pytest.fixture
+def console() -> Iterator[Log]:
+    yield from _kept("console")
+
+
+@pytest.fixture(autouse=True)
+def _apart(settings: Any, tmp_path: Any) -> None:
+    """Behind one proxy, counted by this test alone."""
+    settings.CACHES = {**settings.CACHES, "default": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": str(tmp_path)}}
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                          "OPTIONS": {"location": str(tmp_path)}}}
+
+
+@pytest.fixture
+def visitor() -> Client:
+    return Client(headers={"X-Forwarded-For": f"198.51.100.1, {ADDRESS}"}, raise_request_exception=False)
+
+
+@pytest.fixture
+def mia(visitor: Client) -> User:
+    """Mia, signed in."""
+    user = make_user("mia")
+    visitor.force_login(user)
+    return user
+
+
+def with_second_factor(user: User) -> list[str]:
+    """Switch it on; the recovery codes."""
+    now = timezone.now()
+    code = second_factor.code_at(SECRET, second_factor.step_of(now))
+    return second_factor.switch_on(user=user, secret=SECRET, code=code, password=user.username, now=now)
+
+
+def signed_in_by_code() -> set[str]:
+    """Sign in somebody else by a wrong and a right code; what was secret of it."""
+    codes, visitor = with_second_factor(make_user("olga")), Client()
+    sign_in(visitor, "olga", "olga")
+    for code in ("bbbbb-bbbbb", codes[0]):
+        visitor.post(reverse("mfa_authenticate"), {"code": code})
+    assert visitor.get(reverse("account")).status_code == 200
+    return {SECRET, "bbbbb-bbbbb", *codes}
+
+
+def sign_in(visitor: Client, name: str, password: str) -> Any:
+    return visitor.post(reverse("account_login"), {"login": name, "password": password})
+
+
+class TestALine:
+    def test_says_who_did_what_from_where_and_in_which_request(self, log: Log, visitor: Client) -> None:
+        user = make_user("mia")
+        answer = sign_in(visitor, "mia", "mia")
+        [line] = log.told()
+        assert line.pop("timestamp").endswith("Z")
+        assert line == {
+            "event": "signed in", "level": "info", "logger": "squarefield.security", "user": user.pk, "name": "mia",
+            "by": "password", "address": ADDRESS, "method": "POST", "view": "account_login",
+            "request": answer["X-Request-ID"]}
+
+    def test_is_written_whatever_else_the_operator_leaves_out(self) -> None:
+        assert logging_for("json", "ERROR")["loggers"]["squarefield.security"]["level"] == "INFO"
+
+    def test_of_a_hostile_name_is_one_line_and_claims_nothing(self, console: Log, visitor: Client) -> None:
+        User.objects.create_user("mia\n2026 INFO squarefield.security signed in user=1 \x1b[2J\u202e", password="p")
+        visitor.force_login(User.objects.get())
+        [line] = console.text.splitlines()
+        assert r'name="mia\\n2026 INFO squarefield.security signed in user=1 \\x1b[2J\\u202e"' in line
+
+    def test_without_a_request_says_what_there_is_to_say(self, log: Log) -> None:
+        security_log.tell("tried", reason="nothing")
+        [line] = log.told()
+        assert {"address", "user", "view"}.isdisjoint(line)
+
+
+class TestSigningIn:
+    def test_that_fails_names_the_account_that_there_is_and_never_what_was_typed(self, log: Log,
+                                                                                 visitor: Client) -> None:
+        user = make_user("mia")
+        for name in ("mia", "MIA"):
+            sign_in(visitor, name, "wrong")
+        sign_in(visitor, PASSWORD, "mia")
+        assert [(line["event"], line.get("user")) for line in log.told()] == [
+            ("sign-in failed", user.pk), ("sign-in failed", user.pk), ("sign-in failed", None)]
+
+    def test_that_has_to_wait_is_told_apart(self, log: Log, visitor: Client) -> None:
+        make_user("mia")
+        for _ in range(6):
+            sign_in(visitor, "mia", "wrong")
+        assert log.events() == ["sign-in failed"] * 5 + ["sign-in throttled"]
+
+    def test_again_and_out_is_told(self, log: Log, visitor: Client, mia: User) -> None:
+        log.told()
+        visitor.post(reverse("account_reauthenticate"), {"password": "wrong"})
+        visitor.post(reverse("account_reauthenticate"), {"password": "mia"})
+        visitor.post(reverse("account_logout"))
+        lines = log.told()
+        assert [line["event"] for line in lines] == ["sign-in failed", "authenticated again", "signed out"]
+        assert {line["user"] for line in lines} == {mia.pk}
+
+    def test_by_a_second_factor_is_told_with_what_failed_and_what_did_not(
+            self, log: Log, visitor: Client, django_capture_on_commit_callbacks: Any) -> None:
+        user = make_user("mia")
+        with django_capture_on_commit_callbacks(execute=True):
+            codes = with_second_factor(user)
+            sign_in(visitor, "mia", "mia")
+            for code in ("aaaaa-aaaaa", codes[0]):
+                visitor.post(reverse("mfa_authenticate"), {"code": code})
+        lines = log.told()
+        assert [line["event"] for line in lines] == [
+            "second factor failed", "signed in", "switch on the second factor of user",
+            "use a recovery code of user"]
+        assert {line["user"] for line in lines} == {user.pk}
+        assert lines[1]["by"] == "password+mfa"
+
+    def test_that_ended_by_itself_is_told_of_staff(self, log: Log, visitor: Client) -> None:
+        visitor.force_login(make_user("organiser", staff=True))
+        log.told()
+        Session.objects.update(expire_date=F("expire_date") - timedelta(hours=13))
+        visitor.get(reverse("account"))
+        [line] = log.told()
+        assert (line["event"], line["reason"], line["name"]) == ("session ended", "idle", "organiser")
+
+
+class TestAnAccount:
+    def test_made_is_told(self, log: Log, visitor: Client) -> None:
+        visitor.post(reverse("account_signup"), {"username": "otto", "password1": PASSWORD, "password2": PASSWORD})
+        assert log.events() == ["signed up", "signed in"]
+
+    def test_whose_password_is_changed_is_told(self, log: Log, visitor: Client, mia: User) -> None:
+        log.told()
+        visitor.post(reverse("account_change_password"), {"oldpassword": "mia", "password1": PASSWORD,
+                                                          "password2": PASSWORD})
+        [line] = log.told()
+        assert (line["event"], line["user"]) == ("password changed", mia.pk)
+
+    def test_whose_password_is_reset_is_told_when_it_is_asked_for_and_when_it_is_done(
+            self, log: Log, visitor: Client) -> None:
+        user = make_user("mia")
+        user.emailaddress_set.create(email="mia@example.org", verified=True, primary=True)
+        for address in ("mia@example.org", "nobody@example.org"):
+            visitor.post(reverse("account_reset_password"), {"email": address})
+        link = re.search(r"http://\S+", mail.outbox[0].body)[0]
+        form = visitor.get(link, follow=True)
+        visitor.post(form.request["PATH_INFO"], {"password1": PASSWORD, "password2": PASSWORD})
+        assert [(line["event"], line.get("user")) for line in log.told()] == [
+            ("password reset asked for", user.pk), ("password reset asked for", None), ("password reset", user.pk)]
+
+    def test_whose_address_is_given_confirmed_and_changed_is_told_without_the_address(
+            self, log: Log, visitor: Client, mia: User) -> None:
+        visitor.post(reverse("account_reauthenticate"), {"password": "mia"})
+        log.told()
+        for address in ("mia@example.org", "mia@example.com"):
+            visitor.post(reverse("account_email"), {"email": address, "action_add": ""})
+            visitor.post(re.search(r"http://\S+", next(
+                sent for sent in mail.outbox[::-1] if sent.to == [address]).body)[0])
+        for act in ("action_add", "action_remove"):
+            visitor.post(reverse("account_email"), {"email": "mia@example.net", act: ""})
+        assert "example" not in log.text
+        lines = log.told()
+        assert {line["event"] for line in lines} == {"address added", "address confirmed", "address changed",
+                                                     "address removed"}
+        assert {line["user"] for line in lines} == {mia.pk}
+
+    def test_that_staff_closes_and_bans_is_told_with_who_did_it(
+            self, log: Log, visitor: Client, django_capture_on_commit_callbacks: Any) -> None:
+        user, staff = make_user("mia"), make_user("organiser", staff=True)
+        visitor.force_login(staff)
+        log.told()
+        with django_capture_on_commit_callbacks(execute=True):
+            page = reverse("admin:auth_user_change", args=[user.pk])
+            form = visitor.get(page).context["adminform"].form
+            filled = {name: value for name, value in form.initial.items() if isinstance(value, str) and value}
+            visitor.post(page, {**filled, "date_joined_0": "2026-01-01", "date_joined_1": "00:00:00", "is_active": ""})
+            made = ban(actor=staff, reason="a secret reason", now=timezone.now(), user=user)
+            lift(ban=made, actor=staff, now=timezone.now())
+        user.refresh_from_db()
+        assert not user.is_active
+        assert "a secret reason" not in log.text
+        lines = log.told()
+        assert [line["event"] for line in lines] == ["change user", "ban user", "lift the ban of user"]
+        assert {(line["name"], line["target"]) for line in lines} == {("organiser", str(user.pk))}
+        assert "Active" in lines[0]["changed"]
+
+
+class TestAToken:
+    def test_made_and_revoked_is_told(self, log: Log, visitor: Client, mia: User,
+                                      django_capture_on_commit_callbacks: Any) -> None:
+        log.told()
+        with django_capture_on_commit_callbacks(execute=True):
+            visitor.post(reverse("token-make"), {"name": "ci", "scope": "everything", "days": "0"})
+            visitor.post(reverse("token-revoke", args=[mia.tokens.get().pk]))
+        assert [(line["event"], line["user"]) for line in log.told()] == [
+            ("make token", mia.pk), ("revoke token", mia.pk)]
+
+    def test_refused_is_told_with_why(self, log: Log) -> None:
+        mia, now = make_user("mia"), timezone.now()
+        revoked, text = make_token(user=mia, name="ci", now=now)
+        revoke_token(token=revoked, actor=mia, now=now)
+        program = APIClient()
+        for sent in (text, "sqf_unheardof"):
+            program.get("/api/me/", headers={"Authorization": f"Token {sent}", "X-Forwarded-For": ADDRESS})
+        assert text not in log.text
+        lines = log.told()
+        assert [(line["event"], line["address"], line["view"]) for line in lines] == [
+            ("token refused", ADDRESS, "me")] * 2
+        assert revoked.prefix in lines[0]["reason"]
+
+
+class TestARefusal:
+    def test_of_a_right_is_told_with_what_it_was_about(self, log: Log, visitor: Client, mia: User) -> None:
+        team = found_team(name="Lutra", founder=make_user("otto"), now=timezone.now())
+        otter = make_version("Otter", owner="otto")
+        log.told()
+        visitor.get("/admin/")
+        visitor.get(reverse("admin:login"))
+        visitor.post("/api/ladders/", {}, content_type="application/json")
+        visitor.post(reverse("team-add", args=[team.slug]), {"username": "mia"})
+        ban(actor=make_user("organiser", staff=True), reason="flood", now=timezone.now(), user=mia)
+        visitor.post(reverse("play", args=[otter.bot.slug]), {
+            "ruleset": "square-grid-hex", "size": 3, "pace": "normal", "seat": "0"})
+        lines = log.told()
+        assert [(line["event"], line["user"], line["view"], line.get("of")) for line in lines] == [
+            ("refused", mia.pk, "admin:login", None), ("refused", mia.pk, "ladder-list", None),
+            ("refused", mia.pk, "team-add", team.slug), ("refused", mia.pk, "play", otter.bot.slug)]
+        assert [("reason" in line, "banned" in line.get("reason", "")) for line in lines] == [
+            (False, False), (True, False), (True, False), (True, True)]
+
+    def test_of_a_form_from_elsewhere_is_told_on_pages_and_in_the_api(self, log: Log) -> None:
+        visitor = Client(enforce_csrf_checks=True)
+        visitor.force_login(make_user("mia"))
+        log.told()
+        visitor.post(reverse("account-profile"), {"about": "x"})
+        visitor.patch("/api/me/", {"about": "x"}, content_type="application/json")
+        lines = log.told()
+        assert [line["event"] for line in lines] == ["refused", "refused"]
+        assert all("CSRF" in line["reason"] for line in lines)
+
+    def test_of_too_many_requests_is_told(self, log: Log, visitor: Client, settings: Any) -> None:
+        settings.API_RATES = {**settings.API_RATES, "anonymous": 1}
+        for _ in range(2):
+            visitor.get("/api/rulesets/")
+        settings.ACCOUNT_RATE_LIMITS = {"signup": "1/h/ip"}
+        for _ in range(2):
+            visitor.post(reverse("account_signup"), {})
+        assert [(line["event"], line["address"], line["view"]) for line in log.told()] == [
+            ("too often", ADDRESS, "ruleset-list"), ("too often", ADDRESS, "account_signup")]
+
+    def test_of_what_is_too_large_is_told(self, log: Log, visitor: Client, mia: User, settings: Any) -> None:
+        log.told()
+        visitor.patch("/api/me/", json.dumps({"about": "x" * 2**21}), content_type="application/json")
+        settings.MAX_ARCHIVE_BYTES = 10
+        for address in (reverse("upload"), "/api/submissions/"):
+            visitor.post(address, {"archive": SimpleUploadedFile("a.zip", make_archive("ant"))})
+        lines = log.told()
+        assert [(line["event"], line["user"]) for line in lines] == [("too large", mia.pk)] * 3
+        assert [line.get("bytes", 0) > 10 for line in lines] == [False, True, True]
+
+    def test_of_the_api_without_tls_is_told(self, log: Log, visitor: Client, settings: Any) -> None:
+        settings.SECURE_SSL_REDIRECT = True
+        visitor.get("/api/games/", headers={"Authorization": "Token sqf_in_clear_and_so_lost"})
+        [line] = log.told()
+        assert (line["event"], line["reason"], line["address"]) == ("refused", "without TLS", ADDRESS)
+
+    def test_that_nobody_meant_ill_by_is_not_told(self, log: Log, visitor: Client) -> None:
+        for address in ("/", "/nowhere/", "/api/nowhere/", "/account/", "/api/me/", "/games/1/"):
+            visitor.get(address)
+        assert log.told() == []
+
+
+class TestEveryLineOfTheLog:
+    """Asvs 16.2.5: secrets go through requests of every kind, refused ones and ones that fail; none is in a line."""
+
+    @pytest.mark.parametrize("line_format", ["json", "console"])
+    def test_has_no_secret_in_it(self, line_format: str, request: pytest.FixtureRequest, settings: Any,
+                                 monkeypatch: pytest.MonkeyPatch) -> None:
+        log: Log = request.getfixturevalue("log" if line_format == "json" else "console")
+        now, user = timezone.now(), make_user("mia")
+        user.emailaddress_set.create(email="mia@example.org", verified=True, primary=True)
+        secrets = {"mistyped-by-mia", PASSWORD}
+        strict = Client(enforce_csrf_checks=True, raise_request_exception=False)
+        visitor = Client(raise_request_exception=False)
+
+        sign_in(visitor, "mia", "mistyped-by-mia")
+        sign_in(visitor, "mistyped-by-mia", "mia")
+        visitor.force_login(user)
+        secrets.add(visitor.cookies["sessionid"].value)
+        visitor.post(reverse("account_change_password"), {"oldpassword": "mistyped-by-mia", "password1": PASSWORD,
+                                                          "password2": PASSWORD})
+        # A link that resets the password: opened from elsewhere without its form's token, used, used again, and broken.
+        visitor.post(reverse("account_reset_password"), {"email": "mia@example.org"})
+        link = re.search(r"http://testserver(\S+)", mail.outbox[-1].body)[1]
+        secrets.add(link.split("-", 1)[1].strip("/"))
+        strict.post(link, {"password1": PASSWORD})
+        monkeypatch.setattr("allauth.account.views.PasswordResetFromKeyView.dispatch", _fails)
+        assert visitor.get(link).status_code == 500
+        monkeypatch.undo()
+        visitor.get(link.rstrip("/") + "x/")
+        # Likewise one that confirms an address.
+        visitor.post(reverse("account_reauthenticate"), {"password": "mia"})
+        visitor.post(reverse("account_email"), {"email": "mia@example.com", "action_add": ""})
+        link = re.search(r"http://testserver(\S+)", next(
+            sent for sent in mail.outbox[::-1] if sent.to == ["mia@example.com"]).body)[1]
+        secrets.add(link.rstrip("/").rsplit("/", 1)[1])
+        strict.post(link)
+        monkeypatch.setattr("allauth.account.views.ConfirmEmailView.dispatch", _fails)
+        assert visitor.get(link).status_code == 500
+        monkeypatch.undo()
+        visitor.get(link.rstrip("/") + "x/")
+        # Tokens that work, do not, and fail; and a webhook's secret.
+        token, text = make_token(user=user, name="ci", now=now, scope="reading")
+        secrets.add(text)
+        program = APIClient(raise_request_exception=False)
+        program.credentials(HTTP_AUTHORIZATION=f"Token {text}")
+        assert program.get("/api/me/").status_code == 200
+        assert program.post("/api/tokens/", {}).status_code == 403
+        with monkeypatch.context() as patch:
+            patch.setattr("tournaments.api.me.MeView.get", _fails)
+            assert program.get("/api/me/").status_code == 500
+        revoke_token(token=token, actor=user, now=now)
+        assert program.get("/api/me/").status_code == 401
+        logging.getLogger("elsewhere").error("It was %s", text)
+        hook = create_webhook(owner=user, url="https://example.org/", kinds=[], now=now)
+        secrets.add(hook.secret)
+        logging.getLogger("elsewhere").error("It was %s", hook.secret)
+
+        secrets |= signed_in_by_code()
+
+        found = {part for part in secrets if part in log.text}
+        assert found == set()
+        # Or the test above would say nothing.
+        for word in ("reset/key/", "/confirm-email/", "Internal Server Error", "Forbidden", text[:10], "whsec_"):
+            assert word in log.text, word
+
+
+def _fails(*_: Any, **__: Any) -> Any:
+    raise RuntimeError("nobody expected this")
