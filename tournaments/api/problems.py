@@ -41,7 +41,7 @@ KINDS: Final = {kind.status: kind for kind in (
                                     "form. It may be possible later, or for another input."),
     Kind("without-length", 411, "Without its length", "Send the body's length in `Content-Length`, not in chunks."),
     Kind("too-large", 413, "Too large", "Send less."),
-    Kind("not-understood", 415, "Not understood in that form", "Send application/json; an archive as a form."),
+    Kind("not-understood", 415, "Not understood in that form", "Send application/json in UTF-8; an archive as a form."),
     Kind("throttled", 429, "Too many requests", "Wait for as many seconds as the header `Retry-After` says."),
     Kind("fault", 500, "A fault of the service", "Not yours: try again later, and tell the site's operator."),
     Kind("unavailable", 503, "Not available now", "Wait for as many seconds as the header `Retry-After` says, "
