@@ -61,7 +61,7 @@ class TestAQuestion:
         asked = put(pia, otter, "A1", "b2", left=1.5)
         asked.refresh_from_db()
         assert (asked.turns, asked.left_seconds, asked.base_seconds, asked.status) == (["a1", "b2"], 1.5, 5, "received")
-        assert (asked.user, asked.visitor, len(asked.token)) == (pia.user, "", 16)
+        assert (asked.user, asked.visitor, len(asked.token)) == (pia.user, "", 22)
 
     def test_has_no_longer_clock_than_the_site_allows(self, pia, otter, settings):
         settings.LONGEST_QUESTION_SECONDS = 2
