@@ -124,13 +124,20 @@ class SharedPagesMiddleware:
             request.META["HTTP_IF_NONE_MATCH"] = known
         if response.status_code == 503:
             return _stale(request, kept) or response
-        if _may_be_kept(request, response):
-            page = SharedPage(response.content, dict(response.headers), request.csp_nonce, view_name(request),
-                              time.monotonic())
-            caches["pages"].set(key, page, _STALE_SECONDS)
-        else:
-            caches["pages"].set(key, "own", _OWN_SECONDS)
+        # Forms would bear the token of whoever brought one: that is not for others, and says nothing of what they get.
+        if settings.CSRF_COOKIE_NAME not in request.COOKIES:
+            _keep(request, key, response)
         return _unless_known(request, response)
+
+
+def _keep(request: HttpRequest, key: str, response: HttpResponse) -> None:
+    """Keep the page, or that this address has none for everybody."""
+    if _may_be_kept(response):
+        page = SharedPage(response.content, dict(response.headers), request.csp_nonce, view_name(request),
+                          time.monotonic())
+        caches["pages"].set(key, page, _STALE_SECONDS)
+    else:
+        caches["pages"].set(key, "own", _OWN_SECONDS)
 
 
 def _stale(request: HttpRequest, kept: SharedPage | None) -> HttpResponse | None:
@@ -152,11 +159,9 @@ def _key(request: HttpRequest) -> str:
     return sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _may_be_kept(request: HttpRequest, response: HttpResponse) -> bool:
+def _may_be_kept(response: HttpResponse) -> bool:
     policy = response.headers.get("Cache-Control", "")
     return (response.status_code == 200 and not response.streaming and not response.cookies
-            # Forms would bear the token of whoever brought this.
-            and settings.CSRF_COOKIE_NAME not in request.COOKIES
             and "private" not in policy and "no-store" not in policy and len(response.content) <= _LARGEST_BYTES)
 
 

@@ -157,6 +157,9 @@ class TestWhatIsAReadersOwn:
         request.COOKIES["csrftoken"] = "theirs"
         assert middleware(request).content == b"1"
         assert middleware(asked(rf)).content == b"2"
+        # The page is everybody's all the same, and theirs too once it is drawn for somebody else.
+        assert middleware(asked(rf)).content == b"2"
+        assert middleware(request).content == b"2"
 
     @pytest.mark.parametrize("cookie", ["sessionid", "visitor", "messages"])
     def test_is_what_somebody_known_by_a_cookie_asks_for(self, rf, cookie):
