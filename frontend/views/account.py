@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 
 from frontend.forms import ProfileForm, TeamForm, TokenForm
 from frontend.views.acting import act
+from frontend.views.private import private
 from tournaments.models import Token
 from tournaments.selectors import people as reads
 from tournaments.services.accounts import change_profile, profile_of
@@ -55,7 +56,7 @@ def make(request: HttpRequest) -> HttpResponse:
     except TokenRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("account")
-    return _private(render(request, "frontend/token.html", {"token": token, "text": text}, status=201))
+    return private(render(request, "frontend/token.html", {"token": token, "text": text}, status=201))
 
 
 @login_required
@@ -71,7 +72,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
     user, now = request.user, timezone.now()
     known = profile_of(user)
-    return _private(render(request, "frontend/account.html", {
+    return private(render(request, "frontend/account.html", {
         "quota": quota_of(user, now),
         "bots": reads.bots_of(user),
         "uploads": reads.uploads_of(user)[:UPLOADS_SHOWN],
@@ -82,8 +83,3 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
         "token_form": TokenForm(), "team_form": TeamForm(),
         **forms,
     }, status=status))
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response

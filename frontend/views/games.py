@@ -17,6 +17,7 @@ from frontend.replays import viewer
 from frontend.views.numbers import number_in, text_in
 from frontend.views.paging import page_of
 from frontend.views.pictures import asked_turn, cached
+from frontend.views.private import private
 from tournaments.models import Bot
 from tournaments.selectors import games as reads
 from tournaments.selectors.bots import slug_of
@@ -110,11 +111,9 @@ def logs(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     version, log = ((game.seat0, game.stderr0), (game.seat1, game.stderr1))[seat]
     if not acts_for(request.user, version.bot):
         raise Http404
-    response = render(request, "frontend/logs.html", {
+    return private(render(request, "frontend/logs.html", {
         "section": "games", "game": game, "seat": seat, "version": version,
-        "log": bytes(log).decode(errors="replace"), "size": len(log)})
-    response["Cache-Control"] = "private, no-store"
-    return response
+        "log": bytes(log).decode(errors="replace"), "size": len(log)}))
 
 
 def options(request: HttpRequest) -> dict[str, Any]:

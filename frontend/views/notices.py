@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from frontend.forms import MailForm, WebhookForm
 from frontend.views.acting import act
+from frontend.views.private import private
 from tournaments.lifecycle import DELIVERY_TRANSITIONS
 from tournaments.models import Webhook
 from tournaments.selectors import notices as reads
@@ -62,7 +63,7 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """A webhook and its log."""
     row = _own(request, pk)
     sent = reads.deliveries_of(request.user).filter(webhook=row)[:DELIVERIES_SHOWN]
-    return _private(render(request, "frontend/webhook.html", {
+    return private(render(request, "frontend/webhook.html", {
         "webhook": row, "deliveries": sent, "shown": DELIVERIES_SHOWN, "ended": DELIVERY_TRANSITIONS["resend"]}))
 
 
@@ -109,7 +110,7 @@ def _own(request: HttpRequest, pk: int) -> Webhook:
 
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
     known = profile_of(request.user)
-    return _private(render(request, "frontend/notices.html", {
+    return private(render(request, "frontend/notices.html", {
         "webhooks": reads.webhooks_of(request.user), "most": verbs.MOST_WEBHOOKS,
         "mail_form": MailForm(initial={"mail_on": known.mail_on}), "webhook_form": WebhookForm(), **forms,
     }, status=status))
@@ -117,9 +118,4 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
 
 def _secret(request: HttpRequest, row: Webhook, status: int) -> HttpResponse:
     messages.info(request, gettext("Keep the secret now: it is not shown again."))
-    return _private(render(request, "frontend/webhook_secret.html", {"webhook": row}, status=status))
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response
+    return private(render(request, "frontend/webhook_secret.html", {"webhook": row}, status=status))

@@ -15,6 +15,7 @@ from frontend.languages import in_language
 from frontend.play_form import PlayForm
 from frontend.playing import context, table
 from frontend.views.numbers import text_in
+from frontend.views.private import private
 from tournaments.models import Bot, CasualGame
 from tournaments.selectors import questions as reads
 from tournaments.services import casual as verbs
@@ -56,7 +57,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, token: str) -> HttpResponse:
     """The game; `?stones=c3,d4` has put these down already."""
     game = get_object_or_404(reads.casual_games(), token=token)
-    return _private(render(request, "frontend/play.html", _context(request, game)))
+    return private(render(request, "frontend/play.html", _context(request, game)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
@@ -68,7 +69,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     known = get_conditional_response(request, etag=etag)
     response = known or render(request, "frontend/_play.html", _context(request, game))
     response["ETag"] = etag
-    return _private(response)
+    return private(response)
 
 
 @require_POST
@@ -95,7 +96,7 @@ def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> Ht
         refused = sentence_of(refusal)
     if PART in request.headers:
         game.refresh_from_db()
-        return _private(render(request, "frontend/_play.html", {**_context(request, game), "refused": refused},
+        return private(render(request, "frontend/_play.html", {**_context(request, game), "refused": refused},
                                status=409 if refused else 200))
     if refused:
         messages.error(request, refused)
@@ -106,8 +107,3 @@ def _context(request: HttpRequest, game: CasualGame) -> dict[str, Any]:
     mine = asker_of(request).made(game)
     shown = table(game, mine=mine, stones=request.GET.get("stones", "")[:LONGEST_TURN])
     return {"section": "bots", "mine": mine, **context(shown, timezone.now())}
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response

@@ -17,6 +17,7 @@ from engines.replay import drawn_board, turns_from
 from frontend import board, wording
 from frontend.languages import in_language
 from frontend.playing import NO_RESULT
+from frontend.views.private import private
 from tournaments.lifecycle import QUESTION_OPEN
 from tournaments.models import Game, Question, Version
 from tournaments.selectors import games as game_reads
@@ -47,7 +48,7 @@ def ask(request: HttpRequest, pk: int) -> HttpResponse:
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
     question = get_object_or_404(reads.questions(), token=token)
-    return _private(render(request, "frontend/question.html", _context(request, question)))
+    return private(render(request, "frontend/question.html", _context(request, question)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
@@ -57,7 +58,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     response = (get_conditional_response(request, etag=etag)
                 or render(request, "frontend/_question.html", _context(request, question)))
     response["ETag"] = etag
-    return _private(response)
+    return private(response)
 
 
 class _NoSuchBot(Refused):
@@ -116,8 +117,3 @@ def _said(question: Question) -> str:
         return gettext("%(version)s would lose here: %(fault)s.") % {
             **name, "fault": wording.fault(question.fault)}
     return gettext("%(version)s could not be asked, by a fault of the service.") % name
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response

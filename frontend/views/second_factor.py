@@ -18,6 +18,7 @@ from django.views.decorators.http import require_POST
 
 from frontend import qr
 from frontend.second_factor import ChangeForm, SwitchOnForm
+from frontend.views.private import private
 from tournaments.services import second_factor as verbs
 from tournaments.services.second_factor import SecondFactorRefused, second_factor_of
 from tournaments.site.sealing import Unsealable, seal, unseal
@@ -102,11 +103,11 @@ def _shown(request: HttpRequest, *, status: int = 200, **filled: Any) -> HttpRes
     else:
         shown |= {"codes_form": ChangeForm(user=request.user, prefix="codes"),
                   "off_form": ChangeForm(user=request.user, prefix="off")}
-    return _private(render(request, "frontend/second_factor.html", {**shown, **filled}, status=status))
+    return private(render(request, "frontend/second_factor.html", {**shown, **filled}, status=status))
 
 
 def _codes_shown(request: HttpRequest, codes: list[str]) -> HttpResponse:
-    return _private(render(request, "frontend/recovery_codes.html", {"codes": codes}, status=201))
+    return private(render(request, "frontend/recovery_codes.html", {"codes": codes}, status=201))
 
 
 def _offered(request: HttpRequest) -> str:
@@ -117,8 +118,3 @@ def _offered(request: HttpRequest) -> str:
         secret = verbs.new_secret()
         request.session[_OFFERED] = seal(secret)
         return secret
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response

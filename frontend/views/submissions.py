@@ -15,6 +15,7 @@ from frontend.templatetags.squarefield import duration
 from frontend.views.conditional import render_unless_known
 from frontend.views.games import options
 from frontend.views.pictures import asked_turn
+from frontend.views.private import private
 from tournaments.lifecycle import SUBMISSION_OPEN
 from tournaments.models import Submission
 from tournaments.selectors import submissions as reads
@@ -22,13 +23,13 @@ from tournaments.selectors import submissions as reads
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """404 for everybody else: that it exists is nobody's business."""
-    return _private(render(request, "frontend/submission.html", _context(_submission(request, pk))))
+    return private(render(request, "frontend/submission.html", _context(_submission(request, pk))))
 
 
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that it asks for again."""
     context = _context(_submission(request, pk))
-    return _private(render_unless_known(request, "frontend/_submission_live.html", context["etag"], lambda: context))
+    return private(render_unless_known(request, "frontend/_submission_live.html", context["etag"], lambda: context))
 
 
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -38,7 +39,7 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     played = get_object_or_404(games.filter(number=number))
     document = replay_document(played.record)
     names = (document["players"][0]["name"], document["players"][1]["name"])
-    return _private(render(request, "frontend/qualification_game.html", {
+    return private(render(request, "frontend/qualification_game.html", {
         "section": "bots", "submission": submission, "game": played, "names": names,
         "result": checking.result(played, names),
         "numbers": games.values_list("number", flat=True), **options(request),
@@ -68,8 +69,3 @@ def _context(submission: Submission) -> dict[str, Any]:
     etag = f"{submission.status}-{submission.attempt}-{crc32(repr(shown).encode()):x}"
     return {"section": "bots", "submission": submission, "check": check, "open": is_open, "etag": in_language(etag),
             "version": getattr(submission, "version", None), **shown}
-
-
-def _private(response: HttpResponse) -> HttpResponse:
-    response["Cache-Control"] = "private, no-store"
-    return response

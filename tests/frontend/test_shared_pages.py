@@ -246,18 +246,29 @@ class Reader(threading.Thread):
         self.answer = self.middleware(self.request)
 
 
+def crowd_before(middleware: SharedPagesMiddleware, rf: RequestFactory, *, waiting: int) -> list[Reader]:
+    """One for whom a page is being drawn, and so many who wait for it."""
+    crowd = [Reader(middleware, asked(rf)) for _ in range(waiting + 1)]
+    for each in crowd:
+        each.start()
+    until(lambda: middleware._waiting == waiting)
+    return crowd
+
+
+def all_answers(view: Drawing, crowd: list[Reader]) -> list[HttpResponse]:
+    """What they get when it is drawn."""
+    view.go.set()
+    for each in crowd:
+        each.join(SOON)
+    return [each.answer for each in crowd]
+
+
 class TestManyAtATime:
     def test_wait_for_the_one_for_whom_it_is_drawn(self, rf):
         view = Drawing()
         middleware = SharedPagesMiddleware(view)
-        crowd = [Reader(middleware, asked(rf)) for _ in range(10)]
-        for each in crowd:
-            each.start()
-        until(lambda: middleware._waiting == 9)
-        view.go.set()
-        for each in crowd:
-            each.join(SOON)
-        assert ({each.answer.content for each in crowd}, view.times) == ({b"1"}, 1)
+        answers = all_answers(view, crowd_before(middleware, rf, waiting=9))
+        assert ({answer.content for answer in answers}, view.times) == ({b"1"}, 1)
 
     def test_have_the_last_one_while_it_is_drawn_again(self, rf, settings, monkeypatch):
         view = Drawing()
@@ -280,29 +291,17 @@ class TestManyAtATime:
         monkeypatch.setattr(shared_pages, "STANDING_BY", 2)
         view = Drawing()
         middleware = SharedPagesMiddleware(view)
-        crowd = [Reader(middleware, asked(rf)) for _ in range(3)]
-        for each in crowd:
-            each.start()
-        until(lambda: middleware._waiting == 2)
+        crowd = crowd_before(middleware, rf, waiting=2)
         refused = middleware(asked(rf))
-        view.go.set()
-        for each in crowd:
-            each.join(SOON)
-        assert (refused.status_code, {each.answer.status_code for each in crowd}) == (503, {200})
+        assert (refused.status_code, {answer.status_code for answer in all_answers(view, crowd)}) == (503, {200})
         assert int(refused["Retry-After"]) > 0
 
     def test_draw_for_themselves_what_turns_out_to_be_a_readers_own(self, rf):
         view = Drawing()
         view.status = 404
         middleware = SharedPagesMiddleware(view)
-        crowd = [Reader(middleware, asked(rf)) for _ in range(4)]
-        for each in crowd:
-            each.start()
-        until(lambda: middleware._waiting == 3)
-        view.go.set()
-        for each in crowd:
-            each.join(SOON)
-        assert (view.times, {each.answer.status_code for each in crowd}) == (4, {404})
+        answers = all_answers(view, crowd_before(middleware, rf, waiting=3))
+        assert (view.times, {answer.status_code for answer in answers}) == (4, {404})
 
     def test_are_not_kept_waiting_by_one_whose_drawing_failed(self, rf):
         def fail(request: HttpRequest) -> HttpResponse:

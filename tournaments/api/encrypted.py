@@ -9,12 +9,11 @@ from collections.abc import Callable
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 
-from tournaments.api.problems import MEDIA_TYPE, problem
+from tournaments.api.errors import forbidden
 from tournaments.site.security_log import refused
 
-_STATUS: Final = 403
 # What programs ask; /api/docs/ is for people.
 _FOR_PROGRAMS: Final = re.compile(r"/api/(?!docs(/|$))")
 _ONLY_BY_TLS: Final = ("This site's API is to be had by https alone. If this request had a token, that went over the "
@@ -31,4 +30,4 @@ class EncryptedMiddleware:
         if not settings.SECURE_SSL_REDIRECT or request.is_secure() or not _FOR_PROGRAMS.match(request.path):
             return self._get_response(request)
         refused("without TLS")
-        return JsonResponse(problem(_STATUS, _ONLY_BY_TLS, request.path), status=_STATUS, content_type=MEDIA_TYPE)
+        return forbidden(request, _ONLY_BY_TLS)

@@ -95,7 +95,7 @@ def unavailable(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
         response = _plain(code, "The service has too much to do just now, or is being restarted.", request)
     else:
-        response = HttpResponse(_busy_page(translation.get_language_from_request(request)), status=code)
+        response = _page(code, request)
     response["Retry-After"] = random.randint(*_RETRY_SECONDS)  # noqa: S311 - not for secrets
     return response
 
@@ -114,8 +114,7 @@ def turned_away(request: HttpRequest, code: int) -> HttpResponse:
     """What is said before the site has looked at a request: 400, 408, 411, 413 or 415, because of its body."""
     if request.path.startswith("/api/"):
         return _plain(code, _TURNED_AWAY[code], request)
-    with translation.override(translation.get_language_from_request(request)):
-        return HttpResponse(loader.get_template(f"{code}.html").render(), status=code)
+    return _page(code, request)
 
 
 def forbidden(request: HttpRequest, detail: str) -> HttpResponse:
@@ -123,11 +122,15 @@ def forbidden(request: HttpRequest, detail: str) -> HttpResponse:
     return _plain(status.HTTP_403_FORBIDDEN, detail, request)
 
 
+def _page(code: int, request: HttpRequest) -> HttpResponse:
+    return HttpResponse(_drawn(code, translation.get_language_from_request(request)), status=code)
+
+
 @lru_cache
-def _busy_page(language: str) -> str:
+def _drawn(code: int, language: str) -> str:
     """Drawn once: there are few languages, and many who are sent away at a time."""
     with translation.override(language):
-        return loader.get_template("503.html").render()
+        return loader.get_template(f"{code}.html").render()
 
 
 def _plain(code: int, detail: str, request: HttpRequest) -> HttpResponse:

@@ -49,8 +49,7 @@ FAULT_TESTS = "tests/faults"
 SERVICE_TESTS = ("tests/ratings", "tests/tournaments", "tests/frontend", "tests/security", FAULT_TESTS,
                  "tests/journeys")
 # With CI=true a skipped test is a failure, unless its reason begins with one of these.
-CI_CANNOT = ("needs a container engine", "needs cgroup v2", "needs cgroups",
-             "needs network namespaces")
+CI_CANNOT = ("needs a container engine", "needs cgroup v2", "needs cgroups", "needs network namespaces")
 # pytest's exit code when it ran to its end, and how many failures may come of the machine's load alone.
 TESTS_FAILED = 1
 MOST_TRIED_AGAIN = 8

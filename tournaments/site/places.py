@@ -10,15 +10,12 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
 
 from django.core.exceptions import MiddlewareNotUsed
 from django.http import HttpRequest, HttpResponse
 
 from tournaments.api.errors import unavailable
-from tournaments.site.sharing import CONNECTIONS, PATIENCE_SECONDS, STANDING_BY, are_shared
-
-READING: Final = ("GET", "HEAD", "OPTIONS", "TRACE")
+from tournaments.site.sharing import CONNECTIONS, PATIENCE_SECONDS, READING, STANDING_BY, are_shared
 
 
 class Full(Exception):

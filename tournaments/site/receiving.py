@@ -28,7 +28,7 @@ from django.http import HttpRequest, HttpResponse
 
 from tournaments.api.errors import turned_away, unavailable
 from tournaments.services.visitors import network_of
-from tournaments.site.sharing import BODIES
+from tournaments.site.sharing import BODIES, READING
 from tournaments.site.visitors import address_of
 
 log = logging.getLogger(__name__)
@@ -41,8 +41,6 @@ _IN_MEMORY_BYTES: Final = 256 * 2**10
 _READ_BYTES: Final = 64 * 2**10
 # A browser shows no answer as long as it sends: a body that is too large is read to its end, unless it is much larger.
 _READ_AND_DROPPED: Final = 4
-# Nobody reads the body of these.
-_WITHOUT_BODY: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 # Linux's struct tcp_info: single bytes, then numbers of four and of eight. Milliseconds since something was sent, and
 # received; bytes that were.
 _TCP_INFO: Final = struct.Struct("@8x24I4Q")
@@ -122,7 +120,8 @@ def _receive(request: HttpRequest, body: IO[bytes]) -> None:
     Raises TurnedAway, TooMany, and OSError where there is no room for it.
     """
     length = 0
-    if request.method not in _WITHOUT_BODY:
+    # Nobody reads the body of the others.
+    if request.method not in READING:
         # A body in chunks that was cut off cannot be told from a whole one: the server reports no error.
         if request.headers.get("Transfer-Encoding"):
             raise TurnedAway(411)

@@ -17,6 +17,8 @@ BODIES: Final = 100
 # Some are left for what needs no database, and for saying no.
 THREADS: Final = CONNECTIONS + 3 * STANDING_BY + BODIES + 20
 PATIENCE_SECONDS: Final = 5.0
+# Methods that bring nothing and change nothing.
+READING: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 def share_connections() -> None:
