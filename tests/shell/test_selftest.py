@@ -4,11 +4,12 @@ import json
 import os
 import subprocess
 import sys
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from tournaments.bootstrap import selftest
+from tournaments.bootstrap import second_tries, selftest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -102,13 +103,13 @@ def in_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS) -> bool:
+def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS, ci: str = "") -> bool:
     """Whether these tests pass, two processes at a time first."""
     (tmp_path / "test_four.py").write_text(tests.format(fails=fails))
     inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-p", "tests.conftest", "-c", os.devnull,
                "--rootdir", str(tmp_path)]
-    inner |= {"PYTHONPATH": str(ROOT)}
+    inner |= {"PYTHONPATH": str(ROOT), "CI": ci}
     return selftest.run_pytest(command, ["test_four.py"], ["-n", "2", "--dist", "loadgroup"], inner,
                                cache=tmp_path / "cache")
 
@@ -130,3 +131,28 @@ class TestSecondTry:
         many = FAILING_TESTS + "".join(f"\ndef test_fails_{number}(): assert not {{fails}}" for number in range(8))
         assert not run_pytest(tmp_path, fails=True, tests=many)
         assert len(selftest.read_failures(tmp_path / "cache")) > selftest.MOST_TRIED_AGAIN
+
+    def test_is_not_enough_in_ci(self, tmp_path: Path, capsys) -> None:
+        assert not run_pytest(tmp_path, fails=False, ci="true")
+        assert "Not excused: test_four.py::test_passes_alone: find its cause" in capsys.readouterr().out
+
+    def test_is_enough_in_ci_for_a_listed_test(self, tmp_path: Path) -> None:
+        (tmp_path / "tests").mkdir()
+        until = datetime.now(UTC).date() + timedelta(days=1)
+        listed = f'["test_four.py::test_passes_alone"]\ncause = "it counts its runs"\nuntil = {until}\n'
+        (tmp_path / second_tries.LIST).write_text(listed)
+        assert run_pytest(tmp_path, fails=False, ci="true")
+
+    @pytest.mark.parametrize(("entry", "objection"), [
+        ("until = 2026-12-01", "needs a `cause`"),
+        ('cause = "a busy machine"', "needs a `cause`"),
+        ('cause = "a busy machine"\nuntil = 2026-11-22', "must be today"),
+        ('cause = "a busy machine"\nuntil = 2027-01-23', "must be today"),
+    ])  # fmt: skip
+    def test_is_refused_without_a_cause_or_with_a_day_that_is_over_or_far_away(
+        self, tmp_path: Path, entry: str, objection: str
+    ) -> None:
+        book = tmp_path / "list.toml"
+        book.write_text(f'["test_a"]\n{entry}\n')
+        [said] = second_tries.inexcusable(["test_a"], date(2026, 11, 23), book)
+        assert objection in said
