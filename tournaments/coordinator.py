@@ -8,9 +8,10 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import partial
+from typing import Final
 
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
 from django.db.models import Exists, OuterRef, QuerySet
@@ -25,6 +26,7 @@ from tournaments.services.casual import end_overdue
 from tournaments.services.dispatch import publish_due
 from tournaments.services.entries import leave_unfit
 from tournaments.services.events import TransitionRefused, finish_event, start_event
+from tournaments.services.failures import each, run_steps
 from tournaments.services.leases import reap
 from tournaments.services.matchmaking import pair_ladders
 from tournaments.services.official import compute_due
@@ -47,70 +49,46 @@ REFILL_AT = 8
 TIDY_SECONDS = 3600.0
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """What one step did, counted."""
-
-    announced: int
-    started: int
-    reaped: int
-    flagged: int
-    left: int
-    rounds: int
-    rated: int
-    finished: int
-    official: int
-    judged: int
-    paired: int
-    published: int
-
-
-def step(now: datetime) -> Step:
-    """Do everything that is due at `now`, once."""
-    prune(now)
-    forget_old(now)
-    return Step(
-        announced=announce_due(now), started=start_due(now), reaped=reap(now) + reap_checks(now) + reap_questions(now),
-        flagged=end_overdue(now), left=leave_unfit(now),
-        rounds=pair_due(now), rated=rate_due(now), finished=finish_due(now), official=compute_due(now),
-        judged=judge_trials(now), paired=pair_ladders(now) + pair_trials(now), published=publish_due(now))
-
-
 def start_due(now: datetime) -> int:
     """Start the scheduled events whose time has come; returns how many this coordinator started."""
-    started = 0
     due = Event.objects.select_related("ladder", "series").filter(status=EventStatus.SCHEDULED, starts_at__lte=now)
-    for event in due:
-        try:
-            start_event(event=event, now=now)
-        except TransitionRefused:
-            # Another coordinator or the organiser was faster.
-            continue
-        if event.status == EventStatus.CANCELLED:
-            log.info("event %s had too few entrants and is cancelled", event.slug)
-            continue
-        started += 1
-        log.info("event %s started", event.slug)
-    return started
+    return each("start events", due, partial(_start, now=now), now=now)
 
 
 def pair_due(now: datetime) -> int:
     """Insert the next round of the running events whose last one is over; returns how many rounds."""
-    paired = 0
-    for event in _played_out().filter(format__in=ROUND_BY_ROUND):
-        if pair_next(event=event, now=now):
-            paired += 1
-            log.info("event %s goes on", event.slug)
-    return paired
+    return each("pair rounds", _played_out().filter(format__in=ROUND_BY_ROUND), partial(_pair, now=now), now=now)
 
 
 def finish_due(now: datetime) -> int:
     """Finish the running events that have nothing left to play or rate; returns how many."""
-    finished = 0
-    for event in _played_out():
-        if finish_event(event=event, now=now):
-            finished += 1
-            log.info("event %s finished", event.slug)
+    return each("finish events", _played_out(), partial(_finish, now=now), now=now)
+
+
+def _start(event: Event, *, now: datetime) -> bool:
+    try:
+        start_event(event=event, now=now)
+    except TransitionRefused:
+        # Another coordinator or the organiser was faster.
+        return False
+    if event.status == EventStatus.CANCELLED:
+        log.info("event %s had too few entrants and is cancelled", event.slug)
+        return False
+    log.info("event %s started", event.slug)
+    return True
+
+
+def _pair(event: Event, *, now: datetime) -> bool:
+    paired = pair_next(event=event, now=now)
+    if paired:
+        log.info("event %s: next round paired", event.slug)
+    return paired
+
+
+def _finish(event: Event, *, now: datetime) -> bool:
+    finished = finish_event(event=event, now=now)
+    if finished:
+        log.info("event %s finished", event.slug)
     return finished
 
 
@@ -118,6 +96,34 @@ def _played_out() -> QuerySet[Event]:
     """Running events of which no match is open."""
     to_play = Match.objects.filter(event=OuterRef("pk"), status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
     return Event.objects.filter(~Exists(to_play), status=EventStatus.RUNNING)
+
+
+# What a step of the coordinator does, in this order. What makes matches comes before what feeds the queues.
+STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
+    ("forget workers", prune),
+    ("forget casual games", forget_old),
+    ("announce events", announce_due),
+    ("start events", start_due),
+    ("reap matches", reap),
+    ("reap checks", reap_checks),
+    ("reap questions", reap_questions),
+    ("end casual games", end_overdue),
+    ("withdraw entries", leave_unfit),
+    ("pair rounds", pair_due),
+    ("rate ladders", rate_due),
+    ("finish events", finish_due),
+    ("compute official tables", compute_due),
+    ("judge trials", judge_trials),
+    ("pair ladders", pair_ladders),
+    ("pair trials", pair_trials),
+    ("publish", publish_due),
+)
+PUBLISHING: Final = STEPS[-1:]
+
+
+def step(now: datetime) -> dict[str, int]:
+    """Do everything that is due at `now`, once; return what each of STEPS did, counted."""
+    return run_steps(STEPS, now)
 
 
 def tidy(now: datetime) -> None:
@@ -133,7 +139,7 @@ def tidy(now: datetime) -> None:
 
 
 def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now) -> None:
-    """Step until `stop` is set. A database that is away is waited for."""
+    """Step until `stop` is set. A database that is away is waited for; any other error stays with its step or item."""
     database = Outage("the database")
     next_tidy = time.monotonic()
     while not stop.is_set():
@@ -146,9 +152,9 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now) ->
         pause = STEP_SECONDS * random.uniform(0.8, 1.2)  # noqa: S311 - not for secrets
         next_step = time.monotonic() + pause
         try:
-            published = step(clock()).published
-            while published >= REFILL_AT and time.monotonic() < next_step and not stop.wait(REFILL_SECONDS):
-                published = publish_due(clock())
+            done = step(clock())
+            while done["publish"] >= REFILL_AT and time.monotonic() < next_step and not stop.wait(REFILL_SECONDS):
+                done = run_steps(PUBLISHING, clock())
             database.over()
         except (DatabaseError, InterfaceError) as error:
             # Nothing half-done remains: each verb is a transaction. The next step does it again.

@@ -57,10 +57,10 @@ class TestASeries:
         for number in (1, 2):
             # The coordinator starts this week's and announces the next one.
             step = coordinator.step(moment)
-            assert (step.announced, step.started) == (1, 1)
+            assert (step["announce events"], step["start events"]) == (1, 1)
             for match in Match.objects.filter(status=MatchStatus.QUEUED):
                 play_match(match, now=moment)
-            assert coordinator.step(moment + timedelta(seconds=1)).finished == 1
+            assert coordinator.step(moment + timedelta(seconds=1))["finish events"] == 1
             assert series.events.filter(status=EventStatus.FINISHED).count() == number
             moment += WEEK
         assert list(series.events.order_by("starts_at").values_list("starts_at", "status")) == [

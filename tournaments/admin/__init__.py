@@ -11,6 +11,7 @@ from tournaments.admin import (
     bots,
     entrance,
     events,
+    failures,
     ladder_play,
     matches,
     notices,
@@ -20,8 +21,8 @@ from tournaments.admin import (
     workers,
 )
 
-__all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "ladder_play", "matches", "notices",
-           "questions", "second_factors", "series", "workers"]
+__all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "failures", "ladder_play", "matches",
+           "notices", "questions", "second_factors", "series", "workers"]
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"

@@ -28,7 +28,7 @@ def live(request: HttpRequest) -> HttpResponse:
     now = timezone.now()
     waiting, oldest = desk.submissions_waiting()
     return _page(request, "live", "Live", refresh=REFRESH_SECONDS, now=now, queue=desk.queue(), uploads=waiting,
-                 oldest_upload=oldest, workers=desk.workers(now),
+                 oldest_upload=oldest, failures=desk.failures(), workers=desk.workers(now),
                  may_drain=request.user.has_perm("tournaments.change_worker"))
 
 

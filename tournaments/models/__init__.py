@@ -4,6 +4,7 @@ from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
 from tournaments.models.bots import Bot, Check, QualificationGame, Submission, Version
 from tournaments.models.candidacies import Candidacy
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
+from tournaments.models.failures import FailedTries, Failure
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry
 from tournaments.models.matches import Attempt, Game, Match, Side
 from tournaments.models.notices import AuditEntry, Delivery, Webhook
@@ -23,6 +24,8 @@ __all__ = [
     "Delivery",
     "Entry",
     "Event",
+    "FailedTries",
+    "Failure",
     "Game",
     "Invitation",
     "Ladder",

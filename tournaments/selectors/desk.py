@@ -13,11 +13,12 @@ from typing import Final
 from django.db.models import Count, F, Max, Min, QuerySet
 
 from tournaments.lifecycle import SUBMISSION_OPEN, AttemptStatus, EventStatus, MatchStatus
-from tournaments.models import Attempt, Game, Match, Side, Submission, Worker
+from tournaments.models import Attempt, Failure, Game, Match, Side, Submission, Worker
 from tournaments.selectors import workers as worker_reads
 
 NEWEST: Final = 50_000
 _GROUPS: Final = 2000
+_FAILURES: Final = 100
 
 
 @dataclass(slots=True)
@@ -98,6 +99,11 @@ def submissions_waiting() -> tuple[int, datetime | None]:
     """How many uploads have not been judged, and when the oldest came in."""
     waiting = Submission.objects.filter(status__in=SUBMISSION_OPEN).aggregate(Count("id"), Min("received_at"))
     return waiting["id__count"], waiting["received_at__min"]
+
+
+def failures() -> list[Failure]:
+    """What the coordinator fails at, what is failing longest first; at most the first hundred."""
+    return list(Failure.objects.order_by("first_at", "pk")[:_FAILURES])
 
 
 def workers(now: datetime) -> list[WorkerLine]:

@@ -12,7 +12,7 @@ from typing import Final
 from django.db.models import Count, Max, Min
 
 from tournaments.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
-from tournaments.models import Attempt, Check, Game, Match, Question, Submission
+from tournaments.models import Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
 from tournaments.selectors.workers import online, slots
 
 VOID_OVER: Final = timedelta(hours=1)
@@ -53,6 +53,8 @@ class Snapshot:
     questions: dict[str, int]
     workers: dict[str, int]
     slots: dict[str, int]
+    failing: dict[str, int]
+    failed_tries: dict[str, int]
     latencies: list[float] = field(default_factory=list)
     plays: list[float] = field(default_factory=list)
 
@@ -68,6 +70,7 @@ def snapshot(now: datetime) -> Snapshot:
         games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
         voids=_voids(now), submissions=_submissions(), questions=_questions(),
         workers={"online": states["online"], "draining": states["draining"]}, slots=slots(now),
+        failing=_failing(), failed_tries=dict(FailedTries.objects.values_list("step", "number")),
         latencies=latencies, plays=plays)
 
 
@@ -108,6 +111,12 @@ def _submissions() -> dict[str, int]:
 
 def _questions() -> dict[str, int]:
     return {str(status): Question.objects.filter(status=status).count() for status in QUESTION_OPEN}
+
+
+def _failing() -> dict[str, int]:
+    """How many items each step of the coordinator fails at; a step that once failed stays in the list with 0."""
+    counts = dict.fromkeys(FailedTries.objects.values_list("step", flat=True), 0)
+    return counts | dict(Failure.objects.order_by().values_list("step").annotate(Count("pk")))
 
 
 def _latencies(now: datetime) -> tuple[list[float], list[float]]:

@@ -3,10 +3,10 @@
 A receiver that takes its time keeps one of them, never the coordinator.
 """
 
-import logging
 import threading
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from django.db import DatabaseError, InterfaceError, close_old_connections, connection
@@ -14,12 +14,13 @@ from django.utils import timezone
 
 from tournaments.models import Delivery
 from tournaments.services import deliveries
+from tournaments.services.failures import each, run_steps
 from tournaments.site.outage import Outage
 
-log = logging.getLogger(__name__)
 THREADS: Final = 4
 PAUSE_SECONDS: Final = 1.0
 BATCH: Final = 20
+STEP: Final = "send notices"
 
 
 class Courier:
@@ -43,25 +44,22 @@ class Courier:
 
 def round_of(stop: threading.Event, clock: Callable[[], datetime]) -> int:
     """Send what is due and not in other hands, up to a batch; returns how many were tried."""
-    tried = 0
-    for delivery in deliveries.due(clock())[:BATCH]:
-        if stop.is_set():
-            break
-        if deliveries.claim(delivery, clock()):
-            _send(delivery, clock)
-            tried += 1
-    return tried
+    now = clock()
+    return each(STEP, deliveries.due(now)[:BATCH], partial(_send, stop, clock), now=now)
 
 
-def _send(delivery: Delivery, clock: Callable[[], datetime]) -> None:
+def _send(stop: threading.Event, clock: Callable[[], datetime], delivery: Delivery) -> bool:
+    if stop.is_set() or not deliveries.claim(delivery, clock()):
+        return False
     try:
         deliveries.send(delivery, clock())
     except (DatabaseError, InterfaceError):
         raise
     except Exception as error:
-        # A notice that our own code cannot send must neither stop the others nor come back for ever.
-        log.exception("notice %d", delivery.pk)
+        # A notice that our own code cannot send must not come back for ever.
         deliveries.fail(delivery, f"The service itself failed: {type(error).__name__}.", clock())
+        raise
+    return True
 
 
 def _run(stop: threading.Event, clock: Callable[[], datetime], database: Outage) -> None:
@@ -69,7 +67,7 @@ def _run(stop: threading.Event, clock: Callable[[], datetime], database: Outage)
         while not stop.is_set():
             close_old_connections()
             try:
-                tried = round_of(stop, clock)
+                tried = run_steps([(STEP, lambda _: round_of(stop, clock))], clock())[STEP]
                 database.over()
             except (DatabaseError, InterfaceError) as error:
                 database.met(error, "notices wait")

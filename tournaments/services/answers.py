@@ -3,6 +3,7 @@
 import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from engines.asking import Answer
 from tournaments.lifecycle import QUESTION_TRANSITIONS, CasualStatus, QuestionStatus
 from tournaments.models import CasualGame, Question
 from tournaments.services import casual_play
+from tournaments.services.failures import each
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
 from tournaments.services.publishing import not_on_its_way
 
@@ -77,20 +79,25 @@ def void(lease: QuestionLease, reason: str, now: datetime) -> bool:
 
 def reap_questions(now: datetime) -> int:
     """Void the attempts whose leases have run out by `now`, and questions that nobody took; returns how many."""
-    reaped = 0
-    lost = Q(status=QuestionStatus.ASKING, lease_until__lt=now)
-    for question in Question.objects.filter(lost).order_by("lease_until")[:_AT_ONCE]:
-        reason = f"the lease of {question.worker} ran out"
-        if _void(question, question.attempt, reason, now, Q(lease_until__lt=now)):
-            reaped += 1
-            log.warning("question %d: %s (attempt %d)", question.pk, reason, question.attempt)
-    old = Question.objects.filter(status=QuestionStatus.RECEIVED, created_at__lt=now - LONGEST_WAIT)
-    for question in old.order_by("pk")[:_AT_ONCE]:
-        with transaction.atomic():
-            game = _game_of(question)
-            waiting = Question.objects.filter(pk=question.pk, status=QuestionStatus.RECEIVED)
-            reaped += _give_up(waiting, game, NO_WORKER, now)
-    return reaped
+    lost = Question.objects.filter(status=QuestionStatus.ASKING, lease_until__lt=now).order_by("lease_until")
+    old = Question.objects.filter(status=QuestionStatus.RECEIVED, created_at__lt=now - LONGEST_WAIT).order_by("pk")
+    return sum(each("reap questions", questions.values_list("pk", flat=True), partial(act, now=now), now=now,
+                    most=_AT_ONCE) for questions, act in ((lost, _reap), (old, _expire)))
+
+
+def _reap(pk: int, *, now: datetime) -> bool:
+    question = Question.objects.get(pk=pk)
+    reason = f"the lease of {question.worker} ran out"
+    done = _void(question, question.attempt, reason, now, Q(lease_until__lt=now))
+    if done:
+        log.warning("question %d: %s (attempt %d)", question.pk, reason, question.attempt)
+    return done
+
+
+def _expire(pk: int, *, now: datetime) -> int:
+    with transaction.atomic():
+        game = _game_of(Question.objects.get(pk=pk))
+        return _give_up(Question.objects.filter(pk=pk, status=QuestionStatus.RECEIVED), game, NO_WORKER, now)
 
 
 def _void(question: Question, number: int, reason: str, now: datetime, only: Q) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.conf import settings
@@ -22,6 +23,7 @@ from tournaments.models import CasualGame, Question, Version
 from tournaments.services import casual_play
 from tournaments.services.casual_play import PACES, flag, held, is_persons_turn, overdue, plies, position_of
 from tournaments.services.errors import Refused
+from tournaments.services.failures import each
 from tournaments.services.locks import Lock, hold
 from tournaments.services.questions import new_token, put, refuse_unaskable
 from tournaments.services.rights import Forbidden, refuse_banned
@@ -112,14 +114,17 @@ def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
 
 def end_overdue(now: datetime) -> int:
     """End the games whose person has not played in time; returns how many."""
-    ended = 0
-    for pk in overdue(now).order_by("deadline_at").values_list("pk", flat=True)[:_AT_ONCE]:
-        with transaction.atomic():
-            game = held(pk)
-            if is_persons_turn(game) and game.deadline_at < now:
-                flag(game, now)
-                ended += 1
-    return ended
+    games = overdue(now).order_by("deadline_at").values_list("pk", flat=True)
+    return each("end casual games", games, partial(_end_if_overdue, now=now), now=now, most=_AT_ONCE)
+
+
+def _end_if_overdue(pk: int, *, now: datetime) -> bool:
+    with transaction.atomic():
+        game = held(pk)
+        late = is_persons_turn(game) and game.deadline_at < now
+        if late:
+            flag(game, now)
+    return late
 
 
 def _refuse_others(asker: Asker, game: CasualGame) -> None:

@@ -7,6 +7,7 @@ may be lost (it is published again) or come twice (the second claim finds what i
 import json
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from celery import Task
@@ -22,6 +23,7 @@ from tournaments.lifecycle import MatchKind
 from tournaments.models import Match, Question, Submission
 from tournaments.selectors import workers
 from tournaments.services.answers import askable
+from tournaments.services.failures import Tries
 from tournaments.services.publishing import lost_before
 from tournaments.services.qualification import checkable
 from tournaments.services.queueing import Queue, kinds_waiting, mark_next
@@ -49,16 +51,15 @@ def publish_due(now: datetime) -> int:
     with app.connection_for_write(transport_options=_COORDINATOR) as connection:
         try:
             connection.ensure_connection(max_retries=0)
+            # One queue that fails leaves the others alone; Redis being away is no queue's fault.
+            tries = Tries("publish", now, outages=(OperationalError, RedisError))
             if questions:
-                room = settings.DISPATCH_WINDOW - _length(connection, QUESTIONS_QUEUE)
-                published += _publish(connection, QUESTIONS_QUEUE, answer_question, _mark_questions(room, now=now))
+                published += tries.attempt(QUESTIONS_QUEUE, partial(_publish_questions, connection, now))
             if submissions:
-                room = settings.DISPATCH_WINDOW - _length(connection, SUBMISSIONS_QUEUE)
-                published += _publish(connection, SUBMISSIONS_QUEUE, check_submission,
-                                      _mark_submissions(room, now=now))
+                published += tries.attempt(SUBMISSIONS_QUEUE, partial(_publish_submissions, connection, now))
             for ruleset, some in kinds.items():
-                queue = _look(connection, ruleset, some, windows.get(ruleset, settings.DISPATCH_WINDOW), now)
-                published += _publish(connection, queue_of(ruleset), play_match, mark_next(queue, now=now))
+                window = windows.get(ruleset, settings.DISPATCH_WINDOW)
+                published += tries.attempt(ruleset, partial(_publish_matches, connection, ruleset, some, window, now))
         except (OperationalError, RedisError) as error:
             _redis.met(error, "matches, submissions and questions wait in the database")
         else:
@@ -77,6 +78,21 @@ def publish_question(question_id: int, now: datetime) -> None:
             return
     _redis.over()
     Question.objects.filter(pk=question_id, published_at=None).update(published_at=now)
+
+
+def _publish_questions(connection: Connection, now: datetime) -> int:
+    room = settings.DISPATCH_WINDOW - _length(connection, QUESTIONS_QUEUE)
+    return _publish(connection, QUESTIONS_QUEUE, answer_question, _mark_questions(room, now=now))
+
+
+def _publish_submissions(connection: Connection, now: datetime) -> int:
+    room = settings.DISPATCH_WINDOW - _length(connection, SUBMISSIONS_QUEUE)
+    return _publish(connection, SUBMISSIONS_QUEUE, check_submission, _mark_submissions(room, now=now))
+
+
+def _publish_matches(connection: Connection, ruleset: str, kinds: set[MatchKind], window: int, now: datetime) -> int:
+    queue = _look(connection, ruleset, kinds, window, now)
+    return _publish(connection, queue_of(ruleset), play_match, mark_next(queue, now=now))
 
 
 def _windows(now: datetime) -> dict[str, int]:

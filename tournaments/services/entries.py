@@ -1,6 +1,7 @@
 """Who takes part in an event: entering and leaving it, invitations, and the order of the draw at its start."""
 
 from datetime import datetime
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from tournaments.models import Bot, Entry, Event, Invitation, LadderEntry, Match
 from tournaments.numbers import grouped
 from tournaments.services import audit
 from tournaments.services.errors import Refused
+from tournaments.services.failures import each
 from tournaments.services.organising import organises, organises_all, refuse_stranger
 from tournaments.services.rights import Forbidden, acts_for, refuse_banned
 from tournaments.services.scheduling import check_plays, check_size
@@ -95,15 +97,17 @@ def leave_unfit(now: datetime) -> int:
     """Let the versions that were withdrawn, and the bots that were banned, leave the running events; how many did."""
     going_on = Entry.objects.filter(unfit(), event__status__in=[EventStatus.RUNNING, EventStatus.PAUSED],
                                     left_at=None, place__isnull=False)
-    left = 0
-    for entry in going_on.select_related("event__ladder", "bot", "version__bot"):
-        try:
-            leave_event(entry=entry, actor=None, now=now)
-        except EntryRefused:
-            # It has left, or the event has ended, in the meantime.
-            continue
-        left += 1
-    return left
+    return each("withdraw entries", going_on.select_related("event__ladder", "bot", "version__bot"),
+                partial(_leave, now=now), now=now)
+
+
+def _leave(entry: Entry, *, now: datetime) -> bool:
+    try:
+        leave_event(entry=entry, actor=None, now=now)
+    except EntryRefused:
+        # It has left, or the event has ended, in the meantime.
+        return False
+    return True
 
 
 def unfit() -> Q:

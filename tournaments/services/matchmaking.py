@@ -2,9 +2,10 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from random import Random, SystemRandom
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
 from tournaments.models import Ban, Ladder, LadderEntry, Match
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
 from tournaments.selectors import workers
+from tournaments.services.failures import Tries
 from tournaments.services.locks import Lock, hold
 from tournaments.services.openings import draw_openings
 from tournaments.services.quotas import games_left
@@ -65,8 +67,11 @@ def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
     do the same.
     """
     depths, open_now = _depths(now), _open_matches()
-    return sum(_fill_up(ruleset, depth, now, lot) for ruleset, depth in depths.items()
-               if open_now.by_ruleset[ruleset] < depth)
+    short = {ruleset: depth for ruleset, depth in depths.items() if open_now.by_ruleset[ruleset] < depth}
+    if not short:
+        return 0
+    tries = Tries("pair ladders", now)
+    return sum(_fill_up(ruleset, depth, tries, now, lot) for ruleset, depth in short.items())
 
 
 def playing(ladder: Ladder, now: datetime) -> QuerySet[LadderEntry]:
@@ -97,7 +102,7 @@ def _open_matches() -> _Open:
     return found
 
 
-def _fill_up(ruleset: str, depth: int, now: datetime, lot: Random) -> int:
+def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random) -> int:
     """Bring a ruleset's ladders to this depth, the one that was longest without a match first."""
     with transaction.atomic():
         hold(Lock.OPENINGS)
@@ -107,17 +112,17 @@ def _fill_up(ruleset: str, depth: int, now: datetime, lot: Random) -> int:
         newest = Max("entries__waiting_since", filter=Q(entries__active=True, entries__matches__gt=0))
         ladders = list(Ladder.objects.filter(is_open=True, ruleset=ruleset).annotate(newest=newest)
                        .order_by(F("newest").asc(nulls_first=True), "pk"))
-        return _share(missing, ladders, open_now, now, lot)
+        return _share(missing, ladders, partial(_fill, open_now=open_now, now=now, lot=lot), tries)
 
 
-def _share(missing: int, ladders: Sequence[Ladder], open_now: _Open, now: datetime, lot: Random) -> int:
+def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int], int], tries: Tries) -> int:
     """Make so many matches on these ladders, as many on each; what one has no pairs for is left to the others."""
     made = 0
     while ladders and made < missing:
         share, able = math.ceil((missing - made) / len(ladders)), []
         for ladder in ladders:
             wanted = min(share, missing - made)
-            got = _fill(ladder, wanted, open_now, now, lot) if wanted else 0
+            got = tries.attempt(ladder, partial(fill, ladder, wanted)) if wanted else 0
             made += got
             if got and got == wanted:
                 able.append(ladder)
@@ -125,8 +130,9 @@ def _share(missing: int, ladders: Sequence[Ladder], open_now: _Open, now: dateti
     return made
 
 
-def _fill(ladder: Ladder, count: int, open_now: _Open, now: datetime, lot: Random) -> int:
-    """Make up to `count` matches on the ladder."""
+@transaction.atomic
+def _fill(ladder: Ladder, count: int, *, open_now: _Open, now: datetime, lot: Random) -> int:
+    """Make up to `count` matches on the ladder. With a savepoint: should it fail, the others keep theirs."""
     listed = playing(ladder, now).order_by().values_list(
         "bot", "bot__owner", "version", "matches", "firsts", "recent", "waiting_since", "probe_at")
     rows = {row.bot: row for row in map(_Row._make, listed)}

@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from ratings import counting, tables
 from ratings.models import OfficialTable, Period, Statistics
 from ratings.official import MODEL
 from tournaments.models import Ladder
+from tournaments.services.failures import Tries, each
 from tournaments.services.locks import Lock, hold
 from tournaments.services.rating import official_due, rated_games
 
@@ -34,11 +36,13 @@ def compute_due(now: datetime) -> int:
 
     Safe beside others who do the same: each table is claimed by one of them, and no lock is held meanwhile.
     """
-    for ladder in _uncounted():
-        _count(ladder, now)
-    began, stored = time.monotonic(), 0
-    for statistics in _due(now):
-        stored += _compute(statistics, now)
+    each("count ladders", _uncounted(), partial(_count, now=now), now=now)
+    due = list(_due(now))
+    if not due:
+        return 0
+    began, stored, tries = time.monotonic(), 0, Tries("compute official tables", now)
+    for statistics in due:
+        stored += tries.attempt(statistics, partial(_compute, statistics, now))
         if time.monotonic() - began > _STEP_SECONDS:
             break
     return stored
@@ -73,15 +77,16 @@ def _uncounted() -> list[int]:
     return list(behind.exclude(statistics__period=F("last")).order_by("pk").values_list("pk", flat=True))
 
 
-def _count(ladder: int, now: datetime) -> None:
+def _count(ladder: int, now: datetime) -> bool:
     with transaction.atomic():
         hold(Lock.LADDER, ladder)
         if ladder not in _uncounted():
             # Another coordinator was faster.
-            return
+            return False
         period = _last_period(ladder)
         counting.count_again(ladder_id=ladder, period=period, games=_games(ladder, period), now=now)
     log.info("counted all games of ladder %s", ladder)
+    return True
 
 
 def _last_period(ladder: int) -> int:
@@ -113,12 +118,8 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
     with transaction.atomic():
         hold(Lock.LADDER, ladder)
         given = tables.read(ladder)
-    try:
-        computed = tables.compute(given, tables.start_of(ladder))
-    except (ArithmeticError, ValueError, MemoryError):
-        # The other ladders' tables, and all else that the coordinator does, go on without it.
-        log.exception("the official table of ladder %s cannot be computed", ladder)
-        return False
+    # Should it fail, the ladder stays claimed for a while, and the other tables are computed.
+    computed = tables.compute(given, tables.start_of(ladder))
     with transaction.atomic():
         hold(Lock.LADDER, ladder)
         now_counted = mine.filter(due_at=claim).values_list("period", flat=True).first()

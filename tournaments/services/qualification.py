@@ -4,6 +4,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from tournaments.models import Bot, Check, QualificationGame, Submission, Versio
 from tournaments.services import ladder_play, outbox, trials
 from tournaments.services.archives import keep_build
 from tournaments.services.check_notes import storable
+from tournaments.services.failures import each
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matches import FULL_TIER, LeaseLost, lease_duration
 from tournaments.services.publishing import lost_before, not_on_its_way
@@ -124,17 +126,19 @@ def reap_checks(now: datetime) -> int:
     """Void the checks whose leases have run out by `now`; returns how many."""
     lost = (Check.objects.filter(status=AttemptStatus.RUNNING, submission__status=SubmissionStatus.CHECKING,
                                  submission__lease_until__lt=now, number=F("submission__attempt"))
-            .order_by("submission__lease_until"))
-    reaped = 0
-    for check in lost[:_AT_ONCE]:
-        reason = f"the lease of {check.worker} ran out"
-        with transaction.atomic():
-            if not _release(_held(check).filter(lease_until__lt=now), check.number, now):
-                continue
-            _end(check, AttemptStatus.VOID, now, reason)
-        reaped += 1
-        log.warning("submission %d: %s (check %d)", check.submission_id, reason, check.number)
-    return reaped
+            .order_by("submission__lease_until").values_list("pk", flat=True))
+    return each("reap checks", lost, partial(_reap, now=now), now=now, most=_AT_ONCE)
+
+
+def _reap(pk: int, *, now: datetime) -> bool:
+    check = Check.objects.get(pk=pk)
+    reason = f"the lease of {check.worker} ran out"
+    with transaction.atomic():
+        if not _release(_held(check).filter(lease_until__lt=now), check.number, now):
+            return False
+        _end(check, AttemptStatus.VOID, now, reason)
+    log.warning("submission %d: %s (check %d)", check.submission_id, reason, check.number)
+    return True
 
 
 def _release(held: QuerySet[Submission], number: int, now: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from ratings import services as ratings
 from ratings.models import OfficialTable, Period
 from tournaments.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.models import Event, Game, Ladder, Match, Round
+from tournaments.services.failures import each
 from tournaments.services.locks import Lock, hold
 
 # A period of ladder play: so many matches, or as many as were over so long after the first of them.
@@ -30,7 +32,7 @@ def rate_due(now: datetime) -> int:
 
     Safe beside others who do the same: the ladder is locked, and what is rated is marked in the same transaction.
     """
-    return sum(_rate_ladder(ladder, now) for ladder in _ladders_with_unrated_matches())
+    return each("rate ladders", _ladders_with_unrated_matches(), partial(_rate_ladder, now=now), now=now)
 
 
 def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from secrets import randbits
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -17,6 +18,7 @@ from tournaments.lifecycle import SPOKEN_VERBS, EventFormat, Seeding
 from tournaments.models import Event, Ladder, Series
 from tournaments.services import audit
 from tournaments.services.errors import Refused
+from tournaments.services.failures import each
 from tournaments.services.organising import organises_all, refuse_stranger
 from tournaments.services.rights import Forbidden, refuse_banned
 from tournaments.services.scheduling import check_format, check_text, create_event
@@ -88,19 +90,7 @@ def announce_due(now: datetime) -> int:
     """Announce the next event of every active series whose last one's time has come; returns how many."""
     to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
     due = Series.objects.filter(~Exists(to_come), active=True, next_run_at__isnull=False)
-    announced = 0
-    for series in due.select_related("ladder", "created_by"):
-        try:
-            event = announce_next(series=series, now=now)
-        except Refused as refusal:
-            # Its organiser was banned or is of the staff no more: it would be refused at every step.
-            pause_series(series=series, now=now)
-            log.warning("series %s is paused: %s", series.slug, refusal)
-            continue
-        if event is not None:
-            announced += 1
-            log.info("event %s announced", event.slug)
-    return announced
+    return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
 def announce_next(*, series: Series, now: datetime) -> Event | None:
@@ -122,6 +112,19 @@ def announce_next(*, series: Series, now: datetime) -> Event | None:
             name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
             created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
             **{name: getattr(series, name) for name in _COPIED})
+
+
+def _announce(series: Series, *, now: datetime) -> bool:
+    try:
+        event = announce_next(series=series, now=now)
+    except Refused as refusal:
+        # Its organiser was banned or is of the staff no more: it would be refused at every step.
+        pause_series(series=series, now=now)
+        log.warning("series %s is paused: %s", series.slug, refusal)
+        return False
+    if event is not None:
+        log.info("event %s announced", event.slug)
+    return event is not None
 
 
 def next_time(cron: str, time_zone: str, after: datetime) -> datetime:

@@ -7,6 +7,7 @@ the same in whatever order they were played, and whoever of several coordinators
 import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 
 from django.db import transaction
@@ -18,6 +19,7 @@ from tournaments.models import Ban, Candidacy, Game, LadderEntry, Match
 from tournaments.scoring.trial import Course, Pair, Prediction, Visit
 from tournaments.selectors.candidacies import course_of
 from tournaments.services import ladder_play, outbox, trials
+from tournaments.services.failures import each
 from tournaments.services.rights import people_of
 
 _RUNNING = Candidacy.objects.filter(status=CandidacyStatus.RUNNING)
@@ -25,7 +27,8 @@ _RUNNING = Candidacy.objects.filter(status=CandidacyStatus.RUNNING)
 
 def judge_trials(now: datetime) -> int:
     """End the trials that cannot go on, and judge by the matches that were finished; returns how many ended."""
-    return sum(_end_unfit(pk, now) for pk in _unfit()) + sum(_judge(pk, now) for pk in _due())
+    return (each("end trials", _unfit(), partial(_end_unfit, now=now), now=now)
+            + each("judge trials", _due(), partial(_judge, now=now), now=now))
 
 
 # --- judging ---------------------------------------------------------------------------------

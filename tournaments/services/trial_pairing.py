@@ -8,6 +8,7 @@ import math
 from collections import Counter, deque
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -23,6 +24,7 @@ from tournaments.scoring.trial import GAMES_IN_MATCH, nearest, predict, schedule
 from tournaments.selectors import workers
 from tournaments.selectors.candidacies import PAIR_FACTS
 from tournaments.services import outbox, trials
+from tournaments.services.failures import Tries
 from tournaments.services.ladder_play import lock_places
 from tournaments.services.locks import Lock, hold
 from tournaments.services.matchmaking import playing
@@ -49,13 +51,15 @@ class _Due:
 
 def pair_trials(now: datetime) -> int:
     """Make the matches that running trials need; returns how many. Safe beside others who do the same."""
-    made, open_now = 0, _open_matches()
-    slots = workers.slots(now)
-    for ruleset, running in _running().items():
+    trials_now = _running()
+    if not trials_now:
+        return 0
+    made, open_now, slots, tries = 0, _open_matches(), workers.slots(now), Tries("pair trials", now)
+    for ruleset, running in trials_now.items():
         depth = max(LEAST_DEPTH, math.ceil(settings.TRIAL_DEPTH * slots.get(ruleset, 0)))
         turns = deque(running)
         while turns and open_now[ruleset] < depth:
-            if _make_next(turns[0], now):
+            if tries.attempt(turns[0], partial(_make_next, turns[0], now)):
                 open_now[ruleset] += 1
                 made += 1
                 turns.rotate(-1)

@@ -74,6 +74,12 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
                  {(status,): number for status, number in state.workers.items()}, "state")
     yield _table("squarefield_slots", "Matches that the workers can play at a time.",
                  {(ruleset,): state.slots.get(ruleset, 0) for ruleset in RULESETS}, "ruleset")
+    yield _table("squarefield_failing_items", "Items that a step of the coordinator fails at.",
+                 {(step,): number for step, number in state.failing.items()}, "step")
+    tries = CounterMetricFamily("squarefield_failed_tries", "Failed tries of the coordinator's steps.", labels=["step"])
+    for step, number in state.failed_tries.items():
+        tries.add_metric([step], number)
+    yield tries
     yield _quantiles("squarefield_match_latency_seconds",
                      "From being paired to the end, of the matches finished in the last 15 minutes.", state.latencies)
     yield _quantiles("squarefield_match_play_seconds", "Likewise from the claim to the end.", state.plays)

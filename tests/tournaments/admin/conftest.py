@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
-from tournaments.models import Delivery, Event, Match
+from tournaments.models import Delivery, Event, Failure, Match
 from tournaments.services import outbox
 from tournaments.services.anchors import set_anchor
 from tournaments.services.bans import ban
@@ -75,6 +75,8 @@ def desk_rows(event: Event) -> None:
     Delivery.objects.update(status="failed", attempts=9, answer="500\n<b>oops</b>", ended_at=START)
     set_anchor(actor=organiser, ladder=event.ladder, version=first, rating=1700.0, now=START)
     compute_due(START)
+    Failure.objects.create(step="start events", item="<1>", error="ValueError", tries=3, first_at=START, last_at=START,
+                           due_at=START)
     ban(actor=organiser, bot=event.entries.first().bot, reason="it calls <home>", now=START)
     declare(Declaration(name="test:1", host="test", tier="standard", rulesets=["scware"], cores=2, concurrency=2,
                         software="0.2"), now=timezone.now())

@@ -14,7 +14,7 @@ from django.utils import timezone
 from tests.factories import START, make_event, make_user, make_version, play_match, spoil_match
 from tests.tournaments.admin.test_pages import at
 from tests.tournaments.admin.test_verbs import buttons, press
-from tournaments.models import Attempt, AuditEntry, Ban, Event, Game, LadderEntry, Match, Side, Webhook, Worker
+from tournaments.models import Attempt, AuditEntry, Ban, Event, Failure, Game, LadderEntry, Match, Side, Webhook, Worker
 from tournaments.selectors import desk as reads
 from tournaments.services import matches
 from tournaments.services.workers import Declaration, declare
@@ -86,6 +86,14 @@ class TestTheLivePage:
         assert "1 of 2" in shown
         assert str(Match.objects.first()).replace("<", "&lt;").replace(">", "&gt;") in shown
         assert 'http-equiv="refresh"' in shown
+
+    def test_shows_what_the_coordinator_fails_at_and_retries_it_at_once(self, desk: Client) -> None:
+        assert "Failures</h2>" not in page(desk, "live")
+        row = Failure.objects.create(step="start events", item="7", error="ValueError", tries=3, first_at=START,
+                                     last_at=START, due_at=timezone.now() + timedelta(hours=1))
+        assert "start events: 7" in page(desk, "live")
+        assert press(desk, row, "retry") == ["start events: 7 is due now."]
+        assert Failure.objects.get().due_at <= timezone.now()
 
     def test_counts_what_a_pause_holds(self) -> None:
         from tournaments.services.events import pause_event

@@ -30,6 +30,7 @@ from tournaments.models import (
     Check,
     Delivery,
     Event,
+    Failure,
     Game,
     Ladder,
     LadderEntry,
@@ -43,7 +44,7 @@ from tournaments.models import (
 
 MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, Rating, RatingChange, Period, Webhook,
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Anchor, Question, CasualGame,
-          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics]
+          OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
 # Their tests are beside those of accounts and of series.
 ELSEWHERE = {"profile", "team", "token", "series"}

@@ -41,8 +41,8 @@ class TestASeries:
             event = series.events.get(status=EventStatus.SCHEDULED)
             assert event.starts_at == founded + number * MINUTE
             step = coordinator.step(event.starts_at)
-            assert (step.announced, step.started) == (1, 1)
-            site.wait_for(lambda now=event.starts_at: coordinator.step(now).finished == 1)
+            assert (step["announce events"], step["start events"]) == (1, 1)
+            site.wait_for(lambda now=event.starts_at: coordinator.step(now)["finish events"] == 1)
             event.refresh_from_db()
             assert (event.status, event.entries.count()) == (EventStatus.FINISHED, 3)
             assert Game.objects.filter(match__event=event).count() == 3 * 2
