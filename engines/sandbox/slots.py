@@ -1,7 +1,9 @@
 """Slots: a number, a uid of its own and what belongs to it, held by a lock that dies with the worker."""
 
+import errno
 import fcntl
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -23,12 +25,13 @@ def uid_base() -> int:
 
 
 class Slot:
-    """A slot that this process holds. `uid` is its uid and gid."""
+    """A slot that this process holds. `uid` is its uid and gid; `claim` keeps it from all others on the machine."""
 
-    def __init__(self, number: int, file: int) -> None:
+    def __init__(self, number: int, file: int, claim: socket.socket | None = None) -> None:
         self.number = number
         self.uid = uid_base() + number
         self._file = file
+        self._claim = claim
 
     def note(self, directories: tuple[Path, ...]) -> None:
         """Write down what must be removed when this process dies."""
@@ -39,10 +42,12 @@ class Slot:
         """Give the slot back, everything that was noted being gone."""
         os.ftruncate(self._file, 0)
         os.close(self._file)
+        if self._claim is not None:
+            self._claim.close()
 
 
 class Slots:
-    """The slots of a runtime directory, shared by its workers."""
+    """The slots of a runtime directory, shared by its workers. Those whose uid others use are passed over."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -51,8 +56,14 @@ class Slots:
         """A free slot, cleared of what a dead worker left in it. Raises SandboxError when all are taken."""
         for number in range(COUNT):
             file = self._lock(number)
-            if file is not None:
-                return Slot(number, file)
+            if file is None:
+                continue
+            try:
+                return Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
+            except OSError as fault:
+                os.close(file)
+                if fault.errno != errno.EADDRINUSE:
+                    raise
         raise SandboxError(f"all {COUNT} slots for bots are taken")
 
     def sweep(self) -> None:
@@ -79,3 +90,18 @@ class Slots:
                 return None
             raise
         return file
+
+
+def _claim(uid: int) -> socket.socket:
+    """Claim a uid on this machine for as long as the socket is open. Raises OSError (EADDRINUSE) when it is taken.
+
+    What ends with a game is everything that its uid runs, so no two installations may give bots the same one at the
+    same time. An abstract address needs no directory that both can write, and is free again when its owner dies.
+    """
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        claim.bind(f"\0squarefield-uid-{uid}")
+    except BaseException:
+        claim.close()
+        raise
+    return claim
