@@ -257,6 +257,13 @@ input()
         assert first_line(process) == "done"
         assert process.cpu_seconds() >= 0.3
 
+    def test_runs_on_one_core_at_most(self, standard, start):
+        process = start(standard, "import os; print(len(os.sched_getaffinity(0))); input()")
+        assert first_line(process) == "1"  # the first slot: there is a core for it alone
+        quota, period = (int((directory / f"cpu.cfs_{name}_us").read_text()) for name in ("quota", "period")
+                         for directory in process._group.directories if (directory / "cpu.shares").exists())
+        assert quota == period
+
     def test_stands_while_it_is_frozen(self, standard, start):
         process = start(standard, "print(1)\nwhile True: pass")
         first_line(process)
