@@ -21,6 +21,7 @@ from engines.sandbox.errors import SandboxError, SandboxUnavailable
 from engines.sandbox.limits import DEFAULT, Limits, Tier
 from engines.sandbox.pipes import Pipes, Standard
 from engines.sandbox.process import BotProcess
+from engines.sandbox.process1 import Process1
 from engines.sandbox.runtime import Build, Runtime
 from engines.sandbox.seccomp import filter_file
 from engines.sandbox.slots import Slot
@@ -147,8 +148,9 @@ class Sandbox:
                 group.attach(popen.pid)
             arguments.send(bubblewrap.arguments(view, limits, seccomp=seccomp, status=their_status))
         os.set_blocking(status, False)
-        watch = MemoryWatch(popen.pid, limits.memory_bytes) if group is None else None
-        return BotProcess(popen, ours, status=status, group=group, slot=slot, watch=watch)
+        process_1 = Process1(popen, status)
+        watch = MemoryWatch(process_1, limits.memory_bytes) if group is None else None
+        return BotProcess(popen, ours, process_1=process_1, group=group, slot=slot, watch=watch)
 
     def _make_group(self, slot: Slot, limits: Limits) -> Group | None:
         if self._cgroups is None:

@@ -1,9 +1,12 @@
 """Slots: a number, a uid of its own and what belongs to it, held by a lock that dies with the worker."""
 
+import ctypes
 import errno
 import fcntl
 import os
+import signal
 import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -14,6 +17,7 @@ from engines.sandbox.errors import SandboxError, SandboxUnavailable
 BASE_VARIABLE: Final = "SQUAREFIELD_SANDBOX_UID_BASE"
 DEFAULT_BASE: Final = 200_000
 COUNT: Final = 64
+_SETRESUID: Final = 117  # the system call itself, by its number for x86-64
 
 
 def uid_base() -> int:
@@ -38,6 +42,11 @@ class Slot:
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, "\n".join(map(str, directories)).encode(), 0)
 
+    def kill(self) -> None:
+        """Kill every process of the slot's uid, wherever it is; nothing where bots have the worker's own uid."""
+        if self._claim is not None:
+            _kill_all_of(self.uid)
+
     def release(self) -> None:
         """Give the slot back, everything that was noted being gone."""
         os.ftruncate(self._file, 0)
@@ -59,11 +68,14 @@ class Slots:
             if file is None:
                 continue
             try:
-                return Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
+                slot = Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
             except OSError as fault:
                 os.close(file)
                 if fault.errno != errno.EADDRINUSE:
                     raise
+            else:
+                slot.kill()
+                return slot
         raise SandboxError(f"all {COUNT} slots for bots are taken")
 
     def sweep(self) -> None:
@@ -105,3 +117,20 @@ def _claim(uid: int) -> socket.socket:
         claim.close()
         raise
     return claim
+
+
+def _kill_all_of(uid: int) -> None:
+    """Send SIGKILL to all processes of a uid at once, so that none can start another in the meantime.
+
+    A thread that takes on that uid may signal them alone. The C library would change the uid of all our threads, so
+    the kernel is called directly; a program of its own would cost more than the rest of a bot's end.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def run() -> None:
+        if libc.syscall(_SETRESUID, uid, uid, uid) == 0:
+            libc.kill(-1, signal.SIGKILL)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
