@@ -165,6 +165,33 @@ class Deadline:
         return False
 
 
+class HandshakeDeadline(Deadline):
+    """A wall deadline that bounds CPU time as well: what is not charged must not be had from the neighbours.
+
+    `cpu_seconds` is what the bot's whole tree has used since its start, and at most `cpu_budget` of it are allowed.
+    """
+
+    def __init__(self, seconds: float, cpu_budget: float, cpu_seconds: Callable[[], float],
+                 halfway: Callable[[], None] | None = None) -> None:
+        super().__init__(seconds, halfway)
+        self._cpu_budget = cpu_budget
+        self._cpu_seconds = cpu_seconds
+
+    def spent(self) -> str:
+        """What was allowed and what was used, in words."""
+        return (f"{super().spent()}, and {seconds_text(self._cpu_budget)} s of CPU time for the start and the "
+                f"handshake, of which {seconds_text(self._cpu_seconds())} s were used")
+
+    def wait(self) -> float:
+        """How many seconds to wait before looking again; 0 or less when either time is up."""
+        cpu_left = self._cpu_budget - self._cpu_seconds()
+        return min(super().wait(), max(cpu_left, _SHORTEST_LOOK)) if cpu_left > 0 else 0.0
+
+    def overspent(self) -> bool:
+        """Whether more CPU time was used than allowed."""
+        return self._cpu_seconds() >= self._cpu_budget
+
+
 class TurnTimer:
     """Measures one turn from its making, and says when its time is up.
 

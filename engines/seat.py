@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engines.clock import Clock, ClockKind, Deadline, TimeControl, TurnTimer, seconds_text
+from engines.clock import Clock, ClockKind, Deadline, HandshakeDeadline, TimeControl, TurnTimer, seconds_text
 from engines.conduct import BotFault, out_of_memory, printable_line
 from engines.gtp import LIST_BYTES, Channel, Process
 from engines.host import HostStarved, Watch
 from engines.outcome import Forfeit
 from engines.ruleset import Ruleset
 from engines.sandbox.limits import Limits
+from engines.sandbox.watch import tree_cpu_seconds
 
 _OPTIONAL: Final = ("set_ruleset", "time_settings", "time_left")
 _PROGRAM_KEPT: Final = 80
@@ -49,13 +50,17 @@ class Seat:
 
     def handshake(self, ruleset: Ruleset, size: int, control: TimeControl, kind: ClockKind,
                   opening: Sequence[tuple[str, str]]) -> None:
-        """Introduce the game, and tell the (colour, turn) pairs of the opening. Not charged, but limited in all."""
+        """Introduce the game, and tell the (colour, turn) pairs of the opening. Not charged, but limited in all.
+
+        The CPU time from the bot's start on is limited too, or bots could take their neighbours' cores free of charge.
+        """
         self.clock = Clock(control, kind)
         self.kind = kind
         self.colour = ruleset.colours[self._number]
         seconds = self._limits.handshake_seconds
         self._watch = Watch(self.process.pid)
-        self.timer = deadline = Deadline(seconds, self._watch.begin)
+        self.timer = deadline = HandshakeDeadline(seconds, self._limits.handshake_cpu_seconds, self._cpu_since_start,
+                                                  self._watch.begin)
         try:
             self._ask_who(deadline)
             if "set_ruleset" in self._known:
@@ -66,6 +71,8 @@ class Seat:
                 self.channel.ask(self._time_settings(control), deadline)
             for news in opening:
                 self._tell_turn(news, deadline)
+            if deadline.overspent():
+                raise BotFault(Forfeit.TIME, f"it used too much CPU time before the game ({deadline.spent()})")
         finally:
             self.handshake_seconds = deadline.wall()
 
@@ -96,6 +103,11 @@ class Seat:
             starved = self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
             if starved:
                 raise HostStarved(f"{self.name} would have lost on time, but {starved}") from fault
+
+    def _cpu_since_start(self) -> float:
+        """CPU time of the bot's whole tree; without a cgroup, what can be seen of it."""
+        used = self.process.cpu_seconds()
+        return tree_cpu_seconds(self.process.pid) if used is None else used
 
     # --- commands ----------------------------------------------------------------------------
 

@@ -46,6 +46,8 @@ def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes
         "--setenv", "PYTHONPATH", SDK_DIRECTORY,
         *_system(),
         "--proc", "/proc", *_proc_covers(),
+        # Process 1 runs under the bot's uid: what writes to its memory is its master, and outlives the game.
+        "--tmpfs", "/proc/1", "--remount-ro", "/proc/1",
         "--dev", "/dev", "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm",
         "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,

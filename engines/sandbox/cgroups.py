@@ -1,4 +1,4 @@
-"""A bot's cgroup: memory and tasks bounded, CPU time counted, the tree frozen and killed as one.
+"""A bot's cgroup: memory, tasks and CPU bounded, CPU time counted, the tree frozen and killed as one.
 
 Two layouts behind one interface. Version 1 has a tree per controller and a group in each; version 2
 has one tree, of which a part must have been delegated to the worker. Groups are made below the
@@ -20,6 +20,9 @@ from engines.sandbox.limits import Limits
 PREFIX: Final = "squarefield-"
 # bubblewrap's monitor and its process 1 stand in the group beside the bot's own tasks.
 TASKS_OF_BUBBLEWRAP: Final = 2
+# Every bot may use one core, and has the same claim to it, however many processes and sessions it starts.
+_PERIOD_US: Final = 100_000
+_SHARES_V1, _WEIGHT_V2 = b"1024", b"100"
 _PATIENCE_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.0005
 _READ: Final = 4096
@@ -129,7 +132,7 @@ class Cgroups(ABC):
 class CgroupsV1(Cgroups):
     """`parents`: for each needed controller the worker's own group."""
 
-    CONTROLLERS: Final = ("memory", "pids", "cpuacct", "freezer")
+    CONTROLLERS: Final = ("memory", "pids", "cpu", "cpuacct", "freezer")
 
     def __init__(self, parents: dict[str, Path]) -> None:
         self._parents = parents
@@ -148,6 +151,9 @@ class CgroupsV1(Cgroups):
             with suppress(FileNotFoundError):  # absent where the kernel does not count swap
                 (groups["memory"] / "memory.memsw.limit_in_bytes").write_bytes(memory)
             (groups["pids"] / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
+            (groups["cpu"] / "cpu.shares").write_bytes(_SHARES_V1)
+            (groups["cpu"] / "cpu.cfs_period_us").write_bytes(b"%d" % _PERIOD_US)
+            (groups["cpu"] / "cpu.cfs_quota_us").write_bytes(b"%d" % _PERIOD_US)
             return GroupV1(groups)
         except OSError:
             remove(directory for directory in made if directory.exists())
@@ -158,7 +164,7 @@ class CgroupsV1(Cgroups):
 
 
 class CgroupsV2(Cgroups):
-    """`parent`: a group whose children have the memory and pids controllers."""
+    """`parent`: a group whose children have the memory, pids and cpu controllers."""
 
     def __init__(self, parent: Path) -> None:
         self._parent = parent
@@ -176,6 +182,8 @@ class CgroupsV2(Cgroups):
                 (directory / "memory.swap.max").write_bytes(b"0")
             (directory / "memory.oom.group").write_bytes(b"1")
             (directory / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
+            (directory / "cpu.weight").write_bytes(_WEIGHT_V2)
+            (directory / "cpu.max").write_bytes(b"%d %d" % (_PERIOD_US, _PERIOD_US))
             return GroupV2(directory)
         except OSError:
             remove((directory,))

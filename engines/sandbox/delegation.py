@@ -9,7 +9,7 @@ from engines.sandbox.cgroups import Cgroups, CgroupsV1, CgroupsV2
 
 # Version 2: a group that hands controllers down holds no processes, so the workers sit in this child.
 WORKERS: Final = "squarefield.workers"
-_NEEDED: Final = ("memory", "pids")
+_NEEDED: Final = ("memory", "pids", "cpu")
 
 
 def find_cgroups(proc: Path = Path("/proc")) -> tuple[Cgroups | None, str]:

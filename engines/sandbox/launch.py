@@ -16,18 +16,19 @@ from weakref import WeakSet
 from engines.sandbox import bubblewrap
 from engines.sandbox.cgroups import Cgroups, Group
 from engines.sandbox.delegation import find_cgroups
+from engines.sandbox.enter import entered
 from engines.sandbox.errors import SandboxError, SandboxUnavailable
 from engines.sandbox.limits import DEFAULT, Limits, Tier
 from engines.sandbox.pipes import Pipes, Standard
 from engines.sandbox.process import BotProcess
+from engines.sandbox.process1 import Process1
 from engines.sandbox.runtime import Build, Runtime
 from engines.sandbox.seccomp import filter_file
 from engines.sandbox.slots import Slot
 from engines.sandbox.watch import MemoryWatch
 
-_REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "prlimit": "apt-get install util-linux",
-                    "setpriv": "apt-get install util-linux"}
-_OOM_SCORE: Final = "500"
+_REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "perl": "apt-get install perl-base",
+                    "prlimit": "apt-get install util-linux"}
 
 P = ParamSpec("P")
 
@@ -37,8 +38,8 @@ class Tools:
     """The programs that put up the walls."""
 
     bwrap: str
+    perl: str
     prlimit: str
-    setpriv: str
 
 
 def find_tools() -> Tools:
@@ -145,12 +146,11 @@ class Sandbox:
             popen = _popen(undo, words, theirs, env={}, pass_fds=(their_arguments, their_status, seccomp))
             if group is not None:
                 group.attach(popen.pid)
-            # When the host runs out of memory, bots go before workers; a worker that is spared does not spare them.
-            Path(f"/proc/{popen.pid}/oom_score_adj").write_text(_OOM_SCORE)
             arguments.send(bubblewrap.arguments(view, limits, seccomp=seccomp, status=their_status))
         os.set_blocking(status, False)
-        watch = MemoryWatch(popen.pid, limits.memory_bytes) if group is None else None
-        return BotProcess(popen, ours, status=status, group=group, slot=slot, watch=watch)
+        process_1 = Process1(popen, status)
+        watch = MemoryWatch(process_1, limits.memory_bytes) if group is None else None
+        return BotProcess(popen, ours, process_1=process_1, group=group, slot=slot, watch=watch)
 
     def _make_group(self, slot: Slot, limits: Limits) -> Group | None:
         if self._cgroups is None:
@@ -162,13 +162,11 @@ class Sandbox:
 
     def _command_line(self, slot: Slot, arguments: int, command: tuple[str, ...], limits: Limits) -> list[str]:
         assert self._tools is not None
-        # Under bubblewrap started by root, a bot would still be the kernel's uid 0. A helper changes the
-        # uid, since subprocess's own `user=` copies the worker's page tables at every start: 4 ms at 100 MB.
-        # And it ties bubblewrap to the worker before bubblewrap itself has got round to that.
-        identity = [f"--reuid={slot.uid}", f"--regid={slot.uid}", "--clear-groups"] if os.geteuid() == 0 else []
-        return [self._tools.setpriv, *identity, "--inh-caps=-all", "--pdeathsig=KILL",
-                self._tools.bwrap, "--args", str(arguments), "--",
-                *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
+        words = [self._tools.bwrap, "--args", str(arguments), "--",
+                 *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
+        # Under bubblewrap started by root, a bot would still be the kernel's uid 0.
+        return entered(self._tools.perl, words, worker=os.getpid(), uid=slot.uid if os.geteuid() == 0 else None,
+                       core=_core(slot))
 
     def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
         """Start a bot with no wall; a shell tells of a missing command as it would in the sandbox."""
@@ -178,6 +176,12 @@ class Sandbox:
             theirs, ours = pipes.standard()
             words = ["/bin/sh", "-c", 'exec "$@"', "bot", *command]
             return BotProcess(_popen(undo, words, theirs, env=environment, cwd=directory), ours)
+
+
+def _core(slot: Slot) -> int | None:
+    """The core that a bot has to itself while there are as many as bots: slots are taken from the lowest number."""
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[slot.number] if slot.number < len(cores) else None
 
 
 def _guarded(start: Callable[Concatenate[ExitStack, P], BotProcess], *args: P.args, **kwargs: P.kwargs) -> BotProcess:

@@ -24,8 +24,9 @@ class Limits:
     """Bounds for one bot, all its processes together unless said otherwise.
 
     `files` (open), `file_bytes` (one file) and `cpu_seconds` hold for each process; `cpu_seconds` is a
-    backstop for bots that nobody watches any more, not the clock of the game. `reply_bytes`,
-    `stderr_bytes`, `stderr_kept` and `handshake_seconds` are the referee's to enforce.
+    backstop for bots that nobody watches any more, not the clock of the game. `reply_bytes`, `stderr_bytes`,
+    `stderr_kept`, `handshake_seconds` (wall time) and `handshake_cpu_seconds` (from the bot's start to the
+    handshake's end, its sandbox included) are the referee's to enforce.
     """
 
     memory_bytes: int = 512 * MiB
@@ -39,6 +40,7 @@ class Limits:
     stderr_bytes: int = 8 * MiB
     stderr_kept: int = 64 * KiB
     handshake_seconds: float = 10.0
+    handshake_cpu_seconds: float = 5.0
 
 
 DEFAULT: Final = Limits()

@@ -40,7 +40,7 @@ def environment(_: dict[str, int]) -> Iterator[str]:
     try:
         if content := open("/proc/1/environ", "rb").read():
             yield f"/proc/1/environ has {len(content)} bytes"
-    except PermissionError:
+    except OSError:
         pass
 
 
@@ -93,6 +93,7 @@ def processes(_: dict[str, int]) -> Iterator[str]:
     """None but ours: bubblewrap's and this one."""
     others = {int(name) for name in os.listdir("/proc") if name.isdigit()} - {1, os.getpid()}
     yield from (f"process {pid}" for pid in others)
+    yield from (f"/proc/1/{name}" for name in os.listdir("/proc/1"))
 
 
 def memory(limits: dict[str, int]) -> Iterator[str]:

@@ -1,11 +1,8 @@
 """A running bot: three file descriptors, its use of the machine, and its end."""
 
-import json
 import os
-import select
 import signal
 import subprocess
-import time
 from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
@@ -13,10 +10,12 @@ from typing import Final, Self
 from engines.sandbox.cache import Hold
 from engines.sandbox.cgroups import Group
 from engines.sandbox.errors import SandboxError
+from engines.sandbox.process1 import Process1
 from engines.sandbox.slots import Slot
 from engines.sandbox.watch import MemoryWatch
 
 _PATIENCE_SECONDS: Final = 1.0
+_DEATH_SECONDS: Final = 5.0
 
 
 class BotProcess:
@@ -27,13 +26,13 @@ class BotProcess:
     closes it and lives on gives no end of file: rely on deadlines.
     """
 
-    def __init__(self, popen: "subprocess.Popen[bytes]", files: tuple[int, int, int], *, status: int | None = None,
-                 group: Group | None = None, slot: Slot | None = None, watch: MemoryWatch | None = None) -> None:
+    def __init__(self, popen: "subprocess.Popen[bytes]", files: tuple[int, int, int], *,
+                 process_1: Process1 | None = None, group: Group | None = None, slot: Slot | None = None,
+                 watch: MemoryWatch | None = None) -> None:
         self.stdin, self.stdout, self.stderr = files
         self.pid = popen.pid
         self._popen = popen
-        self._status = status
-        self._said = b""
+        self._process_1 = process_1
         self._group = group
         self._slot = slot
         self._watch = watch
@@ -72,9 +71,9 @@ class BotProcess:
         Raises SandboxError when it was bubblewrap that failed or was killed, and not the bot.
         """
         status = self._popen.poll()
-        if status is None or self._status is None or self._killed or self.memory_exceeded():
+        if status is None or self._process_1 is None or self._killed or self.memory_exceeded():
             return status if status is None or status >= 0 else 128 - status
-        if "exit-code" not in self._reports():
+        if "exit-code" not in self._process_1.reports():
             raise SandboxError(f"bubblewrap ended with {status} before the bot did")
         return status
 
@@ -98,29 +97,32 @@ class BotProcess:
             self._kill_tree()
             self._remove_group()
         finally:
-            for file in (self.stdin, self.stdout, self.stderr, self._status):
-                if file is not None:
-                    os.close(file)
+            for file in (self.stdin, self.stdout, self.stderr):
+                os.close(file)
+            if self._process_1 is not None:
+                self._process_1.close()
             if self._hold is not None:
                 self._hold.release()
 
     def _kill_tree(self) -> None:
-        if self._status is None:
+        if self._process_1 is None:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
-        elif child := self._child_pid():
-            # With its process 1 the kernel kills a whole sandbox. bubblewrap is spared at first: it reaps
-            # process 1, which would be left a zombie, and ends by itself.
+        elif self._process_1.find(_PATIENCE_SECONDS) is not None:
+            # With its process 1 the kernel kills a whole sandbox, whether bubblewrap still runs or not. bubblewrap is
+            # spared at first: it reaps process 1, which would be left a zombie, and ends by itself.
             if self._group is not None:
                 self._group.kill(spare=self.pid)
-            elif self._popen.poll() is None:
-                with suppress(ProcessLookupError):
-                    os.kill(child, signal.SIGKILL)
+            self._process_1.kill()
         try:
             self._popen.wait(_PATIENCE_SECONDS)
         except subprocess.TimeoutExpired:
             self._popen.kill()
             self._popen.wait()
+        if self._slot is not None:
+            self._slot.kill()
+        if self._process_1 is not None and not self._process_1.wait(_DEATH_SECONDS):
+            raise SandboxError(f"process {self._process_1.pid}, with which a bot ends, does not die")
 
     def _remove_group(self) -> None:
         if self._group is not None:
@@ -129,25 +131,6 @@ class BotProcess:
             group.remove()
         if self._slot is not None:
             self._slot.release()
-
-    def _child_pid(self) -> int | None:
-        """Process 1 of the sandbox, which bubblewrap reports a moment after its start; None if that failed."""
-        assert self._status is not None
-        give_up = time.monotonic() + _PATIENCE_SECONDS
-        while "child-pid" not in self._reports() and self._popen.poll() is None and time.monotonic() < give_up:
-            select.select([self._status], [], [], _PATIENCE_SECONDS)
-        return self._reports().get("child-pid")
-
-    def _reports(self) -> dict[str, int]:
-        """What bubblewrap has told of the bot so far: `child-pid`, then `exit-code` if the bot's command ran."""
-        assert self._status is not None
-        with suppress(BlockingIOError):
-            while chunk := os.read(self._status, 4096):
-                self._said += chunk
-        reports: dict[str, int] = {}
-        for line in self._said.split(b"\n")[:-1]:  # the last is not finished yet
-            reports |= json.loads(line)
-        return reports
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,12 @@
 """Slots: a number, a uid of its own and what belongs to it, held by a lock that dies with the worker."""
 
+import ctypes
+import errno
 import fcntl
 import os
+import signal
+import socket
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -12,6 +17,7 @@ from engines.sandbox.errors import SandboxError, SandboxUnavailable
 BASE_VARIABLE: Final = "SQUAREFIELD_SANDBOX_UID_BASE"
 DEFAULT_BASE: Final = 200_000
 COUNT: Final = 64
+_SETRESUID: Final = 117  # the system call itself, by its number for x86-64
 
 
 def uid_base() -> int:
@@ -23,26 +29,34 @@ def uid_base() -> int:
 
 
 class Slot:
-    """A slot that this process holds. `uid` is its uid and gid."""
+    """A slot that this process holds. `uid` is its uid and gid; `claim` keeps it from all others on the machine."""
 
-    def __init__(self, number: int, file: int) -> None:
+    def __init__(self, number: int, file: int, claim: socket.socket | None = None) -> None:
         self.number = number
         self.uid = uid_base() + number
         self._file = file
+        self._claim = claim
 
     def note(self, directories: tuple[Path, ...]) -> None:
         """Write down what must be removed when this process dies."""
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, "\n".join(map(str, directories)).encode(), 0)
 
+    def kill(self) -> None:
+        """Kill every process of the slot's uid, wherever it is; nothing where bots have the worker's own uid."""
+        if self._claim is not None:
+            _kill_all_of(self.uid)
+
     def release(self) -> None:
         """Give the slot back, everything that was noted being gone."""
         os.ftruncate(self._file, 0)
         os.close(self._file)
+        if self._claim is not None:
+            self._claim.close()
 
 
 class Slots:
-    """The slots of a runtime directory, shared by its workers."""
+    """The slots of a runtime directory, shared by its workers. Those whose uid others use are passed over."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -51,8 +65,17 @@ class Slots:
         """A free slot, cleared of what a dead worker left in it. Raises SandboxError when all are taken."""
         for number in range(COUNT):
             file = self._lock(number)
-            if file is not None:
-                return Slot(number, file)
+            if file is None:
+                continue
+            try:
+                slot = Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
+            except OSError as fault:
+                os.close(file)
+                if fault.errno != errno.EADDRINUSE:
+                    raise
+            else:
+                slot.kill()
+                return slot
         raise SandboxError(f"all {COUNT} slots for bots are taken")
 
     def sweep(self) -> None:
@@ -79,3 +102,35 @@ class Slots:
                 return None
             raise
         return file
+
+
+def _claim(uid: int) -> socket.socket:
+    """Claim a uid on this machine for as long as the socket is open. Raises OSError (EADDRINUSE) when it is taken.
+
+    What ends with a game is everything that its uid runs, so no two installations may give bots the same one at the
+    same time. An abstract address needs no directory that both can write, and is free again when its owner dies.
+    """
+    claim = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        claim.bind(f"\0squarefield-uid-{uid}")
+    except BaseException:
+        claim.close()
+        raise
+    return claim
+
+
+def _kill_all_of(uid: int) -> None:
+    """Send SIGKILL to all processes of a uid at once, so that none can start another in the meantime.
+
+    A thread that takes on that uid may signal them alone. The C library would change the uid of all our threads, so
+    the kernel is called directly; a program of its own would cost more than the rest of a bot's end.
+    """
+    libc = ctypes.CDLL(None, use_errno=True)
+
+    def run() -> None:
+        if libc.syscall(_SETRESUID, uid, uid, uid) == 0:
+            libc.kill(-1, signal.SIGKILL)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()

@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from engines.clock import GRACE, Clock, ClockKind, Deadline, TimeControl, TimeControlError, TurnTimer
+from engines.clock import GRACE, Clock, ClockKind, Deadline, HandshakeDeadline, TimeControl, TimeControlError, TurnTimer
 
 
 class TestTimeControl:
@@ -129,6 +129,19 @@ class TestTurnTimer:
         timer = TurnTimer(1.0, ClockKind.CPU, lambda: next(meter))
         with pytest.raises(RuntimeError, match="stopped metering"):
             timer.charged()
+
+
+class TestTheHandshakesDeadline:
+    def test_ends_with_the_wall_time_or_the_cpu_time(self):
+        used = iter([0.0, 4.0, 5.0])
+        deadline = HandshakeDeadline(10, 5, lambda: next(used))
+        assert deadline.wait() == 5
+        assert deadline.wait() == 1
+        assert deadline.wait() == 0
+
+    def test_blames_the_bot_for_cpu_time_alone(self):
+        assert HandshakeDeadline(10, 5, lambda: 5.0).overspent()
+        assert not HandshakeDeadline(0.001, 5, lambda: 4.9).overspent()
 
 
 class TestDeadline:

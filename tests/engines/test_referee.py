@@ -256,6 +256,12 @@ class TestAForfeit:
         assert forfeit(play(BLACK, "import time\ntime.sleep(9)", limits=Limits(handshake_seconds=1))) == (
             1, Forfeit.TIME)
 
+    def test_is_due_for_taking_cpu_time_before_the_game(self, play):
+        greedy = "import time\nwhile time.process_time() < 0.3: pass\n" + WHITE
+        record = play(BLACK, greedy, limits=Limits(handshake_cpu_seconds=0.2))
+        assert forfeit(record) == (1, Forfeit.TIME)
+        assert "0.2 s of CPU time for the start and the handshake" in record.fault.message
+
     def test_is_seat_0s_when_neither_can_start(self, play):
         record = play("import sys\nsys.exit(1)", "import sys\nsys.exit(2)")
         assert (forfeit(record), record.fault.ply) == ((0, Forfeit.CRASH), 0)

@@ -51,7 +51,8 @@ class TestVersion1:
         cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
         root = tmp_path / "cgroup"
         assert reason == ""
-        assert cgroups.place == f"{root}/memory/work/er {root}/pids {root}/cpu,cpuacct/work {root}/freezer/def"
+        assert cgroups.place == (f"{root}/memory/work/er {root}/pids {root}/cpu,cpuacct/work {root}/cpu,cpuacct/work "
+                                 f"{root}/freezer/def")
 
     def test_is_not_found_where_the_worker_may_not_write(self, proc):
         cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
@@ -66,18 +67,19 @@ class TestVersion2:
         cgroups, reason = find_cgroups(proc("0::/service\n", V2))
         assert (cgroups.place, reason) == (str(own), "")
         assert (own / WORKERS).is_dir()
-        assert (own / "cgroup.subtree_control").read_text() == "+memory +pids"
+        assert (own / "cgroup.subtree_control").read_text() == "+memory +pids +cpu"
 
     def test_is_found_again_by_a_worker_that_was_moved(self, proc, tmp_path):
-        make_v2(tmp_path / "cgroup/service", handed="memory pids")
+        make_v2(tmp_path / "cgroup/service", handed="cpu memory pids")
         cgroups, _ = find_cgroups(proc(f"0::/service/{WORKERS}\n", V2))
         assert cgroups.place == str(tmp_path / "cgroup/service")
 
-    def test_is_not_found_without_its_controllers(self, proc, tmp_path):
-        make_v2(tmp_path / "cgroup/service", controllers="cpu pids")
+    @pytest.mark.parametrize(("controllers", "missing"), [("cpu pids", "memory"), ("memory pids", "cpu")])
+    def test_is_not_found_without_its_controllers(self, proc, tmp_path, controllers, missing):
+        make_v2(tmp_path / "cgroup/service", controllers=controllers)
         cgroups, reason = find_cgroups(proc("0::/service\n", V2))
         assert cgroups is None
-        assert "no memory controller" in reason
+        assert f"no {missing} controller" in reason
 
     def test_is_not_found_where_it_is_not_delegated(self, proc):
         cgroups, reason = find_cgroups(proc("0::/gone\n", V2))
@@ -98,9 +100,10 @@ class TestVersion2:
         group = CgroupsV2(tmp_path).make("3-abc", Limits(memory_bytes=64 * MiB, tasks=10))
         directory = tmp_path / "squarefield-3-abc"
         written = {name: (directory / name).read_text()
-                   for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max")}
+                   for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cpu.weight",
+                                "cpu.max")}
         assert written == {"memory.max": str(64 * MiB), "memory.swap.max": "0", "memory.oom.group": "1",
-                           "pids.max": "12"}
+                           "pids.max": "12", "cpu.weight": "100", "cpu.max": "100000 100000"}
         assert (group.cpu_seconds(), group.memory_exceeded()) == (2.5, False)
         (directory / "memory.events").write_text("oom 1\noom_kill 1\n")
         assert group.memory_exceeded()

@@ -61,7 +61,7 @@ class TestTheTier:
             assert (output.stdout, process.wait(10), process.cpu_seconds()) == (b"hello\n", 0, None)
 
     @pytest.mark.parametrize(("missing", "remedy"), [("bwrap", "apt-get install bubblewrap"),
-                                                     ("setpriv", "apt-get install util-linux")])
+                                                     ("perl", "apt-get install perl-base")])
     def test_is_refused_with_the_remedy_when_a_program_is_missing(self, opened, monkeypatch, missing, remedy):
         present = launch.shutil.which
         monkeypatch.setattr(launch.shutil, "which",

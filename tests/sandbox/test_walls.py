@@ -4,12 +4,14 @@ import os
 import re
 import select
 import shutil
+import signal
+import subprocess
 import time
 from pathlib import Path
 
 import pytest
 
-from engines.sandbox import Limits, SandboxError
+from engines.sandbox import Limits, SandboxError, bubblewrap
 from engines.sandbox.collect import collect
 from engines.sandbox.limits import MiB
 
@@ -56,6 +58,11 @@ class TestABot:
         assert output.stdout.startswith(b"['HOME', 'LANG', 'PATH', 'PWD', 'PYTHONPATH']\n")
         assert b"secret" not in output.stdout
         assert b"/builds/" not in output.stdout
+
+    def test_has_no_hold_on_process_1(self, sandbox, run):
+        output = run(sandbox, "import os; print(os.listdir('/proc/1')); open('/proc/1/mem', 'r+b')")
+        assert output.stdout == b"[]\n"
+        assert b"FileNotFoundError" in output.stderr
 
     def test_is_neither_root_outside_nor_shares_a_uid_with_another(self, opened, start):
         if os.geteuid() != 0:
@@ -181,6 +188,23 @@ print("ready")
 time.sleep(600)
 """
 
+    @pytest.fixture
+    def orphaned(self, start, monkeypatch):
+        """Start a bot whose process 1 does not die with bubblewrap, and kill bubblewrap."""
+        whole = bubblewrap.arguments
+        monkeypatch.setattr(bubblewrap, "arguments",
+                            lambda *args, **kwargs: whole(*args, **kwargs).replace(b"--die-with-parent\0", b""))
+
+        def orphaned(sandbox):
+            process = start(sandbox, self.DAEMON)
+            assert first_line(process) == "ready"
+            pids = _below(process.pid)
+            os.kill(process.pid, signal.SIGKILL)
+            process._popen.wait(10)
+            return process, pids
+
+        return orphaned
+
     def test_takes_every_process_the_cgroup_and_the_slot(self, standard, start):
         process = start(standard, self.DAEMON)
         assert first_line(process) == "ready"
@@ -207,6 +231,25 @@ time.sleep(600)
         process.kill()
         process.kill()
         assert process.exit_status() is not None
+
+    def test_comes_to_a_sandbox_that_outlives_bubblewrap(self, sandbox, start, orphaned):
+        process, pids = orphaned(sandbox)
+        assert any(map(_alive, pids))
+        process.kill()
+        assert not any(map(_alive, pids))
+
+    def test_comes_when_the_watch_on_memory_loses_bubblewrap(self, reduced, start, orphaned):
+        process, pids = orphaned(reduced)
+        assert wait_for(process.memory_exceeded)
+        assert wait_for(lambda: not any(map(_alive, pids)))
+
+    def test_takes_whatever_else_its_uid_runs(self, sandbox, start):
+        if os.geteuid() != 0:
+            pytest.skip("only root can give bots uids of their own")
+        process = start(sandbox, "input()")
+        with subprocess.Popen(["sleep", "60"], user=process._slot.uid) as elsewhere:
+            process.kill()
+            assert elsewhere.wait(10) == -signal.SIGKILL
 
     def test_comes_to_a_frozen_bot(self, standard, start):
         process = start(standard, "print(1)\nwhile True: pass")
@@ -256,6 +299,13 @@ input()
 """)
         assert first_line(process) == "done"
         assert process.cpu_seconds() >= 0.3
+
+    def test_runs_on_one_core_at_most(self, standard, start):
+        process = start(standard, "import os; print(len(os.sched_getaffinity(0))); input()")
+        assert first_line(process) == "1"  # the first slot: there is a core for it alone
+        quota, period = (int((directory / f"cpu.cfs_{name}_us").read_text()) for name in ("quota", "period")
+                         for directory in process._group.directories if (directory / "cpu.shares").exists())
+        assert quota == period
 
     def test_stands_while_it_is_frozen(self, standard, start):
         process = start(standard, "print(1)\nwhile True: pass")

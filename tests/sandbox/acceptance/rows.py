@@ -37,6 +37,7 @@ class Row:
     base: float | None = None
     ponder: bool = False
     handshake: float = 10.0
+    handshake_cpu: float = 5.0
 
     @property
     def name(self) -> str:
@@ -125,6 +126,11 @@ HOSTILE = (
         check=checks.rival_was_there),
     Row(number=29, does="un-pins its CPU, raises its limits, sets oom_score −1000", bot="raises_limits", base=3,
         forfeits=(MEMORY,), reports=errors("affinity nproc fsize memlock priority oom_score_adj")),
+    Row(number=34, does="starts 60 burners in the handshake, each in a session of its own", bot="burns_in_handshake",
+        forfeits=(TIME,), says="1 s of CPU time for the start and the handshake", handshake_cpu=1),
+    Row(number=35, does="rewrites process 1, to outlive the match", bot="rewrites_process_1", reports={
+        **errors("/proc/1/mem /proc/1/task/1/mem /proc/self/../1/mem /proc/1/environ", "ENOENT"),
+        **errors("cover", "EROFS")}, check=checks.died_with_the_match),
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),

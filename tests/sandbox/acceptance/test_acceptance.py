@@ -55,7 +55,7 @@ def meet_when_the_host_can(sandbox, bot, opponent, row):
     for _ in range(ATTEMPTS):
         try:
             return meet(sandbox, bot, opponent, seat=row.seat, control=row.control, ponder=row.ponder,
-                        limits=Limits(handshake_seconds=row.handshake))
+                        limits=Limits(handshake_seconds=row.handshake, handshake_cpu_seconds=row.handshake_cpu))
         except HostStarved as reason:
             note(str(reason))
     if sandbox.tier is Tier.REDUCED:

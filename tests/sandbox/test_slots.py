@@ -1,0 +1,28 @@
+"""Slots: who holds a number holds its uid, on the whole machine."""
+
+import os
+
+import pytest
+
+from engines.sandbox.slots import Slots
+
+
+@pytest.fixture
+def slots(tmp_path):
+    """The slots of two installations."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give bots uids of their own")
+    for name in ("ours", "theirs"):
+        (tmp_path / name).mkdir()
+    return Slots(tmp_path / "ours"), Slots(tmp_path / "theirs")
+
+
+class TestAUid:
+    def test_belongs_to_one_installation_at_a_time(self, slots):
+        ours, theirs = slots[0].take(), slots[1].take()
+        assert ours.uid != theirs.uid
+        ours.release()
+        again = slots[1].take()
+        assert again.uid == ours.uid
+        again.release()
+        theirs.release()
