@@ -78,7 +78,7 @@ def parse_manifest(text: str) -> Manifest:
 
 
 def _refuse_costly(text: str) -> None:
-    """Refuse what the parser fails on, numbers of thousands of digits, or takes long for, keys of thousands of parts."""
+    """Refuse numbers of thousands of digits, on which the parser fails, and long keys, for which it takes long."""
     bare = _TEXT.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
     for costly, message in (
             (_MANY_DIGITS, f"has a number of more than {MAX_DIGITS} digits: no key takes one"),
