@@ -76,7 +76,7 @@ class Seat:
         The bot is charged from the first line of its turn, so that it cannot think free of charge in `play`.
         """
         self._watch = Watch(self.process.pid)
-        self.timer = timer = TurnTimer(self.clock.remaining, self.kind, self.process.cpu_seconds, self._watch.begin)
+        self.timer = timer = TurnTimer(self.clock.balance, self.kind, self.process.cpu_seconds, self._watch.begin)
         if news is not None:
             self._tell_turn(news, timer)
         if "time_left" in self._known:
@@ -140,7 +140,7 @@ class Seat:
         numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
         """
         if control.per_turn:
-            return f"time_settings 0 {self._per_turn(control)} 1"
+            return f"time_settings 0 {self._per_turn(control.per_turn)} 1"
         if "set_ruleset" in self._known:
             base, increment = seconds_text(control.base), seconds_text(control.increment)
         else:
@@ -149,16 +149,15 @@ class Seat:
         return f"time_settings {base} {increment} {0 if increment == '0' else 1}"
 
     def _time_left(self) -> str:
-        control = self.clock.control
-        if control.per_turn:
-            return f"time_left {self.colour} {self._per_turn(control)} 1"
+        left = self.clock.remaining
+        if self.clock.control.per_turn:
+            return f"time_left {self.colour} {self._per_turn(left)} 1"
         exact = "set_ruleset" in self._known
-        left = seconds_text(self.clock.remaining) if exact else str(int(self.clock.remaining))
-        return f"time_left {self.colour} {left} 0"
+        return f"time_left {self.colour} {seconds_text(left) if exact else str(int(left))} 0"
 
-    def _per_turn(self, control: TimeControl) -> str:
-        """The fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
-        return seconds_text(control.per_turn) if "set_ruleset" in self._known else str(max(1, int(control.per_turn)))
+    def _per_turn(self, seconds: float) -> str:
+        """Of a fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
+        return seconds_text(seconds) if "set_ruleset" in self._known else str(max(1, int(seconds)))
 
 
 def _breach(message: str, answer: tuple[bool, str]) -> BotFault:

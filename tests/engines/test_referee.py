@@ -213,6 +213,14 @@ class TestAForfeit:
         assert record.clock is ClockKind.CPU
         assert "0.1 s were left" in record.fault.message
 
+    @pytest.mark.parametrize("control", [TimeControl(per_turn=0.02), TimeControl(0.05)])
+    def test_is_due_for_living_on_the_grace(self, play, control):
+        work = ("end = time.process_time() + 0.04\n"
+                "        while time.process_time() < end: pass\n        answer(next(turns))")
+        record = play(bot(["a1", "a2", "a3"], genmove=work), WHITE, time_control=control,
+                      options=({"metered": True}, {"metered": True}))
+        assert forfeit(record) == (0, Forfeit.TIME)
+
     def test_is_due_for_thinking_in_play(self, play):
         record = play(BLACK, bot(["b1"], other="time.sleep(9 * (command == 'play')); answer()"),
                       time_control=TimeControl(0.5))
