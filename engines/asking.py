@@ -87,7 +87,7 @@ def ask(question: Question, player: Player, *, limits: Limits = DEFAULT) -> Answ
         turn, fault, began = "", None, time.thread_time()
         try:
             seat.handshake(question.ruleset, question.size, question.time_control, kind, told)
-            seat.clock.remaining = question.remaining
+            seat.clock.balance = question.remaining
             move = seat.move(None)
             seconds, wall = move.charged, move.wall
             turn = position.format(judge(position, move.text))

@@ -28,7 +28,7 @@ class ClockKind(StrEnum):
     WALL = "wall"
 
 
-# A turn may overrun the clock by this much without losing; what it overran is not given back. It covers what no
+# A seat may owe its clock this much without losing; what a turn overran is taken off the next. It covers what no
 # bot can plan for: waking up, pipes, cold caches. CPU time was seen 13 ms high on a 20 ms turn, wall time far more.
 GRACE: Final = {ClockKind.CPU: 0.05, ClockKind.WALL: 0.25}
 
@@ -98,23 +98,32 @@ class TimeControl:
 
 
 class Clock:
-    """What a seat has left, in seconds, and whether it has lost on time."""
+    """What a seat has left, in seconds, and whether it has lost on time.
+
+    `balance` is below 0 while the seat owes more of the grace than its turns have brought since.
+    """
 
     def __init__(self, control: TimeControl, kind: ClockKind) -> None:
-        self.remaining = control.per_turn or control.base
+        self.balance = control.per_turn or control.base
         self.flagged = False
         self.control = control
         self._grace = GRACE[kind]
 
-    def charge(self, seconds: float) -> float:
-        """Take a turn's time off, then give what the next turn gets; returns what is left.
+    @property
+    def remaining(self) -> float:
+        """What the clock shows; 0 for a seat that is in debt."""
+        return max(0.0, self.balance)
 
-        Sets `flagged`, and gives nothing, when the turn took more than what was left and the grace.
+    def charge(self, seconds: float) -> float:
+        """Take a turn's time off, then give what the next turn gets; returns what the clock shows.
+
+        Sets `flagged`, and gives nothing, when the turn took more than what was left and what was left of the grace.
         """
-        self.flagged = seconds > self.remaining + self._grace
-        self.remaining = max(0.0, self.remaining - seconds)
+        self.balance -= seconds
+        self.flagged = self.balance < -self._grace
         if not self.flagged:
-            self.remaining = self.control.per_turn or self.remaining + self.control.increment
+            kept = min(0.0, self.balance) if self.control.per_turn else self.balance
+            self.balance = kept + (self.control.per_turn or self.control.increment)
         return self.remaining
 
 
@@ -195,7 +204,7 @@ class HandshakeDeadline(Deadline):
 class TurnTimer:
     """Measures one turn from its making, and says when its time is up.
 
-    `budget` is what the seat's clock shows. With a CPU meter the budget is CPU time, and a wall cap
+    `budget` is the balance of the seat's clock. With a CPU meter the budget is CPU time, and a wall cap
     catches bots that wait without working; it is wide enough that only they meet it. Calls `halfway`
     when half of the wall time that the turn may last has gone.
     """
@@ -235,7 +244,9 @@ class TurnTimer:
     def spent(self) -> str:
         """What was left and what was used, in words."""
         cpu = "" if self._cpu_seconds is None else f"{seconds_text(self.charged())} s of CPU time, "
-        return f"{seconds_text(self._budget)} s were left, {cpu}{seconds_text(self.wall())} s of wall time were used"
+        owed = f" and {seconds_text(-self._budget)} s owed" if self._budget < 0 else ""
+        left = f"{seconds_text(max(0.0, self._budget))} s were left{owed}"
+        return f"{left}, {cpu}{seconds_text(self.wall())} s of wall time were used"
 
     def _read_cpu(self) -> float:
         if self._cpu_seconds is None:

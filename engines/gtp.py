@@ -8,6 +8,7 @@ any other exception is the host's trouble and must never be scored.
 import os
 import select
 import time
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from engines.conduct import BotFault, exit_words, out_of_memory, printable_line, stray_output
@@ -17,8 +18,11 @@ from engines.sandbox.limits import DEFAULT, Limits, MiB
 LIST_BYTES: Final = 65_536  # list_commands: Go programs list hundreds
 _CHUNK: Final = 65_536
 _EXIT_WAIT: Final = 0.2
+_MORE_WAIT: Final = 0.5
 # An answer is awaited so long before the clock is looked at for the first time: reading it costs as much as the pipes.
 _FIRST_LOOK: Final = 0.005
+_FIRST: Final = "before the first command"
+_UNFINISHED: Final = "its answer is not finished: an answer ends with an empty line, and must be flushed"
 
 
 class Process(Protocol):
@@ -85,17 +89,20 @@ class Channel:
         self.log = StderrLog(limits.stderr_kept)
         self._limits = limits
         self._heard = False
+        self._answered = ""
         os.set_blocking(process.stdin, False)
         self._poll = select.poll()
         for pipe in (process.stdout, process.stderr):
             os.set_blocking(pipe, False)
             self._poll.register(pipe, select.POLLIN)
 
-    def ask(self, command: str, timer: Timer, limit: int | None = None) -> tuple[bool, str]:
+    def ask(self, command: str, timer: Timer, limit: int | None = None,
+            fits: Callable[[bool, str], bool] = lambda *_: True) -> tuple[bool, str]:
         """Send a command; returns whether the answer was a success, and its text without `=` or `?`.
 
         Raises BotFault for everything but one well-formed answer in time, of at most `limit` bytes, else
-        as many as the limits say.
+        as many as the limits say. An answer that does not fit, with another behind it, is blamed on what was
+        asked before: the bot answered that twice, or wrote before it was asked anything.
         """
         limit = self._limits.reply_bytes if limit is None else limit
         # Mostly there is nothing, and asking the kernel so is cheaper than an exception for an empty pipe.
@@ -103,8 +110,14 @@ class Channel:
             if pipe == self.process.stdout:
                 self._refuse_unasked(limit)
         self._send(f"{command}\n".encode(), timer)
-        lines = self._receive(command, timer, limit)
-        return _success(lines)
+        lines, rest = self._receive(command, timer, limit)
+        success, text = _success(lines)
+        if not fits(success, text) and (rest.strip() or self._writes_more()):
+            raise stray_output(b"\n".join(lines), limit, self._when())
+        self._answered = command
+        if rest.strip():
+            raise stray_output(rest, limit, self._when())
+        return success, text
 
     def collect(self) -> None:
         """Read what stderr holds at the moment, without judging it."""
@@ -143,7 +156,7 @@ class Channel:
             raise self._gone("before it was asked")
         self._heard = True
         if data.strip():
-            raise stray_output(data, limit, "before it was asked")
+            raise stray_output(data, limit, self._when())
 
     def _send(self, data: bytes, timer: Timer) -> None:
         while data:
@@ -169,15 +182,15 @@ class Channel:
         finally:
             self._poll.unregister(self.process.stdin)
 
-    def _receive(self, command: str, timer: Timer, limit: int) -> list[bytes]:
-        """The lines of one answer, without the blank line that ends it."""
+    def _receive(self, command: str, timer: Timer, limit: int) -> tuple[list[bytes], bytes]:
+        """The lines of one answer, without the blank line that ends it, and what came with it behind that."""
         lines: list[bytes] = []
         unfinished = b""
         left = limit
         data = self._read(timer, left, lines, unfinished, _FIRST_LOOK)
         # Nearly every answer is one line that comes whole.
         if data[:1] in (b"=", b"?") and 0 < data.find(b"\n\n") == data.find(b"\n") == len(data) - 2 <= limit - 2:
-            return [data[:-2].rstrip(b"\r")]
+            return [data[:-2].rstrip(b"\r")], b""
         while True:
             left -= len(data)
             *whole, unfinished = (unfinished + data).split(b"\n")
@@ -186,14 +199,13 @@ class Channel:
                 if line.strip(b" \t"):
                     lines.append(line)
                     if len(lines) == 1 and line[:1] not in (b"=", b"?"):
-                        raise BotFault(Forfeit.PROTOCOL, "it wrote a line that is no answer: answers begin with = or ?",
-                                       printable_line(line))
+                        hint = "" if self._answered else f", and nothing may be written {_FIRST}"
+                        raise BotFault(Forfeit.PROTOCOL, "it wrote a line that is no answer: answers begin with = or ?"
+                                       + hint, printable_line(line))
                 elif lines:
                     rest = b"\n".join((*whole[number + 1:], unfinished))
-                    if rest.strip():
-                        raise stray_output(rest, limit, f"after its answer to {command!r}")
-                    if left >= 0:
-                        return lines
+                    if left >= 0 or rest.strip():
+                        return lines, rest
             if left < 0:
                 raise BotFault(Forfeit.OUTPUT, f"the answer to {command!r} is longer than {limit} bytes",
                                printable_line(lines[0] if lines else unfinished))
@@ -215,7 +227,7 @@ class Channel:
                         return data
                     gone = True
             if gone:
-                raise self._gone("before it answered", b"\n".join((*lines, unfinished)))
+                raise self._gone("before it answered", lines, unfinished)
             if wait <= 0:
                 raise self._late(timer, self._hint(lines, unfinished), b"\n".join((*lines, unfinished)))
             wait = timer.wait()
@@ -232,7 +244,16 @@ class Channel:
         if self.log.total > allowed:
             raise BotFault(Forfeit.OUTPUT, f"it wrote more than {allowed / MiB:g} MB to stderr")
 
+    def _writes_more(self) -> bool:
+        """Whether more than its answer comes from a bot that has lost already: only the blame is open."""
+        poll = select.poll()
+        poll.register(self.process.stdout, select.POLLIN)
+        return bool(poll.poll(_MORE_WAIT * 1000)) and bool(os.read(self.process.stdout, _CHUNK).strip())
+
     # --- what went wrong ---------------------------------------------------------------------
+
+    def _when(self) -> str:
+        return f"after its answer to {self._answered!r}" if self._answered else _FIRST
 
     def _late(self, timer: Timer, hint: str, wrote: bytes = b"") -> BotFault:
         if self.process.memory_exceeded():
@@ -242,15 +263,17 @@ class Channel:
 
     def _hint(self, lines: list[bytes], unfinished: bytes) -> str:
         if lines or unfinished.strip():
-            return "its answer is not finished: an answer ends with an empty line, and must be flushed"
+            return _UNFINISHED
         return "" if self._heard else "it wrote nothing at all; does it flush its output after each answer?"
 
-    def _gone(self, when: str, wrote: bytes = b"") -> BotFault:
+    def _gone(self, when: str, lines: Sequence[bytes] = (), unfinished: bytes = b"") -> BotFault:
         self.collect()
         status = self._await_status()
         if self.process.memory_exceeded():
             return out_of_memory()
-        return BotFault(Forfeit.CRASH, f"it {exit_words(status)} {when}", printable_line(wrote))
+        hint = f": {_UNFINISHED}" if lines or unfinished.strip() else ""
+        return BotFault(Forfeit.CRASH, f"it {exit_words(status)} {when}{hint}",
+                        printable_line(b"\n".join((*lines, unfinished))))
 
     def _await_status(self) -> int | None:
         """The exit status, which may follow the closing of the pipes by a moment."""

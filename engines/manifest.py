@@ -24,8 +24,15 @@ MAX_FILE_BYTES: Final = 16 * 1024
 MAX_NAME: Final = 40
 MAX_WORDS: Final = 64
 MAX_WORD: Final = 1000
+MAX_DIGITS: Final = 20
+MAX_PARTS: Final = 8
 _KEYS: Final = ("name", "run", "command", "build", "rulesets")
 _LINE_KEPT: Final = 200
+# Strings and comments, closed or not, as the parser reads them up to its first error.
+_TEXT: Final = re.compile(r'''"""(?:\\[\s\S]|[^"\\]|"(?!""))*+(?:"{3,5}|\Z)|\'{3}[\s\S]*?(?:\'{3,5}|\Z)'''
+                          r"""|"(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?|#[^\n]*+""")
+_MANY_DIGITS: Final = re.compile(rf"[0-9](?:_?[0-9]){{{MAX_DIGITS}}}")
+_MANY_PARTS: Final = re.compile(rf'(?:\.[ \t]*+[\w"-]*+[ \t]*+){{{MAX_PARTS}}}')
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +58,7 @@ class ManifestRefused(ValueError):
 
 def parse_manifest(text: str) -> Manifest:
     """The manifest that this text states. Raises ManifestRefused."""
+    _refuse_costly(text)
     try:
         stated = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
@@ -69,13 +77,24 @@ def parse_manifest(text: str) -> Manifest:
         return Manifest(name, command, build, _rulesets(stated.get("rulesets", "all")))
 
 
+def _refuse_costly(text: str) -> None:
+    """Refuse numbers of thousands of digits, on which the parser fails, and long keys, for which it takes long."""
+    bare = _TEXT.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
+    for costly, message in (
+            (_MANY_DIGITS, f"has a number of more than {MAX_DIGITS} digits: no key takes one"),
+            (_MANY_PARTS, f"has a key of more than {MAX_PARTS} parts: its keys are {', '.join(_KEYS)}, without dots")):
+        if found := costly.search(bare):
+            number = bare.count("\n", 0, found.start())
+            raise ManifestRefused(f"{FILE_NAME} {message}", _numbered(number + 1, text.split("\n")[number]))
+
+
 @contextmanager
 def _blaming(text: str, key: str) -> Iterator[None]:
     """Add to a refusal the line that states the key, when one does."""
     try:
         yield
     except ManifestRefused as refusal:
-        stating = re.compile(rf"""\s*\[*\s*(["']?){re.escape(key)}\1\s*[\].=]""")
+        stating = re.compile(rf"""\s*+\[*+\s*+(["']?){re.escape(key)}\1\s*+[\].=]""")
         refusal.line = next((_numbered(number, line) for number, line in enumerate(text.splitlines(), start=1)
                              if stating.match(line)), "")
         raise

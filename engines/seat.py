@@ -15,6 +15,7 @@ from engines.sandbox.watch import tree_cpu_seconds
 
 _OPTIONAL: Final = ("set_ruleset", "time_settings", "time_left")
 _PROGRAM_KEPT: Final = 80
+_VERSION: Final = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Seat:
         The bot is charged from the first line of its turn, so that it cannot think free of charge in `play`.
         """
         self._watch = Watch(self.process.pid)
-        self.timer = timer = TurnTimer(self.clock.remaining, self.kind, self.process.cpu_seconds, self._watch.begin)
+        self.timer = timer = TurnTimer(self.clock.balance, self.kind, self.process.cpu_seconds, self._watch.begin)
         if news is not None:
             self._tell_turn(news, timer)
         if "time_left" in self._known:
@@ -113,24 +114,27 @@ class Seat:
 
     def _tell(self, command: str, timer: Deadline | TurnTimer) -> str:
         """The answer to a command that no bot may refuse."""
-        success, text = self.channel.ask(command, timer)
+        success, text = answer = self.channel.ask(command, timer)
         if not success:
-            raise BotFault(Forfeit.PROTOCOL, f"it refused {command!r}", printable_line(f"? {text}".encode()))
+            raise _breach(f"it refused {command!r}", answer)
         return text
 
     def _tell_turn(self, news: tuple[str, str], timer: Deadline | TurnTimer) -> None:
-        """Tell the other seat's turn. What a bot says to it is a turn that nobody asked for."""
+        """Tell the other seat's turn, which is no question: what a bot says to it is a turn that nobody asked for."""
         command = f"play {news[0]} {news[1]}"
-        if text := self._tell(command, timer):
-            raise BotFault(Forfeit.PROTOCOL, f"its answer to {command!r} is not empty",
-                           printable_line(f"= {text}".encode()))
+        success, text = answer = self.channel.ask(command, timer, fits=lambda success, text: success and not text)
+        if not success:
+            raise _breach(f"it refused {command!r}", answer)
+        if text:
+            raise _breach(f"its answer to {command!r} is not empty", answer)
 
     def _ask_who(self, deadline: Deadline) -> None:
         """Learn the bot's name and commands. A bot may know none of these, as long as it says so."""
-        success, version = self.channel.ask("protocol_version", deadline)
-        if success and version != "2":
-            raise BotFault(Forfeit.PROTOCOL, "it does not speak version 2 of the protocol",
-                           printable_line(f"= {version}".encode()))
+        success, version = answer = self.channel.ask(
+            "protocol_version", deadline, fits=lambda success, text: not success or text == _VERSION)
+        if success and version != _VERSION:
+            wrong = "does not speak version 2 of the protocol" if version else "gave 'protocol_version' an empty answer"
+            raise _breach(f"it {wrong}: answer `2`, or `?`", answer)
         said = [text for success, text in (self.channel.ask(question, deadline) for question in ("name", "version"))
                 if success]
         self.program = printable_line(" ".join(said).encode())[:_PROGRAM_KEPT]
@@ -148,7 +152,7 @@ class Seat:
         numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
         """
         if control.per_turn:
-            return f"time_settings 0 {self._per_turn(control)} 1"
+            return f"time_settings 0 {self._per_turn(control.per_turn)} 1"
         if "set_ruleset" in self._known:
             base, increment = seconds_text(control.base), seconds_text(control.increment)
         else:
@@ -157,13 +161,18 @@ class Seat:
         return f"time_settings {base} {increment} {0 if increment == '0' else 1}"
 
     def _time_left(self) -> str:
-        control = self.clock.control
-        if control.per_turn:
-            return f"time_left {self.colour} {self._per_turn(control)} 1"
+        left = self.clock.remaining
+        if self.clock.control.per_turn:
+            return f"time_left {self.colour} {self._per_turn(left)} 1"
         exact = "set_ruleset" in self._known
-        left = seconds_text(self.clock.remaining) if exact else str(int(self.clock.remaining))
-        return f"time_left {self.colour} {left} 0"
+        return f"time_left {self.colour} {seconds_text(left) if exact else str(int(left))} 0"
 
-    def _per_turn(self, control: TimeControl) -> str:
-        """The fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
-        return seconds_text(control.per_turn) if "set_ruleset" in self._known else str(max(1, int(control.per_turn)))
+    def _per_turn(self, seconds: float) -> str:
+        """Of a fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
+        return seconds_text(seconds) if "set_ruleset" in self._known else str(max(1, int(seconds)))
+
+
+def _breach(message: str, answer: tuple[bool, str]) -> BotFault:
+    """The fault in an answer, which is well-formed and not what the protocol wants."""
+    success, text = answer
+    return BotFault(Forfeit.PROTOCOL, message, printable_line(f"{'=' if success else '?'} {text}".encode()))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from engines.clock import TimeControl
+from engines.clock import Clock, TimeControl
 from engines.host import HostStarved
 from engines.record import GameRecord
 from engines.sandbox import Build, Sandbox
@@ -41,12 +41,12 @@ class Tally:
         self.games += 1
         if record.fault is not None:
             self.lost.append(f"{record.fault.kind}: {record.fault.message}")
-        control = record.time_control
         for seat in (0, 1):
-            left = control.per_turn or control.base
+            clock = Clock(record.time_control, record.clock)
             for turn in record.turns[seat::2]:
-                self.ratios.append(turn.seconds / left)
-                left = control.per_turn or max(0.0, left - turn.seconds) + control.increment
+                if clock.remaining:
+                    self.ratios.append(turn.seconds / clock.remaining)
+                clock.charge(turn.seconds)
 
 
 def play(sandbox: Sandbox, bot: Build, games: int, control: TimeControl) -> Iterator[Tally]:

@@ -106,9 +106,23 @@ class TestABreachOfProtocol:
         child = children.start("import os, time\nos.write(1, b'= d4\\n\\n')\nos.write(2, b'!')\ntime.sleep(9)")
         os.set_blocking(child.stderr, True)
         os.read(child.stderr, 1)
-        with pytest.raises(BotFault, match="before it was asked") as caught:
+        with pytest.raises(BotFault, match="wrote to stdout before the first command") as caught:
             Channel(child).ask("name", Deadline(5))
         assert (caught.value.kind, caught.value.line) == (Forfeit.PROTOCOL, "= d4")
+
+    def test_is_blamed_on_the_command_that_was_answered_twice(self, children):
+        child = children.start("import os\ninput()\nos.write(1, b'= d4\\n\\n')\ninput()\nos.write(1, b'= e5\\n\\n')\n"
+                               "os.write(2, b'!')\ninput()")
+        channel = Channel(child)
+        channel.ask("genmove black", Deadline(5))
+        os.write(child.stdin, b"\n")
+        os.set_blocking(child.stderr, True)
+        os.read(child.stderr, 1)
+        with pytest.raises(BotFault, match="after its answer to 'genmove black'"):
+            channel.ask("play white a1", Deadline(5))
+
+    def test_at_the_first_command_may_be_a_greeting(self, fault):
+        assert str(fault(saying(b"Hello\n"))).endswith("= or ?, and nothing may be written before the first command")
 
     def test_is_a_flood_of_lines_off_turn(self, children):
         child = children.start("import os\nos.write(2, b'!')\nwhile True: os.write(1, b'= e5\\n\\n' * 500)")
@@ -191,9 +205,12 @@ class TestACrash:
             channel.ask("name", Deadline(5))
         assert b"ValueError: lost" in channel.log.text()
 
-    def test_keeps_the_half_of_an_answer(self, fault):
-        found = fault("import os\ninput()\nos.write(1, b'= d')")
-        assert (found.kind, found.line) == (Forfeit.CRASH, "= d")
+    @pytest.mark.parametrize("half", ["= d", "= d4\\n"])
+    def test_keeps_the_half_of_an_answer_and_says_what_it_lacks(self, fault, half):
+        found = fault(f"import os\ninput()\nos.write(1, b'{half}')")
+        assert (found.kind, found.line) == (Forfeit.CRASH, half.removesuffix("\\n"))
+        assert "exited with status 0 before it answered: its answer is not finished" in str(found)
+        assert "must be flushed" in str(found)
 
     @pytest.mark.parametrize("source", ["import os\nos.close(1)", "import os\nos.close(0)\nos.close(1)"])
     def test_before_the_question_is_noticed_at_the_question(self, children, source):

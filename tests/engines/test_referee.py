@@ -213,6 +213,14 @@ class TestAForfeit:
         assert record.clock is ClockKind.CPU
         assert "0.1 s were left" in record.fault.message
 
+    @pytest.mark.parametrize("control", [TimeControl(per_turn=0.02), TimeControl(0.05)])
+    def test_is_due_for_living_on_the_grace(self, play, control):
+        work = ("end = time.process_time() + 0.04\n"
+                "        while time.process_time() < end: pass\n        answer(next(turns))")
+        record = play(bot(["a1", "a2", "a3"], genmove=work), WHITE, time_control=control,
+                      options=({"metered": True}, {"metered": True}))
+        assert forfeit(record) == (0, Forfeit.TIME)
+
     def test_is_due_for_thinking_in_play(self, play):
         record = play(BLACK, bot(["b1"], other="time.sleep(9 * (command == 'play')); answer()"),
                       time_control=TimeControl(0.5))
@@ -238,7 +246,6 @@ class TestAForfeit:
         "write('? cannot\\n\\n')", "write('b1\\n')", "answer('b1'); answer('b2')", "write('= b1\\n\\n= b2\\n\\n')",
     ])
     def test_is_due_for_breaking_the_protocol(self, play, genmove):
-        # A second answer may come after the first was read, and the bot frozen: then it is taken for that to `play`.
         record = play(BLACK, bot(genmove=genmove))
         assert forfeit(record) == (1, Forfeit.PROTOCOL)
 
@@ -248,8 +255,28 @@ class TestAForfeit:
         assert forfeit(record) == (1, Forfeit.PROTOCOL)
         assert (record.fault.line, f"it refused '{command}" in record.fault.message) == (line, True)
 
-    def test_is_due_for_another_version_of_the_protocol(self, play):
-        assert forfeit(play(BLACK, WHITE.replace('answer("2")', 'answer("1")'))) == (1, Forfeit.PROTOCOL)
+    @pytest.mark.parametrize("pause", [0, 0.05])
+    @pytest.mark.parametrize("second", ["= b2", "? unknown command"])
+    def test_is_due_for_answering_genmove_twice_and_blames_no_other_command(self, play, second, pause):
+        # A bot is frozen after its first answer, so that its second one mostly comes where that to `play` should.
+        write = f"write('{second}\\n\\n'); time.sleep({pause}); answer()"
+        fault = play(BLACK, bot(genmove=f"answer('b1'); sys.stdin.readline(); {write}")).fault
+        assert (fault.kind, fault.message, fault.line) == (
+            Forfeit.PROTOCOL, "it wrote to stdout after its answer to 'genmove white'", second)
+
+    @pytest.mark.parametrize(("version", "message"), [
+        ("1", "it does not speak version 2 of the protocol: answer `2`, or `?`"),
+        ("", "it gave 'protocol_version' an empty answer: answer `2`, or `?`"),
+    ])
+    def test_is_due_for_another_version_of_the_protocol(self, play, version, message):
+        record = play(BLACK, WHITE.replace('answer("2")', f'answer("{version}")'))
+        assert (forfeit(record), record.fault.message) == ((1, Forfeit.PROTOCOL), message)
+
+    @pytest.mark.parametrize("pause", [0, 0.05])
+    def test_is_due_for_an_answer_before_the_first_command(self, play, pause):
+        fault = play(BLACK, WHITE.replace('answer("2")', f'answer("hello"); time.sleep({pause}); answer("2")')).fault
+        assert (fault.kind, fault.message, fault.line) == (
+            Forfeit.PROTOCOL, "it wrote to stdout before the first command", "= hello")
 
     def test_is_due_for_not_starting(self, play):
         assert forfeit(play("import nothing_of_this_name", WHITE)) == (0, Forfeit.CRASH)

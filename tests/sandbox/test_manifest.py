@@ -2,11 +2,15 @@
 
 import io
 import tarfile
+import time
 import zipfile
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from engines.manifest import Manifest, ManifestRefused, parse_manifest
+from engines.manifest import MAX_FILE_BYTES, Manifest, ManifestRefused, parse_manifest
 from engines.registry import RULESETS
 from engines.sandbox.submission import read_submission
 
@@ -39,7 +43,17 @@ REFUSED = {
     "another word than all": (GOOD + 'rulesets = "none"', "at least one of"),
     "numbers for rulesets": (GOOD + "rulesets = [1]", "at least one of"),
     "a nest of brackets": ("x = " + "[" * 5000, "not TOML"),
+    "a number of 5,000 digits": ("x = " + "9" * 5000, "more than 20 digits"),
+    "a number of 5,000 digits in groups": ("x = " + "9_" * 5000 + "9", "more than 20 digits"),
+    "a key of 8,000 parts": ("a" + ".a" * 7999 + " = 1", "more than 8 parts"),
+    "a table of 2,000 quoted parts": (GOOD + "[a" + ' . "a.b"' * 1999 + "]", "more than 8 parts"),
+    "a long key behind a string that ends in five quotation marks": (
+        'x = """""""""\na' + ".a" * 4000 + " = 1", "more than 8 parts"),
 }
+# What a hostile file repeats: each of these has cost some parser dear.
+FRAGMENTS = ["a", ".a", '."a"', ". \t", "=", "9", "9_", "0x", "1.", " ", "\t", "\n", "[", "]", "[[", "{a=", "}", ",",
+             '"', "'", '"""', "'''", "\\", '\\"', "#", "name", "run", " = ", "\r\n", "a.b = 1\n", "[a.b.c.d.e.f]\n",
+             "\u2028"]
 
 
 class TestTheManifest:
@@ -60,6 +74,29 @@ class TestTheManifest:
         with pytest.raises(ManifestRefused, match=message) as refusal:
             parse_manifest(text)
         assert str(refusal.value).isprintable()
+
+    def test_names_the_line_of_a_number_that_is_too_long(self):
+        with pytest.raises(ManifestRefused) as refusal:
+            parse_manifest(f'name = """\n\n"""\nrun = {"1" * 21}')
+        assert refusal.value.line == f"bot.toml:4: run = {'1' * 21}"
+
+    def test_may_have_digits_and_dots_in_strings_and_comments(self):
+        assert parse_manifest(f'name = "x" # {"9" * 99}{".a" * 99}\nrun = ["./b", "{"9" * 99}", \'{".a" * 99}\']')
+
+    @given(st.lists(st.tuples(st.sampled_from(FRAGMENTS), st.sampled_from([1, 2, 9, 500, MAX_FILE_BYTES])), max_size=8))
+    def test_answers_every_hostile_file_soon(self, parts):
+        text = "".join(fragment * times for fragment, times in parts)[:MAX_FILE_BYTES]
+        began = time.thread_time()
+        with suppress(ManifestRefused):
+            parse_manifest(text)
+        # Ten times what is promised: what grows with the square of the size takes more.
+        assert time.thread_time() - began < 0.5
+
+    def test_does_not_look_for_its_key_in_a_line_of_blanks_for_long(self):
+        began = time.thread_time()
+        with pytest.raises(ManifestRefused, match="unknown key"):
+            parse_manifest(" " * (MAX_FILE_BYTES - 8) + "\nzz = 1")
+        assert time.thread_time() - began < 0.5
 
 
 def archive(**files):

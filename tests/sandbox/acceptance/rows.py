@@ -81,7 +81,7 @@ HOSTILE = (
     Row(number=6, does="writes gigabytes without a newline", bot="floods_stdout", forfeits=(OUTPUT,),
         check=checks.cost_little),
     Row(number=7, does="floods lines off turn", bot="floods_off_turn", forfeits=(PROTOCOL,), ponder=True,
-        arguments=("100",), opponent="slow", base=3, says="before it was asked"),
+        arguments=("100",), opponent="slow", base=3, says="wrote to stdout after its answer to"),
     Row(number=7, does="floods lines before it is frozen", bot="floods_off_turn", forfeits=(PROTOCOL,)),
     Row(number=7, does="answers before it is asked", bot="answers_early", forfeits=(PROTOCOL,)),
     Row(number=8, does="writes gigabytes to stderr", bot="floods_stderr", forfeits=(OUTPUT,),
