@@ -11,10 +11,11 @@ from django.utils.translation import gettext
 
 from ratings.models import Rating
 from tournaments.formats import most_entries
-from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding, VersionStatus
+from tournaments.lifecycle import EventFormat, EventStatus, Seeding, VersionStatus
 from tournaments.models import Bot, Entry, Event, Invitation, LadderEntry, Match, Membership, Version
 from tournaments.numbers import grouped
 from tournaments.services import audit
+from tournaments.services.calling_off import call_off
 from tournaments.services.errors import Refused
 from tournaments.services.organising import organises, organises_all, refuse_stranger
 from tournaments.services.rights import Forbidden, acts_for, refuse_banned
@@ -65,7 +66,7 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
 
 
 def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
-    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are cancelled.
+    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are called off.
 
     Its author, its team and the event's organiser may; None is the service itself. Raises EntryRefused, Forbidden.
     """
@@ -83,8 +84,7 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             gone = Entry.objects.filter(pk=entry.pk).delete()[0]
         else:
             gone = Entry.objects.filter(pk=entry.pk, left_at=None).update(left_at=now)
-            Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event,
-                                 status=MatchStatus.QUEUED).update(status=MatchStatus.CANCELLED, ended_at=now)
+            call_off(Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event), now)
         if not gone:
             raise EntryRefused(gettext("%(bot)s has left %(event)s already.") % {"bot": entry.bot.name, "event": event})
         _touch(event)
