@@ -258,12 +258,22 @@ class TestAPrivateEvent:
             enter(event, "ant")
         invite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
         entry = enter(event, "ant")
-        with pytest.raises(InvitationRefused, match="mia has entered ant: take that out of Open first"):
+        with pytest.raises(InvitationRefused, match="ant is entered, and mia acts for it: take it out of Open first"):
             uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
         leave_event(entry=entry, actor=event.created_by, now=START)
         uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
         with pytest.raises(InvitationRefused, match="mia is not invited"):
             uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
+
+    def test_keeps_inviting_who_is_in_the_team_of_a_bot_entered(self):
+        event = announce(private=True)
+        entry = enter(event, "ant", by="organiser")
+        entry.bot.team = Team.objects.create(slug="t", name="t", created_at=START)
+        entry.bot.save()
+        Membership.objects.create(team=entry.bot.team, user=make_user("noor"), joined_at=START)
+        invite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
+        with pytest.raises(InvitationRefused, match="ant is entered, and noor acts for it"):
+            uninvite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
 
     def test_invites_nobody_twice_nor_after_the_start_nor_to_an_open_event(self):
         event = announce(private=True)

@@ -18,7 +18,7 @@ from tournaments.services import audit
 from tournaments.services.calling_off import call_off
 from tournaments.services.errors import Refused
 from tournaments.services.organising import organises, organises_all, refuse_stranger
-from tournaments.services.rights import Forbidden, acts_for, refuse_banned, unfit
+from tournaments.services.rights import Forbidden, acts_for, own_bots, refuse_banned, unfit
 from tournaments.services.room import enter_ladder
 from tournaments.services.scheduling import check_plays, check_size
 
@@ -169,13 +169,17 @@ def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation
 
 
 def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
-    """Take an invitation back, from somebody who has entered nothing. Raises InvitationRefused, Forbidden."""
+    """Take an invitation back from a user who acts for none of the bots entered.
+
+    Raises InvitationRefused, Forbidden.
+    """
     refuse_stranger(actor, event)
     with transaction.atomic():
-        entered = event.entries.filter(bot__owner=user).select_related("bot").first()
+        # A team's bots too: its members would lose sight of the event while the bot plays.
+        entered = event.entries.filter(bot__in=Bot.objects.filter(own_bots(user))).select_related("bot").first()
         if entered is not None:
             raise InvitationRefused(gettext(
-                "%(user)s has entered %(bot)s: take that out of %(event)s first.") % {
+                "%(bot)s is entered, and %(user)s acts for it: take it out of %(event)s first.") % {
                 "user": user, "bot": entered.bot.name, "event": event})
         if not Invitation.objects.filter(event=event, user=user).delete()[0]:
             raise InvitationRefused(gettext("%(user)s is not invited.") % {"user": user})
