@@ -25,6 +25,7 @@ from tournaments.selectors import events as reads
 from tournaments.selectors.live import being_played
 from tournaments.services.entries import registration_closed
 from tournaments.services.organising import organises
+from tournaments.services.room import note
 
 OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
 VOID_SHOWN = 20
@@ -118,6 +119,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
         "shared_seconds": settings.SHARED_PAGE_SECONDS,
         "format": formats.name(event),
         "rules": formats.rules(event),
+        "note": note(event),
         "over": event.status in OVER,
         "progress": cache(lambda: reads.progress(event, timezone.now())),
         "entrants": entrants,

@@ -4,8 +4,9 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
 
-from tests.factories import START, make_user, make_version, play_event, play_match
+from tests.factories import START, make_user, make_version, play_event, play_match, random_record
 from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus
 from tournaments.models import AuditEntry, Ban, Event, Match, Membership, Team, Webhook
 from tournaments.selectors import events as reads
@@ -20,6 +21,7 @@ from tournaments.services.entries import (
 )
 from tournaments.services.events import cancel_event, create_event, pause_event, start_event
 from tournaments.services.ladders import create_ladder
+from tournaments.services.matches import FULL_TIER, RequeueRefused, claim, finish, requeue_match, void
 from tournaments.services.organising import OverEventQuota
 from tournaments.services.rights import Forbidden
 from tournaments.services.scheduling import EventRefused
@@ -40,6 +42,11 @@ def announce(**facts) -> Event:
 def enter(event: Event, name: str, *, owner: str = "mia", by: str | None = None, at=START, **facts):
     version = make_version(name, owner=owner, **facts)
     return enter_event(event=event, version=version, actor=make_user(by or owner), now=at)
+
+
+def of(entry) -> Q:
+    """Condition on matches: those of this entry's version."""
+    return Q(first=entry.version) | Q(second=entry.version)
 
 
 class TestEntering:
@@ -164,6 +171,42 @@ class TestLeaving:
             leave_event(entry=entries[0], actor=make_user("mia"), now=START)
         assert play_event(event).status == EventStatus.FINISHED
 
+    def test_lets_a_running_match_end_and_count(self):
+        event, entry, lease = self.leave_in_mid_match()
+        records = [random_record("square-grid-hex", 3, ("x", "y"), seed, opening=lease.match.opening)
+                   for seed in (1, 2)]
+        assert finish(lease, records, START)
+        assert Match.objects.get(pk=lease.match.pk).status == MatchStatus.FINISHED
+        assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED).filter(of(entry)).exists()
+
+    @pytest.mark.parametrize("attempt", [1, 5])
+    def test_cancels_a_running_match_once_its_attempt_is_void(self, attempt):
+        event, _, lease = self.leave_in_mid_match(attempt)
+        void(lease, "the worker's disk is full", START)
+        match = Match.objects.get(pk=lease.match.pk)
+        assert (match.status, match.ended_at, match.lease_until) == (MatchStatus.CANCELLED, START, None)
+        assert claim(match_id=match.pk, worker="here:1", tier=FULL_TIER, now=START) is None
+        assert play_event(event).status == EventStatus.FINISHED
+
+    def test_keeps_a_void_match_of_the_leaver_from_being_played_again(self):
+        _, entry, lease = self.leave_in_mid_match(leave=False, attempt=5)
+        void(lease, "the worker's disk is full", START)
+        leave_event(entry=entry, actor=make_user("mia"), now=START)
+        with pytest.raises(RequeueRefused, match="has left Open"):
+            requeue_match(match=Match.objects.get(pk=lease.match.pk), now=START)
+
+    def leave_in_mid_match(self, attempt: int = 1, *, leave: bool = True):
+        """A round-robin of three, one of whom leaves while a worker plays a match of its, for that many times."""
+        event = announce()
+        entry, *_ = (enter(event, name) for name in ("ant", "bee", "cat"))
+        start_event(event=event, now=START)
+        Match.objects.filter(event=event).update(attempt=attempt - 1)
+        running = Match.objects.filter(of(entry), event=event).order_by("pk")[0]
+        lease = claim(match_id=running.pk, worker="here:1", tier=FULL_TIER, now=START)
+        if leave:
+            leave_event(entry=entry, actor=make_user("mia"), now=START)
+        return event, entry, lease
+
     def test_is_refused_when_the_event_is_over(self):
         event = announce()
         entry = enter(event, "ant")
@@ -215,12 +258,22 @@ class TestAPrivateEvent:
             enter(event, "ant")
         invite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
         entry = enter(event, "ant")
-        with pytest.raises(InvitationRefused, match="mia has entered ant: take that out of Open first"):
+        with pytest.raises(InvitationRefused, match="ant is entered, and mia acts for it: take it out of Open first"):
             uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
         leave_event(entry=entry, actor=event.created_by, now=START)
         uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
         with pytest.raises(InvitationRefused, match="mia is not invited"):
             uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
+
+    def test_keeps_inviting_who_is_in_the_team_of_a_bot_entered(self):
+        event = announce(private=True)
+        entry = enter(event, "ant", by="organiser")
+        entry.bot.team = Team.objects.create(slug="t", name="t", created_at=START)
+        entry.bot.save()
+        Membership.objects.create(team=entry.bot.team, user=make_user("noor"), joined_at=START)
+        invite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
+        with pytest.raises(InvitationRefused, match="ant is entered, and noor acts for it"):
+            uninvite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
 
     def test_invites_nobody_twice_nor_after_the_start_nor_to_an_open_event(self):
         event = announce(private=True)

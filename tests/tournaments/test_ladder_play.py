@@ -14,6 +14,7 @@ from tournaments.services.bans import ban
 from tournaments.services.challenges import challenge
 from tournaments.services.ladder_play import LadderPlayRefused, bring_back, join, leave, take_over
 from tournaments.services.ladders import create_ladder
+from tournaments.services.matches import FULL_TIER, claim, void
 from tournaments.services.matchmaking import pair_ladders
 from tournaments.services.rating import rate_due
 from tournaments.services.rights import Forbidden
@@ -177,6 +178,23 @@ class TestMatchesThatHaveNotBegun:
         make_event([alder, opponent], ruleset="square-grid-hex", size=5)
         rest(version=alder, actor=mia, now=now)
         assert Match.objects.get(kind="event").status == "queued"
+
+
+class TestAMatchThatRunsWhenItIsCalledOff:
+    @pytest.mark.parametrize("kind", ["ladder", "challenge"])
+    def test_is_cancelled_once_its_attempt_is_void(self, ladder, mia, opponent, now, kind):
+        version = make_version("Alder")
+        join(actor=mia, ladder=ladder, version=version, now=now)
+        pair_ladders(now)
+        challenge(actor=mia, ladder=ladder, first=version, second=opponent, matches=1, seed=1, now=now)
+        match = Match.objects.filter(kind=kind).order_by("pk")[0]
+        lease = claim(match_id=match.pk, worker="here:1", tier=FULL_TIER, now=now)
+        rest(version=version, actor=mia, now=now)
+        match.refresh_from_db()
+        assert match.status == "running"
+        void(lease, "the worker's disk is full", now)
+        match.refresh_from_db()
+        assert (match.status, match.ended_at) == ("cancelled", now)
 
 
 class TestTakeOver:

@@ -8,7 +8,8 @@ from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.test_coordinator import at_once
 from tournaments import coordinator
 from tournaments.lifecycle import EventStatus, MatchStatus
-from tournaments.models import Ban, Event, LadderEntry, Match, Series
+from tournaments.models import Ban, Bot, Event, LadderEntry, Match, Series
+from tournaments.services import room
 from tournaments.services.entries import enter_event
 from tournaments.services.ladders import create_ladder
 from tournaments.services.rights import Forbidden
@@ -97,6 +98,30 @@ class TestASeries:
         coordinator.start_due(FRIDAY)
         event = series.events.get()
         assert (event.status, event.entries.count()) == (EventStatus.RUNNING, 128)
+
+    def test_enters_no_more_of_them_than_make_the_matches_that_an_event_may_have(self, monkeypatch):
+        # Ten matches: five bots in one cycle.
+        monkeypatch.setattr(room, "MOST_MATCHES", 10)
+        series = found(enter_ladder=True)
+        for number in range(8):
+            on_ladder(series, f"bot {number}")
+        Ban.objects.create(bot=Bot.objects.get(name="bot 0"), reason="x", created_by=make_user("organiser"),
+                           created_at=START)
+        coordinator.start_due(FRIDAY)
+        event = series.events.get()
+        assert (event.status, event.matches.count(), event.left_out) == (EventStatus.RUNNING, 10, 2)
+        assert set(event.entries.values_list("bot__name", flat=True)) == {f"bot {number}" for number in range(1, 6)}
+        assert room.note(event) == (
+            "2 bots of the ladder were not entered: with more than 5 entries the event would have more than 10 "
+            "matches. Those who joined the ladder first were entered.")
+
+    @pytest.mark.parametrize(("facts", "most"), [
+        ({"format": "round-robin"}, 1000), ({"format": "round-robin", "cycles": 1000}, 32),
+        ({"format": "round-robin", "max_entries": 64}, 64), ({"format": "swiss"}, 128),
+        ({"format": "knockout", "cycles": 1000}, 501), ({"format": "double knockout", "cycles": 1000}, 250),
+    ])
+    def test_has_room_for_as_many_as_an_event_can_play(self, facts, most):
+        assert room.room(Event(**facts)) == most
 
     def test_announces_nothing_while_it_is_paused_and_goes_on_with_the_next_time_to_come(self):
         series = found()

@@ -32,6 +32,7 @@ from tournaments.selectors.tables import tie_breaks_of
 from tournaments.services import entries
 from tournaments.services import events as verbs
 from tournaments.services.entries import EntryRefused
+from tournaments.services.room import note
 
 LARGEST = 2**63 - 1
 _FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
@@ -44,11 +45,17 @@ class EventSerializer(serializers.ModelSerializer):
     created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
     tie_breaks = serializers.SerializerMethodField(help_text="Names of its tie-breaks, the first to decide first.")
 
+    note = serializers.SerializerMethodField(help_text="Why bots of the ladder were left out; empty when none was.")
+
     class Meta:
         model = Event
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "status", "seed",
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "left_out", "note",
+                                     "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
                                      "ended_at", "created_by", "created_at"]
+
+    def get_note(self, event: Event) -> str:
+        return note(event)
 
     @extend_schema_field(serializers.ListField(child=serializers.CharField()))
     def get_tie_breaks(self, event: Event) -> list[str]:

@@ -76,6 +76,8 @@ class Event(Format):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="events",
                                    help_text="Its organiser.")
     created_at = models.DateTimeField(help_text="When it was scheduled.")
+    left_out = models.PositiveIntegerField(default=0, db_default=0, help_text="Bots of the ladder that its series did "
+                                                                              "not enter, for want of room.")
     # The site's pages ask "has anything changed?" with it; every write to the event's matches adds one.
     revision = models.PositiveIntegerField(default=0, help_text="Grows with every finished or void match.")
 

@@ -37,6 +37,9 @@ class Match(models.Model):
                               help_text="Where it is in its life.")
     attempt = models.PositiveSmallIntegerField(default=0, help_text="How often it has been claimed: the fencing token.")
     lease_until = models.DateTimeField(null=True, help_text="Until when the claim holds without renewal.")
+    called_off = models.BooleanField(default=False, db_default=False,
+                                     help_text="A bot left while it ran, or what it was played for was called off: "
+                                               "once void, it is cancelled and not retried.")
     published_at = models.DateTimeField(null=True, help_text="When its id was last put on its queue.")
     ended_at = models.DateTimeField(null=True, help_text="When it was finished, void for good, or cancelled.")
     # The period's number within the ladder, not its row: `ratings` points here, so nothing points back.

@@ -8,8 +8,8 @@ from django.db.models import Q
 
 from tournaments.models import Ban, Bot, LadderEntry
 from tournaments.services import audit
+from tournaments.services.calling_off import call_off_outside_events
 from tournaments.services.errors import Refused
-from tournaments.services.ladder_play import call_off
 from tournaments.services.rights import Forbidden
 
 
@@ -41,7 +41,7 @@ def ban(*, actor: Any, reason: str, now: datetime, user: Any = None, bot: Bot | 
         theirs = Q(bot=bot) if bot is not None else Q(bot__owner=user)
         left = LadderEntry.objects.filter(theirs, active=True).update(active=False)
         banned = Bot.objects.filter(pk=bot.pk) if bot is not None else Bot.objects.filter(owner=user)
-        call_off(Q(first__bot__in=banned) | Q(second__bot__in=banned), now)
+        call_off_outside_events(Q(first__bot__in=banned) | Q(second__bot__in=banned), now)
         audit.record(actor=actor, verb="ban", target=subject, now=now, reason=made.reason, left_ladders=left)
     return made
 

@@ -12,14 +12,16 @@ from django.utils.translation import gettext
 
 from ratings.models import Rating
 from tournaments.formats import most_entries
-from tournaments.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding, VersionStatus
-from tournaments.models import Bot, Entry, Event, Invitation, LadderEntry, Match, Membership, Version
+from tournaments.lifecycle import EventFormat, EventStatus, Seeding
+from tournaments.models import Bot, Entry, Event, Invitation, Match, Membership, Version
 from tournaments.numbers import grouped
 from tournaments.services import audit
+from tournaments.services.calling_off import call_off
 from tournaments.services.errors import Refused
 from tournaments.services.failures import each
 from tournaments.services.organising import organises, organises_all, refuse_stranger
-from tournaments.services.rights import Forbidden, acts_for, refuse_banned
+from tournaments.services.rights import Forbidden, acts_for, own_bots, refuse_banned, unfit
+from tournaments.services.room import enter_ladder
 from tournaments.services.scheduling import check_plays, check_size
 
 
@@ -67,7 +69,7 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
 
 
 def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
-    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are cancelled.
+    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are called off.
 
     Its author, its team and the event's organiser may; None is the service itself. Raises EntryRefused, Forbidden.
     """
@@ -85,8 +87,7 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             gone = Entry.objects.filter(pk=entry.pk).delete()[0]
         else:
             gone = Entry.objects.filter(pk=entry.pk, left_at=None).update(left_at=now)
-            Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event,
-                                 status=MatchStatus.QUEUED).update(status=MatchStatus.CANCELLED, ended_at=now)
+            call_off(Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event), now)
         if not gone:
             raise EntryRefused(gettext("%(bot)s has left %(event)s already.") % {"bot": entry.bot.name, "event": event})
         _touch(event)
@@ -110,20 +111,13 @@ def _leave(entry: Entry, *, now: datetime) -> bool:
     return True
 
 
-def unfit() -> Q:
-    """Condition on entries: their version is withdrawn, or a ban of their bot or its owner stands."""
-    return (Q(version__status=VersionStatus.WITHDRAWN)
-            | Q(bot__bans__isnull=False, bot__bans__lifted_at=None)
-            | Q(bot__owner__bans__isnull=False, bot__owner__bans__lifted_at=None))
-
-
 def settle(event: Event, now: datetime) -> list[Entry]:
     """Give the entrants of an event that is about to start their places; those who play, in order. In a transaction.
 
     Entries that cannot play any more leave without a place. A series may enter its ladder's bots here.
     """
     if event.series is not None and event.series.enter_ladder:
-        _enter_ladder(event, now)
+        enter_ladder(event, now)
     unfit_ones = set(event.entries.filter(unfit()).values_list("pk", flat=True))
     event.entries.filter(pk__in=unfit_ones).update(left_at=now)
     entries = [entry for entry in event.entries.select_related("bot", "version").order_by("pk")
@@ -179,13 +173,17 @@ def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation
 
 
 def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
-    """Take an invitation back, from somebody who has entered nothing. Raises InvitationRefused, Forbidden."""
+    """Take an invitation back from a user who acts for none of the bots entered.
+
+    Raises InvitationRefused, Forbidden.
+    """
     refuse_stranger(actor, event)
     with transaction.atomic():
-        entered = event.entries.filter(bot__owner=user).select_related("bot").first()
+        # A team's bots too: its members would lose sight of the event while the bot plays.
+        entered = event.entries.filter(bot__in=Bot.objects.filter(own_bots(user))).select_related("bot").first()
         if entered is not None:
             raise InvitationRefused(gettext(
-                "%(user)s has entered %(bot)s: take that out of %(event)s first.") % {
+                "%(bot)s is entered, and %(user)s acts for it: take it out of %(event)s first.") % {
                 "user": user, "bot": entered.bot.name, "event": event})
         if not Invitation.objects.filter(event=event, user=user).delete()[0]:
             raise InvitationRefused(gettext("%(user)s is not invited.") % {"user": user})
@@ -214,17 +212,6 @@ def registration_closed(event: Event, now: datetime) -> str:
             "Registration for %(event)s closed at %(at)s: until it starts, only its organiser enters bots.") % {
             "event": event, "at": f"{deadline:%Y-%m-%d %H:%M %Z}"}
     return ""
-
-
-def _enter_ladder(event: Event, now: datetime) -> None:
-    """Enter the versions that play on the event's ladder now, those who joined first first, while there is room."""
-    present = event.entries.count()
-    most = most_entries(event.format, event.max_entries)
-    room = None if most is None else max(0, most - present)
-    players = (LadderEntry.objects.filter(ladder=event.ladder_id, active=True, version__status=VersionStatus.ACTIVE)
-               .exclude(bot__entries__event=event).order_by("joined_at", "pk").values_list("bot", "version"))
-    Entry.objects.bulk_create((Entry(event=event, bot_id=bot, version_id=version, entered_at=now)
-                               for bot, version in players[:room]), batch_size=1000)
 
 
 def _locked(event: Event) -> Event:

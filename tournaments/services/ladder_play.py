@@ -7,9 +7,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
-from tournaments.models import Bot, Ladder, LadderEntry, Match, Version
+from tournaments.lifecycle import MatchKind, VersionStatus
+from tournaments.models import Bot, Ladder, LadderEntry, Version
 from tournaments.services import audit
+from tournaments.services.calling_off import call_off_outside_events
 from tournaments.services.errors import Refused
 from tournaments.services.rights import refuse_banned, refuse_foreign
 
@@ -57,7 +58,7 @@ def leave(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry
         entry = _entry(ladder, bot)
         LadderEntry.objects.filter(pk=entry.pk).update(active=False)
         entry.active = False
-        call_off(_on_its_ladder(entry), now)
+        call_off_outside_events(_on_its_ladder(entry), now)
         audit.record(actor=actor, verb="leave", target=entry, now=now, ladder=ladder.slug)
     return entry
 
@@ -121,18 +122,6 @@ def refuse_unplayable(ladder: Ladder, version: Version) -> None:
             "version": version, "status": version.get_status_display().lower()})
 
 
-def call_off(who: Q, now: datetime) -> int:
-    """Cancel the matches of ladders, trials and challenges under this condition that have not begun; how many.
-
-    Change first what would have such matches made anew: who is pairing meanwhile then sees the change or is seen.
-    """
-    queued = Match.objects.filter(status=MatchStatus.QUEUED, held=False,
-                                  kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
-    ids = list(queued.filter(who).values_list("pk", flat=True))
-    return Match.objects.filter(pk__in=ids, status=MatchStatus.QUEUED).update(
-        status=MatchStatus.CANCELLED, ended_at=now)
-
-
 def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
     """Put the version in the entry, which is locked. The same version comes back as it was when it left."""
     facts: dict[str, Any] = {"active": True, "waiting_since": now}
@@ -141,7 +130,7 @@ def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
     for name, value in facts.items():
         setattr(entry, name, value)
     entry.save(update_fields=list(facts))
-    call_off(_on_its_ladder(entry), now)
+    call_off_outside_events(_on_its_ladder(entry), now)
 
 
 def _on_its_ladder(entry: LadderEntry) -> Q:

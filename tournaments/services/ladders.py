@@ -12,8 +12,8 @@ from engines.ruleset import SetupError
 from tournaments.lifecycle import MatchKind
 from tournaments.models import Ladder
 from tournaments.services import audit
+from tournaments.services.calling_off import call_off_outside_events
 from tournaments.services.errors import Refused
-from tournaments.services.ladder_play import call_off
 from tournaments.services.slugs import free_slug
 
 BASE_SECONDS: Final = (0.05, 3600.0)
@@ -68,7 +68,7 @@ def set_open(*, ladder: Ladder, is_open: bool, actor: Any, now: datetime) -> Lad
         if not changed:
             raise LadderRefused(f"{ladder.name} is {'open' if is_open else 'closed'} already.")
         if not is_open:
-            call_off(Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=ladder), now)
+            call_off_outside_events(Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=ladder), now)
         audit.record(actor=actor, verb="open" if is_open else "close", target=ladder, now=now)
     return ladder
 

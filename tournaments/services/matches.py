@@ -7,11 +7,12 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Case, Value, When
 
 from engines.record import EndedBy, GameRecord
 from engines.sandbox.limits import Tier
 from tournaments.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchKind, MatchStatus
-from tournaments.models import Attempt, Event, Game, Match, Side
+from tournaments.models import Attempt, Entry, Event, Game, Match, Side
 from tournaments.services import audit, probes, statements
 from tournaments.services.errors import Refused
 from tournaments.services.events import reopen_event
@@ -96,7 +97,8 @@ def void(lease: Lease, reason: str, now: datetime) -> None:
 def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: datetime | None = None) -> bool:
     """`void` for whoever knows the attempt; with `expired_by` only if the lease had run out then. In a transaction.
 
-    False when the attempt did not hold its match; it is void all the same unless it was judged before.
+    A match that was called off meanwhile is cancelled. False when the attempt did not hold its match; it is void all
+    the same unless it was judged before.
     """
     # It also locks the event, before its matches as everybody does: no deadlocks.
     statements.touch(attempt.match.event_id)
@@ -105,16 +107,22 @@ def void_attempt(attempt: Attempt, reason: str, now: datetime, *, expired_by: da
         held = held.filter(lease_until__lt=expired_by)
     tries = attempt.number % settings.MAX_ATTEMPTS
     if tries == 0:
-        released = held.update(status=MatchStatus.VOID, lease_until=None, ended_at=now)
+        released = held.update(status=_unless_called_off(MatchStatus.VOID), lease_until=None, ended_at=now)
     else:
         # What spoiled it may last for a while, and is not to spoil all tries of a match within a second. A lease that
         # ran out has waited for long enough.
         wait = (2 ** (tries - 1) - 1) * timedelta(seconds=settings.REPUBLISH_SECONDS)
         again = None if expired_by is not None else now + wait
-        released = held.update(status=MatchStatus.QUEUED, lease_until=None, published_at=again)
+        released = held.update(status=_unless_called_off(MatchStatus.QUEUED), lease_until=None, published_at=again,
+                               ended_at=Case(When(called_off=True, then=Value(now))))
     if released or expired_by is None:
         statements.judge(attempt.pk, AttemptStatus.VOID, reason or "no reason was given", now)
     return bool(released)
+
+
+def _unless_called_off(status: MatchStatus) -> Case:
+    """This status, or "cancelled" for a match that was called off: decided by the row as it is when it is written."""
+    return Case(When(called_off=True, then=Value(MatchStatus.CANCELLED)), default=Value(status))
 
 
 def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
@@ -128,6 +136,9 @@ def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
         event = Event.objects.select_for_update(no_key=True).filter(pk=match.event_id).first()
         if event is not None and event.status == EventStatus.CANCELLED:
             raise RequeueRefused(f"{event.name} was cancelled: its matches are not played again.")
+        gone = Entry.objects.filter(event=event, version__in=(match.first_id, match.second_id), left_at__isnull=False)
+        if event is not None and gone.exists():
+            raise RequeueRefused(f"A bot of match {match.pk} has left {event}: the match is not played again.")
         if is_settled(match):
             raise RequeueRefused(f"Match {match.pk} is settled: what came after it in {event} went by how it ended.")
         if event is not None and event.status == EventStatus.FINISHED:

@@ -5,6 +5,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext
 
+from tournaments.lifecycle import VersionStatus
 from tournaments.models import Ban, Bot
 from tournaments.services.errors import Refused
 
@@ -32,6 +33,13 @@ def people_of(bot: Bot) -> set[int]:
     """Ids of the users who act for the bot as owner or in a team: who is told of what happens to it."""
     members = set(bot.team.memberships.values_list("user", flat=True)) if bot.team_id is not None else set()
     return members | {bot.owner_id}
+
+
+def unfit() -> Q:
+    """Condition on entries of events or ladders: the version is withdrawn, or the bot or its owner is banned."""
+    return (Q(version__status=VersionStatus.WITHDRAWN)
+            | Q(bot__bans__isnull=False, bot__bans__lifted_at=None)
+            | Q(bot__owner__bans__isnull=False, bot__owner__bans__lifted_at=None))
 
 
 def refuse_foreign(user: Any, bot: Bot) -> None:

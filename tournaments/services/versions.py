@@ -10,8 +10,8 @@ from django.utils.translation import gettext, gettext_lazy
 from tournaments.lifecycle import VERSION_TRANSITIONS, VersionStatus
 from tournaments.models import LadderEntry, Version
 from tournaments.services import audit
+from tournaments.services.calling_off import call_off_outside_events
 from tournaments.services.errors import Refused
-from tournaments.services.ladder_play import call_off
 from tournaments.services.rights import refuse_banned, refuse_foreign
 
 _NOT_NOW: Final = {
@@ -30,7 +30,7 @@ def rest(*, version: Version, actor: Any, now: datetime) -> Version:
     refuse_foreign(actor, version.bot)
     with transaction.atomic():
         _move(version, "rest", VersionStatus.RESTED, actor, now)
-        call_off(Q(first=version) | Q(second=version), now)
+        call_off_outside_events(Q(first=version) | Q(second=version), now)
     return version
 
 
@@ -40,7 +40,7 @@ def withdraw(*, version: Version, actor: Any, now: datetime) -> Version:
     with transaction.atomic():
         _move(version, "withdraw", VersionStatus.WITHDRAWN, actor, now)
         LadderEntry.objects.filter(version=version, active=True).update(active=False)
-        call_off(Q(first=version) | Q(second=version), now)
+        call_off_outside_events(Q(first=version) | Q(second=version), now)
     return version
 
 
