@@ -25,6 +25,8 @@ TEST: Final = "test"
 MOST_TESTS: Final = 5
 _TESTS_COUNTED_OVER: Final = timedelta(minutes=1)
 _LONGEST_URL: Final = 500
+# What a webhook has of its failures when nothing has failed since it was made, resumed, or reached.
+NO_FAILURES: Final = {"failing_since": None, "failed_at": None, "failures": 0}
 
 
 class WebhookRefused(Refused):
@@ -63,13 +65,13 @@ def change_webhook(*, webhook: Webhook, actor: Any, now: datetime, url: str | No
     if active is not None:
         facts["active"] = active
     if active or url is not None:
-        facts["failing_since"] = None
+        facts |= NO_FAILURES
     with transaction.atomic():
         Webhook.objects.filter(pk=webhook.pk).update(**facts)
         webhook.refresh_from_db()
         # Addresses of webhooks may hold a key of their receiver's: they are not for the log.
         audit.record(actor=actor, verb="change", target=webhook, now=now,
-                     changed=sorted(facts.keys() - {"failing_since"}))
+                     changed=sorted(facts.keys() - NO_FAILURES.keys()))
     return webhook
 
 
