@@ -108,16 +108,35 @@ class TestACode:
         step = verbs.step_of(datetime.fromtimestamp(seconds, UTC))
         assert verbs.code_at("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", step) == code
 
-    def test_is_taken_in_its_half_minute_only(self, mia: User, clock: Clock) -> None:
-        early, late = verbs.code_at(SECRET, clock.step + 2), clock.next_code()
-        clock.step += 1
-        for code in (early, late):
-            if code == clock.code():
-                continue
+    @pytest.mark.parametrize("off", [-1, 0, 1])
+    def test_is_taken_up_to_one_half_minute_early_or_late_and_once(self, mia: User, clock: Clock, off: int) -> None:
+        clock.step += 10
+        given = {"user": mia, "code": verbs.code_at(SECRET, clock.step + off), "now": timezone.now()}
+        assert verbs.use_code(**given).type == "totp"
+        for _ in range(3):
             with pytest.raises(WrongCode):
-                verbs.use_code(user=mia, code=code, now=timezone.now())
-        clock.step += 1
-        assert verbs.use_code(user=mia, code=clock.code(), now=timezone.now()).type == "totp"
+                verbs.use_code(**given)
+            clock.step += 1
+
+    @pytest.mark.parametrize("off", [-2, 2])
+    def test_is_refused_two_half_minutes_early_or_late(self, mia: User, clock: Clock, off: int) -> None:
+        clock.step += 10
+        with pytest.raises(WrongCode):
+            verbs.use_code(user=mia, code=verbs.code_at(SECRET, clock.step + off), now=timezone.now())
+
+    def test_is_not_taken_after_a_later_one(self, mia: User, clock: Clock) -> None:
+        clock.step += 10
+        verbs.use_code(user=mia, code=verbs.code_at(SECRET, clock.step + 1), now=timezone.now())
+        for step in (clock.step - 1, clock.step, clock.step + 1):
+            with pytest.raises(WrongCode):
+                verbs.use_code(user=mia, code=verbs.code_at(SECRET, step), now=timezone.now())
+
+    @pytest.mark.parametrize("off", [-1, 0, 1])
+    def test_that_switches_it_on_is_used_up_by_that(self, clock: Clock, off: int) -> None:
+        user, code = make_user("ann"), verbs.code_at(SECRET, clock.step + off)
+        verbs.switch_on(user=user, secret=SECRET, code=code, password="ann", now=timezone.now())
+        with pytest.raises(WrongCode):
+            verbs.use_code(user=user, code=code, now=timezone.now())
 
     def test_is_taken_with_spaces(self, mia: User, clock: Clock) -> None:
         code = clock.next_code()
@@ -378,7 +397,7 @@ class TestChanging:
             self, here: Client, mia: User, clock: Clock, name: str, prefix: str) -> None:
         hashes = Authenticator.objects.get(type="recovery_codes").data
         for password, code in (("", clock.next_code()), ("guess", clock.next_code()), ("mia", ""),
-                               ("mia", verbs.code_at(SECRET, clock.step - 1))):
+                               ("mia", verbs.code_at(SECRET, clock.step - 3))):
             answer = post(here, name, **{f"{prefix}-password": password, f"{prefix}-code": code})
             assert answer.status_code == 400
             assert said(answer)

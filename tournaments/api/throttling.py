@@ -1,4 +1,4 @@
-"""How many requests a minute: counted per account, or per address of who is not signed in, in Django's cache.
+"""How many requests a minute: counted per account, or per network of a client that is not signed in, in Django's cache.
 
 Every answer says what is allowed and what is left (draft-ietf-httpapi-ratelimit-headers), 429 also `Retry-After`.
 """
@@ -14,6 +14,8 @@ from django.http import HttpRequest, HttpResponse
 from redis.exceptions import RedisError
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
+
+from tournaments.site.visitors import network_of_client
 
 WINDOW_SECONDS: Final = 60
 _WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
@@ -43,7 +45,7 @@ class PerMinute(BaseThrottle):
         self.exceeded: Quota | None = None
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        who = f"user:{request.user.pk}" if request.user.is_authenticated else f"address:{self.get_ident(request)}"
+        who = f"user:{request.user.pk}" if request.user.is_authenticated else f"network:{network_of_client(request)}"
         scopes = ["signed-in" if request.user.is_authenticated else "anonymous"]
         if hasattr(view, "throttle_scope") and request.method in getattr(view, "throttle_methods", _WRITES):
             scopes.append(view.throttle_scope)

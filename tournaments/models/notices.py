@@ -22,6 +22,8 @@ class Webhook(models.Model):
     active = models.BooleanField(default=True, help_text="Whether it is told.")
     failing_since = models.DateTimeField(null=True, help_text="When the first of the failures came that nothing has "
                                                               "interrupted; empty when the last try succeeded.")
+    failed_at = models.DateTimeField(null=True, help_text="When the last of them came.")
+    failures = models.PositiveIntegerField(default=0, db_default=0, help_text="How many they are.")
     created_at = models.DateTimeField(help_text="When it was made.")
 
     class Meta:

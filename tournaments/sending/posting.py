@@ -59,9 +59,9 @@ def parse(url: str) -> SplitResult:
             "scheme": " / ".join(f"{scheme}://" for scheme in schemes)})
     if parts.username is not None or parts.password is not None:
         raise Unpostable(gettext("An address carries no name or password: the signature says who posts."))
-    with contextlib.suppress(ValueError):
-        # A name is judged when it is resolved, at every delivery.
-        _refuse_inner(ip_address(parts.hostname))
+    # A name is judged when it is resolved, at every delivery.
+    if (address := _written_as_number(parts.hostname)) is not None:
+        _refuse_inner(address)
     return parts
 
 
@@ -132,6 +132,15 @@ def _resolve(host: str, port: int) -> str:
         # Without the scope of a link-local address, which is refused anyway.
         _refuse_inner(ip_address(str(address[0]).partition("%")[0]))
     return str(found[0][4][0])
+
+
+def _written_as_number(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that the host is, in any notation of the resolver's, such as 127.1 or 0x7f.1; None for a name."""
+    with contextlib.suppress(ValueError):
+        return ip_address(host)
+    with contextlib.suppress(OSError):
+        return IPv4Address(socket.inet_aton(host))
+    return None
 
 
 def _refuse_inner(address: IPv4Address | IPv6Address) -> None:

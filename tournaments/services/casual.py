@@ -25,9 +25,10 @@ from tournaments.services.casual_play import PACES, flag, held, is_persons_turn,
 from tournaments.services.errors import Refused
 from tournaments.services.failures import each
 from tournaments.services.locks import Lock, hold
-from tournaments.services.questions import new_token, put, refuse_unaskable
+from tournaments.services.questions import put, refuse_unaskable
 from tournaments.services.rights import Forbidden, refuse_banned
 from tournaments.services.visitors import Asker, Limit, refuse_too_many
+from tournaments.site.keys import LINK
 
 _AT_ONCE: Final = 100
 
@@ -66,7 +67,7 @@ def begin(*, asker: Asker, version: Version, terms: Terms, seed: int, now: datet
         refuse_too_many(asker, CasualGame.objects.all(), _limit(), now)
         facts: dict[str, Any] = asker.facts
         game = CasualGame(
-            **facts, token=new_token(), version=version, ruleset=terms.ruleset, size=terms.size, seat=terms.seat,
+            **facts, token=LINK.make(), version=version, ruleset=terms.ruleset, size=terms.size, seat=terms.seat,
             base_seconds=pace.base_seconds, increment_seconds=pace.increment_seconds, bot_seconds=pace.bot_seconds,
             left_seconds=pace.base_seconds, opening=list(opening), created_at=now, turn_began_at=now)
         casual_play.turn_to(game, position_of(game), now)

@@ -20,6 +20,7 @@ from tournaments.sending.text import visible
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
+from tournaments.services.webhooks import NO_FAILURES
 
 log = logging.getLogger(__name__)
 # How long after each failure the next try comes; after the last the notice is given up.
@@ -29,7 +30,11 @@ BACKOFF: Final = (timedelta(seconds=10), timedelta(minutes=1), timedelta(minutes
 CLAIM: Final = timedelta(seconds=90)
 # After a failure its webhook's other notices wait, so that a dead receiver does not keep the senders from the rest.
 BREATHER: Final = timedelta(minutes=1)
+# A webhook is switched off when it has failed for so long and so often, without a gap in which nothing was tried.
 SWITCH_OFF_AFTER: Final = timedelta(days=3)
+SWITCH_OFF_FAILURES: Final = 10
+# Longer than a notice ever waits for its next try.
+_GAP: Final = 2 * BACKOFF[-1]
 ANSWER_KEPT: Final = 500
 
 
@@ -69,7 +74,7 @@ def send(delivery: Delivery, now: datetime) -> bool:
         return False
     with transaction.atomic():
         _settle(delivery, DeliveryStatus.DELIVERED, answer, now)
-        Webhook.objects.filter(pk=delivery.webhook_id, failing_since__isnull=False).update(failing_since=None)
+        Webhook.objects.filter(pk=delivery.webhook_id, failing_since__isnull=False).update(**NO_FAILURES)
     return True
 
 
@@ -123,14 +128,23 @@ def fail(delivery: Delivery, answer: str, now: datetime) -> None:
             _mine(delivery).update(due_at=now + BACKOFF[delivery.attempts - 1], answer=visible(answer, ANSWER_KEPT))
         if webhook is None:
             return
-        if webhook.failing_since is None:
-            Webhook.objects.filter(pk=webhook.pk).update(failing_since=now)
-        elif webhook.active and now - webhook.failing_since >= SWITCH_OFF_AFTER:
+        _count(webhook, now)
+        if (webhook.active and webhook.failures >= SWITCH_OFF_FAILURES
+                and now - webhook.failing_since >= SWITCH_OFF_AFTER):
             _switch_off(webhook, now)
             return
         waiting = Delivery.objects.filter(webhook=webhook, status__in=DELIVERY_TRANSITIONS["try"],
                                           due_at__lt=now + BREATHER)
         waiting.exclude(pk=delivery.pk).update(due_at=now + BREATHER)
+
+
+def _count(webhook: Webhook, now: datetime) -> None:
+    """Add a failure to those before it. After a gap it is the first again: a single one does not end a long peace."""
+    if webhook.failed_at is None or now - webhook.failed_at > _GAP:
+        webhook.failing_since, webhook.failures = now, 0
+    webhook.failed_at = now
+    webhook.failures += 1
+    webhook.save(update_fields=["failing_since", "failed_at", "failures"])
 
 
 def _switch_off(webhook: Webhook, now: datetime) -> None:

@@ -1,9 +1,8 @@
 """Asking a bot what it plays in a position. Nothing is rated, and nothing of it is on the bot's record."""
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -24,18 +23,11 @@ from tournaments.services.errors import Refused
 from tournaments.services.locks import Lock, hold
 from tournaments.services.rights import refuse_banned
 from tournaments.services.visitors import Asker, Limit, refuse_too_many
-
-# 128 bits. Older ones have 96, and go on working.
-_TOKEN_BYTES: Final = 16
+from tournaments.site.keys import LINK
 
 
 class QuestionRefused(Refused):
     """This cannot be asked, or not of this version."""
-
-
-def new_token() -> str:
-    """A place in addresses that nobody guesses."""
-    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
 def ask_here(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Sequence[str], control: TimeControl,
@@ -91,7 +83,7 @@ def put(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Seque
     """Insert a question, and put its id on the queue after the commit. In a transaction; judges nothing."""
     facts: dict[str, Any] = asker.facts
     question = Question.objects.create(
-        **facts, token=new_token(), version=version, casual=casual, game=game, ruleset=ruleset, size=size,
+        **facts, token=LINK.make(), version=version, casual=casual, game=game, ruleset=ruleset, size=size,
         turns=list(turns), base_seconds=control.base, increment_seconds=control.increment,
         per_turn_seconds=control.per_turn, left_seconds=left, created_at=now)
     transaction.on_commit(lambda: publish_question(question.pk, now))

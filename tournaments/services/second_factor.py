@@ -1,8 +1,8 @@
 """A second factor of an account: codes of an authenticator app (TOTP, RFC 6238), and recovery codes if it is lost.
 
-allauth has the rows and asks for a code at the sign-in; what a code is worth is decided here (decision 0020). A code
-of the app is taken in its own half minute, once; a recovery code is taken once. The app's secret is sealed, recovery
-codes are hashed as passwords are.
+allauth has the rows and asks for a code at the sign-in; what a code is worth is decided here (decisions 0020 and
+0025). A code of the app is taken once, in its own half minute, the one before or the one after; a recovery code is
+taken once. The app's secret is sealed, recovery codes are hashed as passwords are.
 """
 
 import logging
@@ -32,6 +32,8 @@ from tournaments.site.sealing import Unsealable, reseal, seal, unseal
 log = logging.getLogger(__name__)
 RECOVERY_CODES: Final = 10
 STEP_SECONDS: Final = 30
+# For a code typed as it changes, and for clocks that differ (RFC 6238, section 5.2).
+_STEPS_EITHER_SIDE: Final = 1
 # Nothing that is taken for something else; ten of these have 49 bits of chance.
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _HALF: Final = 5
@@ -93,8 +95,8 @@ def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime
     `code` shows that the app has the secret. `password` is the account's, which the door has checked: hashed anew it
     ends all sessions that were opened without a second factor. Raises WrongCode and SecondFactorRefused.
     """
-    step = step_of(now)
-    if not _is_same(code_at(secret, step), normalize_user_code(code)):
+    step = _step_showing(normalize_user_code(code), secret, now)
+    if step is None:
         raise WrongCode(gettext("The code is not what the app shows for this secret now. Is the clock of your device "
                                 "right?"))
     codes = _new_codes()
@@ -187,18 +189,19 @@ def reseal_all() -> tuple[int, list[str]]:
 
 
 def _use_apps_code(user: Any, given: str, now: datetime) -> Authenticator | None:
-    step = step_of(now)
     with transaction.atomic():
         row = Authenticator.objects.select_for_update().filter(user=user, type=_TOTP).first()
-        if row is None or row.data["last_step"] >= step:
+        if row is None:
             return None
         try:
             secret = unseal(row.data["secret"])
         except Unsealable:
             log.exception("The second factor of account %s cannot be opened: is its key among the fallbacks?", user.pk)
             return None
-        if not _is_same(code_at(secret, step), given):
+        step = _step_showing(given, secret, now, after=row.data["last_step"])
+        if step is None:
             return None
+        # It only grows: no code up to this one is taken again.
         row.data["last_step"] = step
         row.last_used_at = now
         row.save(update_fields=["data", "last_used_at"])
@@ -220,6 +223,13 @@ def _use_recovery_code(user: Any, given: str, now: datetime) -> Authenticator | 
         row.save(update_fields=["data", "last_used_at"])
         audit.record(actor=user, verb="use a recovery code of", target=user, now=now, left=len(row.data["hashes"]))
     return row
+
+
+def _step_showing(given: str, secret: str, now: datetime, after: int = -1) -> int | None:
+    """The half minute near this time, later than `after`, in which the app shows this code; None if there is none."""
+    step = step_of(now)
+    return next((near for near in range(step - _STEPS_EITHER_SIDE, step + _STEPS_EITHER_SIDE + 1)
+                 if near > after and _is_same(code_at(secret, near), given)), None)
 
 
 def _is_same(expected: str, given: str) -> bool:

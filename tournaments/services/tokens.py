@@ -1,8 +1,6 @@
 """Personal keys to the API: made, used and revoked. Only the hash of a token is kept."""
 
 import hashlib
-import secrets
-import string
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -15,16 +13,12 @@ from tournaments.models import Token
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden
+from tournaments.site.keys import TOKEN
 
-# Known by sight, and by programs that look for secrets where none should be.
-PREFIX: Final = "sqf_"
-LENGTH: Final = 40
 LONGEST_NAME: Final = 60
 MOST: Final = 50
 # Each has what those after it have.
 SCOPES: Final = (TokenScope.EVERYTHING, TokenScope.UPLOADS, TokenScope.READING)
-_ALPHABET: Final = string.ascii_letters + string.digits
-_SHOWN: Final = len(PREFIX) + 6
 _BETWEEN_NOTES: Final = timedelta(minutes=1)
 
 
@@ -44,13 +38,13 @@ def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | No
         raise TokenRefused(gettext(
             "The token would have expired already, at %(expires_at)s: choose a later time.") % {
             "expires_at": f"{expires_at:%Y-%m-%d %H:%M %Z}"})
-    text = PREFIX + "".join(secrets.choice(_ALPHABET) for _ in range(LENGTH))
+    text = TOKEN.make()
     with transaction.atomic():
         if tokens_in_force(user, now).count() >= MOST:
             raise TokenRefused(gettext(
                 "You have %(most)s tokens in force, which is the most: revoke one that you do not use.") % {
                 "most": MOST})
-        token = Token.objects.create(user=user, name=label, prefix=text[:_SHOWN], digest=digest_of(text),
+        token = Token.objects.create(user=user, name=label, prefix=TOKEN.start_of(text), digest=digest_of(text),
                                      scope=scope, created_at=now, expires_at=expires_at)
         audit.record(actor=user, verb="make", target=token, now=now, scope=scope)
     return token, text

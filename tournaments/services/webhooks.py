@@ -1,6 +1,5 @@
 """Webhooks: made, changed, tried out and removed by their owners."""
 
-import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -16,6 +15,7 @@ from tournaments.sending import posting
 from tournaments.services import audit
 from tournaments.services.errors import Refused
 from tournaments.services.rights import Forbidden, refuse_banned
+from tournaments.site.keys import WEBHOOK
 
 MOST_WEBHOOKS: Final = 10
 # For so long an old secret signs beside the new one.
@@ -25,6 +25,8 @@ TEST: Final = "test"
 MOST_TESTS: Final = 5
 _TESTS_COUNTED_OVER: Final = timedelta(minutes=1)
 _LONGEST_URL: Final = 500
+# What a webhook has of its failures when nothing has failed since it was made, resumed, or reached.
+NO_FAILURES: Final = {"failing_since": None, "failed_at": None, "failures": 0}
 
 
 class WebhookRefused(Refused):
@@ -43,7 +45,7 @@ def create_webhook(*, owner: Any, url: str, kinds: Sequence[str], now: datetime)
                 "You have %(most_webhooks)s webhooks, and no more are allowed: delete one first.") % {
                 "most_webhooks": MOST_WEBHOOKS})
         webhook = Webhook.objects.create(owner=owner, url=_checked_url(url), kinds=_checked_kinds(kinds),
-                                         secret=_new_secret(), created_at=now)
+                                         secret=WEBHOOK.make(), created_at=now)
         audit.record(actor=owner, verb="create", target=webhook, now=now, kinds=webhook.kinds)
     return webhook
 
@@ -63,13 +65,13 @@ def change_webhook(*, webhook: Webhook, actor: Any, now: datetime, url: str | No
     if active is not None:
         facts["active"] = active
     if active or url is not None:
-        facts["failing_since"] = None
+        facts |= NO_FAILURES
     with transaction.atomic():
         Webhook.objects.filter(pk=webhook.pk).update(**facts)
         webhook.refresh_from_db()
         # Addresses of webhooks may hold a key of their receiver's: they are not for the log.
         audit.record(actor=actor, verb="change", target=webhook, now=now,
-                     changed=sorted(facts.keys() - {"failing_since"}))
+                     changed=sorted(facts.keys() - NO_FAILURES.keys()))
     return webhook
 
 
@@ -91,7 +93,7 @@ def renew_secret(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
     _refuse_others(webhook, actor)
     with transaction.atomic():
         Webhook.objects.filter(pk=webhook.pk).update(
-            secret=_new_secret(), old_secret=F("secret"), old_until=now + OVERLAP)
+            secret=WEBHOOK.make(), old_secret=F("secret"), old_until=now + OVERLAP)
         webhook.refresh_from_db()
         audit.record(actor=actor, verb="renew the secret of", target=webhook, now=now)
     return webhook
@@ -123,10 +125,6 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
 def _refuse_others(webhook: Webhook, actor: Any) -> None:
     if webhook.owner_id != actor.pk:
         raise Forbidden(gettext("A webhook is its owner's alone."))
-
-
-def _new_secret() -> str:
-    return f"whsec_{secrets.token_urlsafe(32)}"
 
 
 def _checked_url(url: str) -> str:

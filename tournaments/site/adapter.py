@@ -13,9 +13,8 @@ from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext
 
-from tournaments.services.visitors import network_of
 from tournaments.site.security_log import sign_in_failed, tell
-from tournaments.site.visitors import address_of
+from tournaments.site.visitors import network_of_client
 
 log = logging.getLogger(__name__)
 # Mails to an account, and to an address that none has.
@@ -30,7 +29,7 @@ class AccountAdapter(DefaultAccountAdapter):
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         # By account alone, five wrong passwords from anywhere would keep its owner out, as often as somebody likes.
-        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{network_of(address_of(request))}"
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{network_of_client(request)}"
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
         # By the password only: a code of an app that lies about shows less. The second factor itself asks for both.

@@ -13,12 +13,10 @@ from typing import Any, Final
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
+from tournaments.site.keys import masked
+
 FORMATS = ("console", "json")
 _WORD: Final = re.compile(r"""[^\s="]*""")
-# Tokens of the API, secrets of webhooks, and what is in links that reset a password, confirm an address, or show a
-# question or casual game.
-_KEYS: Final = re.compile(r"""(?P<kept>\bsqf_\w{6}|\bwhsec_\w{2}|/password/reset/key/\w+-|/confirm-email/
-                              |/(?:questions|casual-games|play/games)/[\w-]{4})[\w:-]+""", re.VERBOSE)
 
 
 def about(**facts: Any) -> AbstractContextManager[None]:
@@ -76,8 +74,8 @@ def _printable(text: str) -> str:
 
 
 def _masked(_logger: WrappedLogger, _name: str, line: str) -> str:
-    """Addresses of requests and texts of errors may have a key in them: enough of it is left to know it by."""
-    return _KEYS.sub(r"\g<kept>…", line)
+    """Addresses of requests and texts of errors may have a key in them."""
+    return masked(line)
 
 
 def _console(_logger: WrappedLogger, _name: str, event: EventDict) -> str:

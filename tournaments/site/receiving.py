@@ -27,9 +27,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from tournaments.api.errors import turned_away, unavailable
-from tournaments.services.visitors import network_of
 from tournaments.site.sharing import BODIES, READING
-from tournaments.site.visitors import address_of
+from tournaments.site.visitors import network_of_client
 
 log = logging.getLogger(__name__)
 
@@ -129,7 +128,7 @@ def _receive(request: HttpRequest, body: IO[bytes]) -> None:
     if length > _READ_AND_DROPPED * settings.MAX_BODY_BYTES:
         raise TurnedAway(413)
     if length:
-        with INTAKE.one(network_of(address_of(request)), str(request.META.get("REMOTE_ADDR", ""))):
+        with INTAKE.one(network_of_client(request), str(request.META.get("REMOTE_ADDR", ""))):
             _take_in(request.META["wsgi.input"], length, body)
         body.seek(0)
     request.META["wsgi.input"] = body

@@ -16,7 +16,7 @@ def asker_of(request: HttpRequest) -> Asker:
     """Who asks. A visitor without a cookie gets a key, which `remember` puts into the answer."""
     user = request.user if request.user.is_authenticated else None
     key = request.get_signed_cookie(settings.VISITOR_COOKIE_NAME, default="", salt=_SALT, max_age=_LASTS_SECONDS)
-    return Asker(user, key or ("" if user else secrets.token_hex(16)), network_of(address_of(request)))
+    return Asker(user, key or ("" if user else secrets.token_hex(16)), network_of_client(request))
 
 
 def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
@@ -25,6 +25,11 @@ def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
         response.set_signed_cookie(settings.VISITOR_COOKIE_NAME, asker.visitor, salt=_SALT, max_age=_LASTS_SECONDS,
                                    httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
     return response
+
+
+def network_of_client(request: HttpRequest) -> str:
+    """The network of the client's address, by which requests, sign-ins and questions are counted."""
+    return network_of(address_of(request))
 
 
 def address_of(request: HttpRequest) -> str:

@@ -35,6 +35,7 @@ class TestAWebhook:
 
     @pytest.mark.parametrize(("facts", "sentence"), [
         ({"url": "https://127.0.0.1/"}, "127.0.0.1 is not an address of the public internet"),
+        ({"url": "https://2130706433/"}, "127.0.0.1 is not an address of the public internet"),
         ({"url": "http://example.org/"}, "An address begins with https:// and a host."),
         ({"url": "https://a:b@example.org/"}, "An address carries no name or password"),
         ({"url": URL, "kinds": ["event.exploded"]}, "No notice is called 'event.exploded'; there are submission."),

@@ -13,8 +13,8 @@ from tests.tournaments.api import contract
 from tournaments.models import CasualGame, Game, Match, Question
 from tournaments.services.answers import claim, finish
 from tournaments.services.bans import ban
-from tournaments.services.questions import new_token
 from tournaments.services.tokens import make_token
+from tournaments.site.keys import LINK
 
 pytestmark = pytest.mark.django_db
 
@@ -170,7 +170,7 @@ class TestACasualGame:
             assert contract.malformed(author.post("/api/casual-games/", {**terms, **facts}, format="json")) == [field]
 
     def test_is_nowhere_under_a_token_that_nobody_has(self, anyone):
-        for token in (new_token(), "1", "%00", "x" * 500):
+        for token in (LINK.make(), "1", "%00", "x" * 500):
             assert anyone.get(f"/api/casual-games/{token}/").status_code == 404
         assert contract.problem(anyone.get("/api/casual-games/x/steps/"))[0] == 404
 

@@ -54,6 +54,12 @@ class TestTheRate:
         assert anyone.get("/api/rulesets/", headers={"X-Forwarded-For": "10.0.0.9"}).status_code == 429
         assert anyone.get("/api/rulesets/", REMOTE_ADDR="192.0.2.7").status_code == 200
 
+    def test_counts_an_ipv6_network_as_one(self, anyone: APIClient) -> None:
+        for number in range(3):
+            anyone.get("/api/rulesets/", REMOTE_ADDR=f"2001:db8:1:2::{number}")
+        assert anyone.get("/api/rulesets/", REMOTE_ADDR="2001:db8:1:2:ffff::9").status_code == 429
+        assert anyone.get("/api/rulesets/", REMOTE_ADDR="2001:db8:1:3::1").status_code == 200
+
     def test_is_lower_for_uploads(self, author: APIClient) -> None:
         answers = [author.post("/api/submissions/", {"archive": upload(packed(manifest(f"Bot {number}")))})
                    for number in range(3)]

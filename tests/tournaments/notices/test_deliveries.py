@@ -199,6 +199,42 @@ class TestAWebhookAtWhichNothingArrives:
         assert Webhook.objects.get().failing_since == START + timedelta(days=4)
 
 
+    def test_is_kept_after_a_single_failure_weeks_after_a_notice_that_was_given_up(self, webhook, receiver, mia):
+        receiver.status, now = 500, START
+        notice = tell(mia)
+        while notice.status == "pending":
+            deliver(now)
+            notice.refresh_from_db()
+            now = notice.due_at
+        later = START + timedelta(days=21)
+        outbox.emit(KIND, to=[mia.pk], payload={}, now=later)
+        assert deliver(later) == 1
+        hook = Webhook.objects.get()
+        assert (hook.active, hook.failing_since, hook.failures) == (True, later, 1)
+
+    def test_is_kept_until_it_has_failed_ten_times(self, webhook, receiver, mia):
+        receiver.status = 500
+        for number in range(1, 11):
+            assert Webhook.objects.get().active
+            Delivery.objects.filter(channel="webhook").delete()
+            outbox.emit(KIND, to=[mia.pk], payload={}, now=START + timedelta(days=number))
+            deliver(START + timedelta(days=number))
+        assert not Webhook.objects.get().active
+
+    @pytest.mark.parametrize("cleared", ["by a success", "by resuming it"])
+    def test_begins_with_a_clean_record(self, webhook, receiver, mia, cleared):
+        receiver.status = 500
+        tell(mia)
+        deliver(START)
+        if cleared == "by a success":
+            receiver.status = 204
+            deliver(START + HOUR)
+        else:
+            webhooks.resume_webhook(webhook=webhook, actor=mia, now=START + HOUR)
+        hook = Webhook.objects.get()
+        assert (hook.failing_since, hook.failed_at, hook.failures) == (None, None, 0)
+
+
 class TestResending:
     def test_sends_what_was_given_up_or_has_arrived_under_its_old_id(self, webhook, receiver, mia):
         notice = tell(mia)
