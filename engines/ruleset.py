@@ -127,17 +127,26 @@ class Position(ABC):
         """Raise IllegalTurn, with the rule and the cells, unless the turn is legal here."""
         if self.outcome is not None:
             raise IllegalTurn("over", f"the game is over: {self.outcome.reason}")
-        if turn == (RESIGN,):
+        if not turn or turn[0] < 0:
+            self._check_word(turn)
             return
-        if not turn or (turn[0] < 0 and len(turn) > 1):
+        cells = len(self.stones)
+        for cell in turn:
+            # A negative index would count from the end of the board, and so name another cell.
+            if not 0 <= cell < cells:
+                raise self._off_board(turn)
+        self._check_empty(turn)
+        self._check_stones(turn)
+
+    def _check_word(self, turn: Turn) -> None:
+        if len(turn) != 1:
             raise IllegalTurn("empty", "a turn is a word or at least one cell")
-        if turn == (SWAP,):
+        if turn[0] == SWAP:
             self._check_swap()
-        elif turn == (PASS,):
+        elif turn[0] == PASS:
             self._check_pass()
-        else:
-            self._check_empty(turn)
-            self._check_stones(turn)
+        elif turn[0] != RESIGN:
+            raise self._off_board(turn)
 
     def _check_swap(self) -> None:
         raise IllegalTurn("swap", f"{self.name} has no swap")
@@ -154,6 +163,11 @@ class Position(ABC):
             if self.stones[cell] != EMPTY:
                 raise IllegalTurn("occupied", f"{self._at(cell)} is not empty")
             taken.add(cell)
+
+    def _off_board(self, turn: Turn) -> IllegalTurn:
+        cells = len(self.stones)
+        cell = next(cell for cell in turn if not 0 <= cell < cells)
+        return IllegalTurn("off-board", f"the {self.size}×{self.size} board has cells 0 to {cells - 1}, not {cell}")
 
     @abstractmethod
     def _check_stones(self, turn: Turn) -> None:

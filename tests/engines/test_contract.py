@@ -111,6 +111,23 @@ class TestEveryRuleset:
         with pytest.raises(IllegalTurn):
             ruleset.start(SMALL).check(turn)
 
+    @settings(max_examples=30)
+    @given(seed=SEEDS, cells=st.lists(st.integers() | st.integers(-SMALL**2, 2 * SMALL**2), min_size=1, max_size=3),
+           at=st.integers(0, 2), off=st.integers(max_value=-4) | st.integers(min_value=SMALL**2), rows=st.booleans())
+    def test_refuses_every_cell_that_is_off_the_board(self, ruleset, seed, cells, at, off, rows):
+        position = some_position(ruleset, seed)
+        if rows:
+            position = ruleset.setup(position.rows(), position.seat_to_move)
+        cells.insert(at, off)
+        with pytest.raises(IllegalTurn) as refusal:
+            position.play(tuple(cells))
+        assert refusal.value.rule in ("off-board", "empty", "over")
+
+    def test_says_which_cells_the_board_has(self, ruleset):
+        for cell in (-7, 16):
+            with pytest.raises(IllegalTurn, match=f"the 4×4 board has cells 0 to 15, not {cell}"):
+                ruleset.start(SMALL).play((cell,))
+
     def test_refuses_an_occupied_cell(self, ruleset):
         position = ruleset.start(SMALL).play((5,))
         with pytest.raises(IllegalTurn, match="b2 is not empty") as refusal:
