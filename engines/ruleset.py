@@ -70,8 +70,23 @@ class Position(ABC):
     def check_size(cls, size: int) -> None:
         """Raise SetupError when the ruleset is not played on boards of `size` cells a side."""
         if size not in cls.sizes:
-            even = ", even" if cls.sizes[1] - cls.sizes[0] == 2 else ""
-            raise SetupError(f"{cls.name} is played on sizes {cls.sizes[0]} to {cls.sizes[-1]}{even}, not on {size}")
+            raise SetupError(f"{cls.name} is played on {cls._sizes_in_words()}, not on {size}")
+
+    @classmethod
+    def span(cls) -> range | None:
+        """The sizes as a range of all or of the even numbers; None where they are none, or there is only one."""
+        if len(cls.sizes) < 2:
+            return None
+        first, last, step = cls.sizes[0], cls.sizes[-1], cls.sizes[1] - cls.sizes[0]
+        regular = step == 1 or (step == 2 and first % 2 == 0)
+        return range(first, last + 1, step) if regular and [*cls.sizes] == [*range(first, last + 1, step)] else None
+
+    @classmethod
+    def _sizes_in_words(cls) -> str:
+        span = cls.span()
+        if span is None:
+            return f"{'size' if len(cls.sizes) == 1 else 'sizes'} {', '.join(map(str, cls.sizes))}"
+        return f"sizes {span[0]} to {span[-1]}{', even' if span.step == 2 else ''}"
 
     @classmethod
     def start(cls, size: int | None = None) -> Self:

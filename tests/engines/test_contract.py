@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.check import board_of
+from engines.cli.perft import empty_board
 from engines.errors import IllegalTurn
 from engines.notation import MAX_SIZE, PASS, RESIGN, SWAP
 from engines.registry import RULESETS, UnknownRuleset, find
@@ -64,6 +66,23 @@ class TestRegistry:
     def test_names_the_known_rulesets_when_asked_for_another(self):
         with pytest.raises(UnknownRuleset, match=r"chess.*scware, ooscg-w, squ"):
             find("chess")
+
+
+class TestSizes:
+    @pytest.mark.parametrize(("sizes", "words"), [
+        ((5,), "size 5"), ((5, 9), "sizes 5, 9"), ((9, 13, 19), "sizes 9, 13, 19"), ((5, 7), "sizes 5, 7"),
+        (range(3, 8), "sizes 3 to 7"), (range(4, 9, 2), "sizes 4 to 8, even"), ((8, 9), "sizes 8 to 9"),
+    ])
+    def test_are_named_however_many_there_are(self, sizes, words):
+        class Other(find("squ")):
+            __slots__ = ()
+
+        Other.sizes = sizes
+        with pytest.raises(SetupError, match=f"^SQU is played on {words}, not on 2$"):
+            Other.check_size(2)
+        Other.check_size(sizes[0])
+        assert empty_board(Other, sizes[0]).size == sizes[0]
+        assert board_of(Other) in sizes
 
 
 @EVERY
