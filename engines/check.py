@@ -125,7 +125,7 @@ def check_submission(
 
 def board_of(ruleset: Ruleset) -> int:
     """The cells a side of the ruleset's qualification games."""
-    return max(size for size in ruleset.sizes if size <= LARGEST_BOARD)
+    return max((size for size in ruleset.sizes if size <= LARGEST_BOARD), default=min(ruleset.sizes))
 
 
 @dataclass(slots=True)

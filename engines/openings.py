@@ -94,7 +94,11 @@ def draw(ruleset: Ruleset, size: int, seed: int, used: Iterable[Opening] = ()) -
 
 def _openings_of(start: Position) -> list[Opening]:
     keeping = _KEEPING if start.has_goal_sides else (*_KEEPING, *_DIAGONAL, *_QUARTER_TURNS)
-    second = start.play((0,))
+    first = next((cell for cell in range(start.size**2) if start.is_legal((cell,))), None)
+    if first is None:
+        # Nothing is known about a game that does not begin with one stone.
+        return []
+    second = start.after((first,))
     if second.is_legal((SWAP,)):
         # Of the symmetries, only the half turn is also one of boards that have diagonal neighbours on one side.
         return _distinct(start, _stones_to_swap(start.size), (_KEEPING[0], _HALF_TURN))

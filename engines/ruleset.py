@@ -70,8 +70,23 @@ class Position(ABC):
     def check_size(cls, size: int) -> None:
         """Raise SetupError when the ruleset is not played on boards of `size` cells a side."""
         if size not in cls.sizes:
-            even = ", even" if cls.sizes[1] - cls.sizes[0] == 2 else ""
-            raise SetupError(f"{cls.name} is played on sizes {cls.sizes[0]} to {cls.sizes[-1]}{even}, not on {size}")
+            raise SetupError(f"{cls.name} is played on {cls._sizes_in_words()}, not on {size}")
+
+    @classmethod
+    def span(cls) -> range | None:
+        """The sizes as a range of all or of the even numbers; None where they are none, or there is only one."""
+        if len(cls.sizes) < 2:
+            return None
+        first, last, step = cls.sizes[0], cls.sizes[-1], cls.sizes[1] - cls.sizes[0]
+        regular = step == 1 or (step == 2 and first % 2 == 0)
+        return range(first, last + 1, step) if regular and [*cls.sizes] == [*range(first, last + 1, step)] else None
+
+    @classmethod
+    def _sizes_in_words(cls) -> str:
+        span = cls.span()
+        if span is None:
+            return f"{'size' if len(cls.sizes) == 1 else 'sizes'} {', '.join(map(str, cls.sizes))}"
+        return f"sizes {span[0]} to {span[-1]}{', even' if span.step == 2 else ''}"
 
     @classmethod
     def start(cls, size: int | None = None) -> Self:
@@ -127,17 +142,26 @@ class Position(ABC):
         """Raise IllegalTurn, with the rule and the cells, unless the turn is legal here."""
         if self.outcome is not None:
             raise IllegalTurn("over", f"the game is over: {self.outcome.reason}")
-        if turn == (RESIGN,):
+        if not turn or turn[0] < 0:
+            self._check_word(turn)
             return
-        if not turn or (turn[0] < 0 and len(turn) > 1):
+        cells = len(self.stones)
+        for cell in turn:
+            # A negative index would count from the end of the board, and so name another cell.
+            if not 0 <= cell < cells:
+                raise self._off_board(turn)
+        self._check_empty(turn)
+        self._check_stones(turn)
+
+    def _check_word(self, turn: Turn) -> None:
+        if len(turn) != 1:
             raise IllegalTurn("empty", "a turn is a word or at least one cell")
-        if turn == (SWAP,):
+        if turn[0] == SWAP:
             self._check_swap()
-        elif turn == (PASS,):
+        elif turn[0] == PASS:
             self._check_pass()
-        else:
-            self._check_empty(turn)
-            self._check_stones(turn)
+        elif turn[0] != RESIGN:
+            raise self._off_board(turn)
 
     def _check_swap(self) -> None:
         raise IllegalTurn("swap", f"{self.name} has no swap")
@@ -154,6 +178,11 @@ class Position(ABC):
             if self.stones[cell] != EMPTY:
                 raise IllegalTurn("occupied", f"{self._at(cell)} is not empty")
             taken.add(cell)
+
+    def _off_board(self, turn: Turn) -> IllegalTurn:
+        cells = len(self.stones)
+        cell = next(cell for cell in turn if not 0 <= cell < cells)
+        return IllegalTurn("off-board", f"the {self.size}×{self.size} board has cells 0 to {cells - 1}, not {cell}")
 
     @abstractmethod
     def _check_stones(self, turn: Turn) -> None:

@@ -42,8 +42,12 @@ class PlayForm(forms.Form):
 
 def _words(slug: str) -> str:
     ruleset = find(slug)
-    sizes = ruleset.sizes
-    facts = {"name": ruleset.name, "least": sizes[0], "most": sizes[-1], "usual": ruleset.default_size}
-    if sizes[1] - sizes[0] == 2:
+    span = ruleset.span()
+    if span is None:
+        sizes = ", ".join(map(str, ruleset.sizes))
+        return gettext("%(name)s (%(sizes)s; usually %(usual)s)") % {
+            "name": ruleset.name, "sizes": sizes, "usual": ruleset.default_size}
+    facts = {"name": ruleset.name, "least": span[0], "most": span[-1], "usual": ruleset.default_size}
+    if span.step == 2:
         return gettext("%(name)s (%(least)s to %(most)s, even; usually %(usual)s)") % facts
     return gettext("%(name)s (%(least)s to %(most)s; usually %(usual)s)") % facts

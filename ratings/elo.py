@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ratings import Z95
+
 INITIAL: Final = 1500.0
 K_FIRST: Final = 32.0
 K_LAST: Final = 8.0
@@ -20,7 +22,6 @@ K_LAST: Final = 8.0
 K_HALVING_GAMES: Final = 50
 PROVISIONAL_HALF_WIDTH: Final = 100.0
 
-_Z_95: Final = 1.959963984540054
 _LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
 # Of 10, that a float holds.
 _LARGEST_POWER: Final = 308.0
@@ -83,7 +84,7 @@ def half_width(information: float) -> float:
 
     It takes the opponents' ratings as known and the games as independent: a lower bound of the uncertainty.
     """
-    return _Z_95 / math.sqrt(information) if information > 0.0 else math.inf
+    return Z95 / math.sqrt(information) if information > 0.0 else math.inf
 
 
 def is_provisional(information: float) -> bool:

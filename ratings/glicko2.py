@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ratings import Z95
+
 INITIAL: Final = 1500.0
 INITIAL_DEVIATION: Final = 350.0
 INITIAL_VOLATILITY: Final = 0.06
@@ -17,7 +19,6 @@ TAU: Final = 0.5
 
 # Elo in one unit of the system's own scale.
 _SCALE: Final = 173.7178
-_Z_95: Final = 1.959963984540054
 _CONVERGED: Final = 1e-9
 _ROUNDS: Final = 100
 # Differences beyond 8,700 Elo count as that: further out a surprise would be larger than numbers are.
@@ -35,7 +36,7 @@ class Player:
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval: 1.96 deviations to both sides."""
-        return self.rating - _Z_95 * self.deviation, self.rating + _Z_95 * self.deviation
+        return self.rating - Z95 * self.deviation, self.rating + Z95 * self.deviation
 
 
 def weight(deviation: float) -> float:

@@ -11,10 +11,11 @@ from typing import Final
 
 import numpy as np
 
+from ratings import Z95
 from ratings.covariance import EXACT, Covariance, Matrix, contrast_variance
 from ratings.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
 from ratings.pairs import Floats, Ints, PairTable
-from ratings.ranks import Z_95, rank_intervals, superiority
+from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
 
 MODEL: Final = "davidson/1"
@@ -150,8 +151,8 @@ def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Li
                 round(float(value), 6) for value in inside[place, place + 1: place + 1 + NEIGHBOURS])
             lines.append(Line(
                 player=int(table.players[order[line]]), rating=round(float(rating[line]), 6),
-                low=round(float(rating[line] - Z_95 * error[line]), 6),
-                high=round(float(rating[line] + Z_95 * error[line]), 6), error=round(float(error[line]), 6),
+                low=round(float(rating[line] - Z95 * error[line]), 6),
+                high=round(float(rating[line] + Z95 * error[line]), 6), error=round(float(error[line]), 6),
                 games=results[0][line], wins=results[1][line], draws=results[2][line], losses=results[3][line],
                 rank=line + 1, rank_low=int(first + better_ranks[place]), rank_high=int(first + worse_ranks[place]),
                 better_than_next=_better_than_next(rating, error, line, int(last), inside, place),
@@ -176,10 +177,10 @@ def games_still_needed(error: float, nu: float) -> int:
 
     A game between equals has the information 1/(2(2 + ν)) about θ: about 740 games from nothing where nobody draws.
     """
-    if Z_95 * error <= _WANTED:
+    if Z95 * error <= _WANTED:
         return 0
     per_game = 0.5 / (2.0 + nu) / (ELO * 2.0 / (2.0 + nu)) ** 2
-    return math.ceil(((Z_95 / _WANTED) ** 2 - 1.0 / error**2) / per_game)
+    return math.ceil(((Z95 / _WANTED) ** 2 - 1.0 / error**2) / per_game)
 
 
 def _results(table: PairTable) -> Ints:
@@ -197,13 +198,13 @@ def _results(table: PairTable) -> Ints:
 def _advantage(fitted: Fit, covariance: Covariance) -> Estimate:
     """What the first seat is worth, in Elo."""
     value = fitted.scale * fitted.eta
-    half = Z_95 * fitted.scale * math.sqrt(max(covariance.eta, 0.0))
+    half = Z95 * fitted.scale * math.sqrt(max(covariance.eta, 0.0))
     return _estimate(value, value - half, value + half)
 
 
 def _nu_bounds(fitted: Fit, covariance: Covariance) -> tuple[float, float]:
     """The 95 % interval of ν, symmetric in its logarithm."""
-    spread = math.exp(Z_95 * math.sqrt(max(covariance.log_nu, 0.0)))
+    spread = math.exp(Z95 * math.sqrt(max(covariance.log_nu, 0.0)))
     return fitted.nu / spread, fitted.nu * spread
 
 

@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 
+from ratings import Z95
 from ratings.covariance import Matrix
 from ratings.pairs import Floats, Ints
 
-Z_95: Final = 1.959963984540054
 _BLOCK: Final = 256
 
 
@@ -34,7 +34,7 @@ def rank_intervals(rating: Floats, variance: Floats, matrix: Matrix | None) -> t
         spread = own[rows, None] + own
         if matrix is not None:
             spread -= 2.0 * matrix[rows]
-        spread *= np.float32(Z_95**2)
+        spread *= np.float32(Z95**2)
         better = (gap * np.abs(gap)) > np.maximum(spread, 0.0)
         below[rows] = better.sum(axis=1)
         above += better.sum(axis=0)

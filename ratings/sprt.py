@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final, Literal
 
+from ratings import Z95
 from ratings.likeliest import likeliest, moments
 
 _NORMAL: Final = NormalDist()
-_Z_95: Final = 1.959963984540054
 # Normalized Elo of one standard deviation of a game: the slope of the logistic Elo curve at equality.
 _ELO_PER_DEVIATION: Final = 800.0 / math.log(10.0)
 # A result that has not occurred counts as this much of a pair, or nothing could ever be told from 20 pairs won 2–0.
@@ -94,7 +94,7 @@ def judge(pentanomial: Sequence[int], bounds: Bounds) -> Verdict:
         raise ValueError(f"a pentanomial is five counts, none below 0, not {list(pentanomial)}")
     pairs = sum(pentanomial)
     llr = log_likelihood_ratio(pentanomial, bounds)
-    elo, low, high, superiority = _estimate(pentanomial)
+    elo, low, high, superiority = estimate(pentanomial)
     return Verdict(
         llr=llr, lower=bounds.lower, upper=bounds.upper,
         state="passed" if llr >= bounds.upper else "failed" if llr <= bounds.lower else "running",
@@ -135,8 +135,8 @@ def logistic_elo(score: float) -> float:
     return 400.0 * math.log10(inside / (1.0 - inside))
 
 
-def _estimate(counts: Sequence[int]) -> tuple[float, float, float, float]:
-    """Elo with its 95 % interval, and the probability of being the stronger one."""
+def estimate(counts: Sequence[int]) -> tuple[float, float, float, float]:
+    """Logistic Elo with its 95 % interval, and the probability of being the stronger one, as in `Verdict`."""
     pairs = sum(counts)
     if not pairs:
         return 0.0, logistic_elo(0.0), logistic_elo(1.0), 0.5
@@ -145,7 +145,7 @@ def _estimate(counts: Sequence[int]) -> tuple[float, float, float, float]:
     shares, total = _shares(counts)
     mean, variance = moments(shares)
     error = math.sqrt(variance / total)
-    return (logistic_elo(mean), logistic_elo(mean - _Z_95 * error), logistic_elo(mean + _Z_95 * error),
+    return (logistic_elo(mean), logistic_elo(mean - Z95 * error), logistic_elo(mean + Z95 * error),
             _NORMAL.cdf((mean - 0.5) / error))
 
 

@@ -15,13 +15,14 @@ import numpy as np
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from ratings import Z95
 from ratings.covariance import contrast_variance
 from ratings.davidson import Fit, prepared
 from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
 from ratings.official import OfficialTable as Computed
 from ratings.official import official
 from ratings.pairs import PairTable, from_arrays
-from ratings.ranks import Z_95, superiority
+from ratings.ranks import superiority
 
 _BATCH: Final = 500
 _CHUNK: Final = 5000
@@ -137,7 +138,7 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
         pairs, fit = _kept(first.table.pk, first.table.revision)
         one, other = np.searchsorted(pairs.players, [first.version_id, second.version_id]).tolist()
         variance = fit.scale ** 2 * contrast_variance(prepared(pairs), fit, one, other)
-    value, half = first.rating - second.rating, Z_95 * math.sqrt(max(variance, 0.0))
+    value, half = first.rating - second.rating, Z95 * math.sqrt(max(variance, 0.0))
     return Difference(*(round(number, 6) for number in (
         value, value - half, value + half, superiority(value, variance))))
 

@@ -4,6 +4,8 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
+from math import gcd
 from typing import Final
 
 from engines.notation import Turn
@@ -49,7 +51,8 @@ def as_set(turn: Turn) -> Turn:
 
 def empty_board(ruleset: Ruleset, size: int) -> Position:
     """The ruleset's empty board; smaller ones than are played will do. Raises SetupError."""
-    step = ruleset.sizes[1] - ruleset.sizes[0]
+    # Squ is played on even boards only, and its rules need one. Of one size, nothing like that can be told.
+    step = gcd(*(larger - smaller for smaller, larger in pairwise(ruleset.sizes))) or 1
     if size not in range(ruleset.sizes[0] % step or _SMALLEST, ruleset.sizes[0], step):
         ruleset.check_size(size)
     return ruleset.empty(size)

@@ -8,16 +8,14 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from math import inf
 from pathlib import Path
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from engines.bots import REFERENCE_BOTS
 from engines.clock import TimeControl, TimeControlError
 from engines.kit.bots import KINDS, CannotPlay, stage_for
 from engines.kit.pool import Pool, Setting
-from engines.kit.score import Sprt
-from engines.kit.series import Standing, schedule
+from engines.kit.series import Standing, bounds_of, schedule, standing_of
 from engines.kit.terminal import Progress, Screen, refused, show_end, shown, tell_tier
 from engines.openings import draw
 from engines.record import GameRecord
@@ -34,8 +32,9 @@ Whatever they do, the game ends: a bot that breaks the rules of conduct forfeits
 reason and the offending line.
 
 With --games, plays a series: in pairs from the same opening, seats exchanged, and counts what
-the first bot scores, with 95 % intervals for its score and the Elo difference. --sprt ends it
-as soon as one of two differences can be told from the other.
+the first bot scores, with 95 % intervals for its score and the Elo difference. A pair that
+repeats an earlier one turn for turn is played and does not count again. --sprt ends the series
+as soon as one of two differences can be told from the other, or when no new games come.
 
 A bot is {kinds}.
 The reference bots are {names}."""
@@ -45,6 +44,9 @@ def main(argv: Sequence[str], prog: str = "squarefield play") -> int:
     """Play. Returns 0 when everything was played to some result, 2 when it could not be."""
     parser = _parser(prog)
     options = parser.parse_args(argv)
+    if options.sprt is not None and options.games is None:
+        parser.error("--sprt needs --games N, the most games to play")
+    options.games = options.games or 1
     several = options.games > 1 or options.sprt is not None or options.record_dir is not None
     if several and options.record is not None:
         parser.error("--record saves one game: with more, use --record-dir")
@@ -80,11 +82,11 @@ def _parser(prog: str) -> argparse.ArgumentParser:
     parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
     parser.add_argument("--unsafe-local", action="store_true", help="run the bots without a sandbox: only your own")
     series = parser.add_argument_group("series of games")
-    series.add_argument("--games", type=_count, default=1, metavar="N", help="how many (default: 1); "
-                        "with --sprt, the most")
+    series.add_argument("--games", type=_count, metavar="N", help="how many (default: 1); with --sprt, the most")
     series.add_argument("--concurrency", type=_count, default=1, metavar="K", help="games at once, at most one a core")
     series.add_argument("--sprt", type=_sprt, metavar="ELO0,ELO1", help="stop when it is known whether the first bot "
-                        "is ELO0 or ELO1 stronger, wrong once in twenty either way; such as --sprt=-10,40")
+                        "is ELO0 or ELO1 normalized Elo stronger, wrong once in twenty either way, or when no "
+                        "new games come; such as --sprt=-10,40. Needs --games")
     series.add_argument("--record-dir", metavar="DIR", help="save every game's record there, as game-1.json and so on")
     return parser
 
@@ -107,15 +109,16 @@ def _count(text: str) -> int:
     return number
 
 
-def _sprt(text: str) -> Sprt:
+def _sprt(text: str) -> Any:
     elo0, _, elo1 = text.partition(",")
     try:
-        test = Sprt(float(elo0), float(elo1))
+        numbers = float(elo0), float(elo1)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not two numbers with a comma between them") from None
-    if not -inf < test.elo0 < test.elo1 < inf:
-        raise argparse.ArgumentTypeError(f"the first of {text!r} must be the smaller one")
-    return test
+    try:
+        return bounds_of(*numbers)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _check_concurrency(games: int) -> None:
@@ -209,7 +212,7 @@ def _play_series(options: argparse.Namespace) -> None:
     if sandbox.tier is not Tier.STANDARD and options.concurrency > 1:
         print("clocks: they measure wall time here, so games at once take time from one another", file=sys.stderr)
     seed = secrets.randbits(32) if options.seed is None else options.seed
-    standing = Standing(_names(builds), options.sprt)
+    standing = standing_of(_names(builds), options.sprt)
     if not options.quiet:
         print(shown(f"{ruleset.name}, {size}×{size}, {control} s: {standing.names[0]} against {standing.names[1]}, "
                     f"{options.games} games, --seed {seed}"), flush=True)
@@ -228,7 +231,7 @@ def _run(options: argparse.Namespace, setting: Setting, standing: Standing, seed
     jobs = schedule(RULESETS[setting.ruleset], setting.size, options.games, seed)
     progress, began, first_fault = Progress(), time.monotonic(), None
     with Pool(setting, min(options.concurrency, options.games)) as pool:
-        for job, record in pool.play(jobs):
+        for done, (job, record) in enumerate(pool.play(jobs), start=1):
             standing.add(job, record)
             if directory is not None:
                 with _writing(directory / f"game-{job.number}.json") as file:
@@ -236,12 +239,11 @@ def _run(options: argparse.Namespace, setting: Setting, standing: Standing, seed
             if record.fault is not None and first_fault is None:
                 first_fault = record
             if not options.quiet:
-                done = standing.tally.games
                 left = (time.monotonic() - began) / done * (options.games - done)
                 bar, line = _bar(done, options.games), standing.line()
                 progress.show(f"{bar} {done}/{options.games}  {line}  {left:.0f} s left",
                               instead=f"game {job.number}: {result_sentence(record)}  {line}")
-            if standing.decided() is not None:
+            if standing.over:
                 break
         progress.end()
     return first_fault

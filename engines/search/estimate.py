@@ -5,6 +5,7 @@ from typing import Protocol
 
 from engines.notation import Turn
 from engines.ruleset import Position
+from engines.search.judge import NotSearched
 
 
 class Sample(Protocol):
@@ -33,12 +34,15 @@ class Estimator(Protocol):
 
 
 def estimator_for(slug: str) -> Estimator:
-    """The ruleset's estimator. Imported by name, so that a bot loads only what it plays."""
+    """The ruleset's estimator. Imported by name, so that a bot loads only what it plays. Raises NotSearched."""
     if slug == "squaresquared":
         from engines.search.go_playouts import GoPlayouts
         return GoPlayouts()
     if slug == "squ":
         from engines.search.square_fills import SquareFills
         return SquareFills()
-    from engines.search.path_fills import PathFills
-    return PathFills(hexagonal=slug == "square-grid-hex")
+    if slug in ("scware", "ooscg-w", "square-grid-hex"):
+        from engines.search.path_fills import PathFills
+        return PathFills(hexagonal=slug == "square-grid-hex")
+    raise NotSearched(f"no estimator knows the ruleset {slug!r}: "
+                      "add one to estimator_for in engines/search/estimate.py")

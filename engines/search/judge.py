@@ -30,16 +30,22 @@ class Judge(Protocol):
         """How good a position that is not over is for the seat that has just moved."""
 
 
+class NotSearched(LookupError):
+    """The search has no judge or no estimator for a ruleset; `str()` says where one is added."""
+
+
 def judge_for(slug: str) -> Judge:
-    """The ruleset's judge. Imported by name, so that a bot loads only what it plays."""
+    """The ruleset's judge. Imported by name, so that a bot loads only what it plays. Raises NotSearched."""
     if slug == "squ":
         from engines.search.squares import SquaresJudge
         return SquaresJudge()
     if slug == "squaresquared":
         from engines.search.edges import EdgesJudge
         return EdgesJudge()
-    from engines.search.connection import ConnectionJudge
-    return ConnectionJudge(hexagonal=slug == "square-grid-hex")
+    if slug in ("scware", "ooscg-w", "square-grid-hex"):
+        from engines.search.connection import ConnectionJudge
+        return ConnectionJudge(hexagonal=slug == "square-grid-hex")
+    raise NotSearched(f"no judge knows the ruleset {slug!r}: add one to judge_for in engines/search/judge.py")
 
 
 def stones_with(position: Position, partial: Turn) -> bytearray:

@@ -17,11 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from ratings import Z95
 from ratings.davidson import ELO
 from ratings.official import OfficialTable, official
 from ratings.pairs import PairTable, from_games
-
-Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def covered(setting: Setting, theta: list[float], table: OfficialTable) -> Itera
     for line, below in zip(table.lines, table.lines[1:], strict=False):
         variance = line.error**2 + below.error**2 - 2.0 * line.covariances[0]
         error = line.rating - below.rating - true[line.player] + true[below.player]
-        yield "difference", abs(error) <= Z_95 * math.sqrt(variance)
+        yield "difference", abs(error) <= Z95 * math.sqrt(variance)
 
 
 def measure(setting: Setting, intervals: int, seed: int) -> dict[str, float]:

@@ -21,12 +21,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from engines.clock import TimeControl
 from engines.kit.bots import stage
 from engines.kit.pool import Pool, Setting
-from engines.kit.series import Standing, schedule
+from engines.kit.series import schedule
 from engines.outcome import Forfeit
 from engines.record import EndedBy, GameRecord, verify
 from engines.registry import find
 from engines.replay import board_text
 from engines.sandbox import Build, Sandbox
+from tournaments.scoring.series import Standing
 
 GNUGO: Final = Path("/usr/games/gnugo")
 OUR_LAW: Final = "--positional-superko --allow-suicide"

@@ -19,10 +19,11 @@ from engines.clock import TimeControl
 from engines.kit.bots import stage
 from engines.kit.new import LANGUAGES, begin
 from engines.kit.pool import Pool, Setting
-from engines.kit.series import Standing, schedule
+from engines.kit.series import schedule
 from engines.record import EndedBy, verify
 from engines.registry import RULESETS
 from engines.sandbox import Build, Sandbox
+from tournaments.scoring.series import Standing
 
 _CONTROL = TimeControl(30.0, 0.5)
 

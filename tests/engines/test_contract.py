@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.check import board_of
+from engines.cli.perft import empty_board
 from engines.errors import IllegalTurn
 from engines.notation import MAX_SIZE, PASS, RESIGN, SWAP
 from engines.registry import RULESETS, UnknownRuleset, find
@@ -66,6 +68,23 @@ class TestRegistry:
             find("chess")
 
 
+class TestSizes:
+    @pytest.mark.parametrize(("sizes", "words"), [
+        ((5,), "size 5"), ((5, 9), "sizes 5, 9"), ((9, 13, 19), "sizes 9, 13, 19"), ((5, 7), "sizes 5, 7"),
+        (range(3, 8), "sizes 3 to 7"), (range(4, 9, 2), "sizes 4 to 8, even"), ((8, 9), "sizes 8 to 9"),
+    ])
+    def test_are_named_however_many_there_are(self, sizes, words):
+        class Other(find("squ")):
+            __slots__ = ()
+
+        Other.sizes = sizes
+        with pytest.raises(SetupError, match=f"^SQU is played on {words}, not on 2$"):
+            Other.check_size(2)
+        Other.check_size(sizes[0])
+        assert empty_board(Other, sizes[0]).size == sizes[0]
+        assert board_of(Other) in sizes
+
+
 @EVERY
 class TestEveryRuleset:
     def test_introduces_itself(self, ruleset):
@@ -110,6 +129,23 @@ class TestEveryRuleset:
     def test_refuses_what_is_no_turn_anywhere(self, ruleset, turn):
         with pytest.raises(IllegalTurn):
             ruleset.start(SMALL).check(turn)
+
+    @settings(max_examples=30)
+    @given(seed=SEEDS, cells=st.lists(st.integers() | st.integers(-SMALL**2, 2 * SMALL**2), min_size=1, max_size=3),
+           at=st.integers(0, 2), off=st.integers(max_value=-4) | st.integers(min_value=SMALL**2), rows=st.booleans())
+    def test_refuses_every_cell_that_is_off_the_board(self, ruleset, seed, cells, at, off, rows):
+        position = some_position(ruleset, seed)
+        if rows:
+            position = ruleset.setup(position.rows(), position.seat_to_move)
+        cells.insert(at, off)
+        with pytest.raises(IllegalTurn) as refusal:
+            position.play(tuple(cells))
+        assert refusal.value.rule in ("off-board", "empty", "over")
+
+    def test_says_which_cells_the_board_has(self, ruleset):
+        for cell in (-7, 16):
+            with pytest.raises(IllegalTurn, match=f"the 4×4 board has cells 0 to 15, not {cell}"):
+                ruleset.start(SMALL).play((cell,))
 
     def test_refuses_an_occupied_cell(self, ruleset):
         position = ruleset.start(SMALL).play((5,))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.errors import IllegalTurn
 from engines.notation import SWAP
 from engines.openings import ENOUGH, Bag, draw, openings
 from engines.registry import RULESETS, find
@@ -62,6 +63,30 @@ class TestOpenings:
     def test_are_refused_for_a_board_that_is_not_played(self):
         with pytest.raises(SetupError):
             openings(find("squ"), 5)
+
+    @pytest.mark.parametrize("slug", ["scware", "square-grid-hex", "squ"])
+    def test_need_no_corner_to_begin_in(self, slug):
+        class CornersLater(find(slug)):
+            __slots__ = ()
+
+            def _check_stones(self, turn):
+                if not any(self.stones) and self.format(turn) in corners:
+                    raise IllegalTurn("corner", "the first stone is not placed in a corner")
+                super()._check_stones(turn)
+
+        size = CornersLater.default_size
+        letter = "abcdefghjklmn"[size - 1]
+        corners = ("a1", f"a{size}", f"{letter}1", f"{letter}{size}")
+        found = openings(CornersLater, size)
+        assert found == tuple(opening for opening in openings(find(slug), size) if opening[0] not in corners)
+        assert len(found) >= ENOUGH
+
+    def test_are_only_the_empty_one_where_no_game_begins_with_one_stone(self):
+        class TwoAtOnce(find("squ")):
+            __slots__ = ()
+            discs = 2
+
+        assert openings(TwoAtOnce, 8) == ((),)
 
     @MIRRORED
     def test_look_the_same_to_both_sides(self, slug):

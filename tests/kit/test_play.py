@@ -48,12 +48,23 @@ class TestASeries:
         assert lines[6].startswith(f"{won} won, ")
 
     def test_ends_when_the_sprt_knows_enough(self):
-        status, out, _ = play("square-grid-hex", "greedy", "random", "--games", 500, "--size", 4, "--sprt=0,400",
+        status, out, _ = play("square-grid-hex", "greedy", "random", "--games", 500, "--size", 6, "--sprt=0,100",
                               "--quiet")
         first, *_, last = out.splitlines()
         assert status == 0
-        assert int(first.split()[-2]) < 100
-        assert last.startswith("SPRT of 0 against 400 Elo: 400 Elo accepted")
+        assert int(first.split()[-2]) < 200
+        assert last.startswith("SPRT of 0 against 100 normalized Elo: 100 accepted")
+
+    def test_ends_undecided_when_bots_without_chance_have_shown_all_that_they_do(self, tmp_path):
+        for name in ("ann", "bob"):
+            (tmp_path / f"{name}.py").write_text(bot(genmove="answer('resign')"))
+        status, out, _ = play("squ", tmp_path / "ann.py", tmp_path / "bob.py", "--games", 500, "--size", 4,
+                              "--sprt=0,30", "--quiet")
+        first, *_, distinct, last = out.splitlines()
+        assert status == 0
+        assert int(first.split()[-2]) in range(62, 65)
+        assert distinct.startswith("1 of 31 pairs of games distinct: ")
+        assert last.startswith("SPRT of 0 against 30 normalized Elo: undecided: no new games, LLR ")
 
     def test_tells_of_forfeits(self, tmp_path):
         (tmp_path / "eve.py").write_text(bot(genmove="answer('\\x1b[31mz9')"))
@@ -115,10 +126,11 @@ class TestTheArguments:
     @pytest.mark.parametrize(("arguments", "why"), [
         (["--games", "0"], "not a number from 1"),
         (["--games", "many"], "invalid"),
-        (["--sprt", "10"], "not two numbers"),
-        (["--sprt", "10,5"], "must be the smaller"),
-        (["--sprt=0,inf"], "must be the smaller"),
-        (["--sprt=nan,5"], "must be the smaller"),
+        (["--games", "9", "--sprt", "10"], "not two numbers"),
+        (["--games", "9", "--sprt", "10,5"], "10 is not below 5"),
+        (["--games", "9", "--sprt=0,inf"], "give from -100 to 100"),
+        (["--games", "9", "--sprt=nan,5"], "give from -100 to 100"),
+        (["--sprt=0,5"], "--sprt needs --games N, the most games to play"),
         (["--games", "2", "--record", "game.json"], "use --record-dir"),
         (["--concurrency", "5000"], "a game needs one of its own"),
         (["--games", "2", "--size", "7"], "not on 7"),

@@ -27,6 +27,7 @@ atexit.register(lambda: print(json.dumps(sorted(
 sys.exit(main(sys.argv[2:]))
 """
 SHIPPED = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["py-modules"]
+SERIES = ("play", "squ", "random", "random", "--size", "4", "--games", "2", "--sprt=0,30", "--unsafe-local")
 # -S: nothing that is installed can be imported.
 BARE = ("-S", "-E")
 
@@ -60,6 +61,11 @@ class TestVerify:
         assert run("verify", bundle)[0].startswith("Autumn Round Robin holds: ")
 
 
+class TestPlay:
+    def test_tests_a_series_without_any_package(self) -> None:
+        assert "SPRT of 0 against 30 normalized Elo: undecided, " in run(*SERIES)[0]
+
+
 class TestRate:
     @pytest.mark.parametrize("model", ["elo", "glicko2"])
     def test_rates_an_events_results_without_any_package(self, results: Path, model: str) -> None:
@@ -78,5 +84,5 @@ class TestRate:
 class TestTheWheel:
     def test_ships_the_modules_that_the_commands_take_and_no_others(self, bundle: Path, results: Path) -> None:
         taken = run("verify", bundle)[1] | run("rate", results, "--model", "elo")[1]
-        taken |= run("rate", results, options=())[1]
+        taken |= run("rate", results, options=())[1] | run(*SERIES)[1]
         assert sorted(name.removesuffix(".__init__") for name in SHIPPED) == sorted(taken)

@@ -1,7 +1,7 @@
 """What a trial's matches say, taken one by one in the order of their numbers: pure, and the same whenever it is asked.
 
 Pairs against the current version are tested as they come (`ratings.sprt`). A pair that repeats an earlier one turn for
-turn is left out: bots without chance play an opening the same way each time, and nothing is learnt from it twice.
+turn is left out (`repeats`).
 
 The neighbourhood is looked at once, when the test is passed, so that looking often does not fail anybody by luck. What
 the current version's rating predicts there is off by chance in the games, by the error of its own rating, which is the
@@ -15,15 +15,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
+from ratings import Z95
 from ratings.elo import expected_score
 from ratings.sprt import Bounds, log_likelihood_ratio
+from tournaments.scoring.repeats import Repeats
 
 GAMES_IN_MATCH: Final = 2
 # Fewer say nothing about a neighbourhood.
 LEAST_GAMES: Final = 10
-# After so many pairs in a row that repeated earlier ones no more are played.
-REPEATS_IN_ROW: Final = 30
-_Z_95: Final = 1.959963984540054
 _LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
 # Standard deviations in Elo, of a bot without games and of one that has played for ever, as in matchmaking.
 _PRIOR_DEVIATION: Final = 350.0
@@ -87,7 +86,7 @@ class Neighbourhood:
     def margin(self) -> float:
         """How many points the candidate may be away from the prediction with 95 %."""
         variance = self._chance + self._own**2 + sum(error**2 for error in self._theirs.values())
-        return _Z_95 * math.sqrt(variance)
+        return Z95 * math.sqrt(variance)
 
     @property
     def is_too_strong(self) -> bool:
@@ -108,8 +107,7 @@ class Course:
     pairs: int = 0
     ratios: list[float] = field(default_factory=list)
     neighbourhood: Neighbourhood = field(default_factory=Neighbourhood)
-    _seen: set[str] = field(default_factory=set)
-    _repeats: int = 0
+    _repeats: Repeats = field(default_factory=Repeats)
 
     def take(self, matches: Iterable[Pair | Visit]) -> None:
         """Judge by these matches too, which come next in the order of their numbers."""
@@ -136,15 +134,12 @@ class Course:
     @property
     def repeats_itself(self) -> bool:
         """Whether nothing new has come for so long that nothing will."""
-        return self._repeats >= REPEATS_IN_ROW
+        return self._repeats.exhausted
 
     def _take_pair(self, pair: Pair) -> Pair:
         self.pairs += 1
-        if pair.turns in self._seen:
-            self._repeats += 1
+        if not self._repeats.is_new(pair.turns):
             return replace(pair, llr=None)
-        self._seen.add(pair.turns)
-        self._repeats = 0
         self.pentanomial[pair.half_points] += 1
         ratio = pair.llr
         if ratio is None:

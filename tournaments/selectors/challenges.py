@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from engines.kit.score import Tally, interval
+from ratings.score import Tally, interval
 from tournaments.lifecycle import MatchStatus
 from tournaments.models import Challenge, Game, Match
 

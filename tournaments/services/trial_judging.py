@@ -4,11 +4,9 @@ A trial is judged by its finished matches in the order of their numbers, as far 
 the same in whatever order they were played, and whoever of several coordinators looks.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
-from hashlib import sha256
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Prefetch, Q
@@ -16,6 +14,7 @@ from django.db.models import Exists, OuterRef, Prefetch, Q
 from ratings.sprt import judge
 from tournaments.lifecycle import CandidacyStatus, MatchStatus, VersionStatus
 from tournaments.models import Ban, Candidacy, Game, LadderEntry, Match
+from tournaments.scoring.repeats import fingerprint
 from tournaments.scoring.trial import Course, Pair, Prediction, Visit
 from tournaments.selectors.candidacies import course_of
 from tournaments.services import ladder_play, outbox, trials
@@ -83,9 +82,9 @@ def _results(candidacy: Candidacy) -> Iterator[Pair | Visit]:
 
 
 def _turns(match: Match, games: Sequence[Game]) -> str:
-    """A hash of all that was played in the match: equal for equal games from the same opening."""
-    played = sorted([game.seat0_id, *(turn["turn"] for turn in game.record["turns"])] for game in games)
-    return sha256(json.dumps([match.opening, played]).encode()).hexdigest()[:16]
+    """What tells the match from others that were not played turn for turn as it was."""
+    return fingerprint(match.opening, ((game.seat0_id, [turn["turn"] for turn in game.record["turns"]])
+                                       for game in games))
 
 
 def _verdict(candidacy: Candidacy, course: Course) -> str:

@@ -15,7 +15,7 @@ from engines.sdk import Clock
 from engines.search.budget import Budget, seconds_for
 from engines.search.estimate import estimator_for
 from engines.search.go_playouts import play_out, score
-from engines.search.judge import judge_for, stones_with
+from engines.search.judge import NotSearched, judge_for, stones_with
 from engines.search.pairs import pairs_on
 from engines.search.paths import distance, shares, shortest_paths
 from engines.search.reduction import FALLING, RISING, reduction
@@ -109,6 +109,13 @@ class TestJudges:
         position = setup("ooscg-w", ".....", ".....", ".12..", ".2...", ".....")
         assert stones_with(position, (7,)) == position.after((7, 0, 1)).stones.replace(b"\1\1", b"\0\0", 1)
         assert stones_with(position, (7, 6))[6:8] == b"\1\1"
+
+
+class TestAnUnknownRuleset:
+    @pytest.mark.parametrize("look_up", [judge_for, estimator_for])
+    def test_has_no_judge_and_no_estimator(self, look_up) -> None:
+        with pytest.raises(NotSearched, match=f"the ruleset 'chess': add one to {look_up.__name__}"):
+            look_up("chess")
 
 
 class TestGlances:

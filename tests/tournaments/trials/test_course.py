@@ -6,9 +6,9 @@ import pytest
 
 from ratings.elo import expected_score
 from ratings.sprt import Bounds, judge
+from tournaments.scoring.repeats import REPEATS_IN_ROW
 from tournaments.scoring.trial import (
     LEAST_GAMES,
-    REPEATS_IN_ROW,
     Course,
     Neighbourhood,
     Pair,

@@ -1,0 +1,74 @@
+"""What a series counts, and when its test ends it."""
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from engines.kit.series import Job, schedule
+from engines.openings import openings
+from engines.record import GameRecord
+from engines.registry import find
+from ratings.sprt import Bounds
+from tests.factories import random_record
+from tournaments.scoring.repeats import REPEATS_IN_ROW
+from tournaments.scoring.series import Standing
+
+HEX = find("square-grid-hex")
+SIZE = 5
+NAMES = ("ann", "bob")
+
+
+@cache
+def game(opening: tuple[str, ...], seed: str) -> GameRecord:
+    """The game that the seed makes of the opening."""
+    return random_record(HEX.slug, SIZE, NAMES, Random(seed).getrandbits(32), opening=opening)
+
+
+def series(seed: int, games: int, bounds: Bounds | None = None, *, chance: bool = False) -> Standing:
+    """Two equal bots, each without chance unless it is asked for, as far as their series goes."""
+    standing = Standing(NAMES, bounds)
+    for job in schedule(HEX, SIZE, games, seed):
+        if standing.over:
+            break
+        lot = f"{seed} {job.number if chance else job.first} {job.opening}"
+        standing.add(job, game(job.opening, lot))
+    return standing
+
+
+class TestPairsOfEqualBotsWithoutChance:
+    @pytest.mark.parametrize("seed", range(20))
+    def test_are_not_declared_unequal(self, seed):
+        standing = series(seed, 2000, Bounds(0, 30))
+        distinct = len(openings(HEX, SIZE))
+        assert standing.state == "no new games"
+        assert (sum(standing.pentanomial), standing.pairs) == (distinct, distinct + REPEATS_IN_ROW)
+        assert f"{distinct} of {distinct + REPEATS_IN_ROW} pairs of games distinct" in "\n".join(standing.summary())
+
+    def test_learn_nothing_from_playing_again(self):
+        once, again = (series(3, games) for games in (24, 240))
+        assert again.tally.games == 10 * once.tally.games
+        assert again.pentanomial == once.pentanomial
+        assert once.summary()[2:4] == again.summary()[2:4]
+
+
+class TestStanding:
+    def test_counts_every_pair_that_differs(self):
+        standing = series(1, 200, chance=True)
+        assert (standing.pairs, sum(standing.pentanomial), standing.tally.games) == (100, 100, 200)
+        assert "100 of 100 pairs of games distinct" in standing.summary()
+
+    def test_takes_pairs_in_the_order_of_their_numbers(self):
+        jobs = list(schedule(HEX, SIZE, 40, 8))
+        forwards, backwards = Standing(NAMES), Standing(NAMES)
+        for standing, order in ((forwards, jobs), (backwards, reversed(jobs))):
+            for job in order:
+                standing.add(job, game(job.opening, f"{job.number}"))
+        assert forwards.pentanomial == backwards.pentanomial
+        assert forwards.summary() == backwards.summary()
+
+    def test_says_nothing_of_half_a_pair(self):
+        standing = Standing(NAMES, Bounds(0, 30))
+        standing.add(Job(1, 0, (), 1), game((), "1"))
+        assert standing.summary()[2] == "no pair of games is complete, so nothing can be said about the difference"
+        assert "undecided, LLR +0.00" in standing.summary()[3]

@@ -1,0 +1,23 @@
+import pytest
+
+from ratings.score import Tally, interval
+
+
+class TestTheInterval:
+    # R. G. Newcombe, "Two-sided confidence intervals for the single proportion", Statistics in Medicine 17 (1998),
+    # table I, method 3.
+    @pytest.mark.parametrize(("successes", "of", "low", "high"), [
+        (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718),
+    ])
+    def test_is_the_published_one(self, successes, of, low, high):
+        assert interval(Tally(successes, 0, of - successes)) == pytest.approx((low, high), abs=5e-5)
+
+    def test_counts_a_draw_as_half_a_win(self):
+        assert interval(Tally(3, 4, 3)) == interval(Tally(5, 0, 5))
+
+    def test_says_nothing_before_the_first_game(self):
+        assert interval(Tally()) == (0.0, 1.0)
+
+    def test_reaches_the_ends_exactly(self):
+        assert interval(Tally(wins=7))[1] == 1.0
+        assert interval(Tally(losses=7))[0] == 0.0
