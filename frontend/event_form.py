@@ -1,5 +1,6 @@
 """What is filled in for an event of one's own: what is played, who may enter, when, and the small print."""
 
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django import forms
@@ -23,6 +24,11 @@ _MOMENT: Final = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%
 def _tie_breaks() -> list[tuple[str, str]]:
     """In the language of whoever sees the form."""
     return [(key, spoken(tie_break.name)) for key, tie_break in TIE_BREAKS.items()]
+
+
+def _tomorrow() -> datetime:
+    """A start that the form as drawn is accepted with, however long it takes to fill in."""
+    return timezone.now() + timedelta(days=1)
 
 
 class _Versions(forms.ModelMultipleChoiceField):
@@ -57,7 +63,7 @@ class EventForm(forms.Form):
                                                  help_text=_("For others’ entries, UTC; the start when left empty."))
     max_entries = forms.IntegerField(min_value=2, required=False, label=_("At most so many entries"))
     private = forms.BooleanField(required=False, label=_("Private: only who is invited may see it or enter"))
-    starts_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Start"),
+    starts_at = forms.DateTimeField(required=False, initial=_tomorrow, widget=_MOMENT, label=_("Start"),
                                     help_text=_("UTC; at once when left empty, which leaves others no time to enter."))
     seeding = forms.ChoiceField(choices=Seeding.choices, label=_("Seeding"),
                                 help_text=_("The order of the entrants in the draw."))

@@ -74,7 +74,7 @@ class Page(HTMLParser):
         if kind not in ("checkbox", "radio", "hidden", "button", "submit"):
             self.forms[-1].texts.append(name)
         if kind not in ("checkbox", "radio") or "checked" in facts:
-            self.forms[-1].fields[name] = facts.get("value") or ""
+            self.forms[-1].fields[name] = facts.get("value") or ("on" if "checked" in facts else "")
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.handle_starttag(tag, attrs)

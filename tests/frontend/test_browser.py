@@ -31,6 +31,13 @@ FROM_VIEWER = f"() => ({SHOWN})(document)"
 FROM_SERVER = f"""async turn => ({SHOWN})(new DOMParser().parseFromString(
     (await (await fetch('?turn=' + turn)).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))"""
 
+# Whether the list shows the row of that turn whole.
+IN_SIGHT = """turn => {
+    const [row, list] = [document.querySelector(`a.now[data-turn="${turn}"]`), document.querySelector('[data-list]')]
+        .map(element => element?.getBoundingClientRect());
+    return row && row.top >= list.top && row.bottom <= list.bottom;
+}"""
+
 
 def _game(ruleset: str, size: int, *, most_plies: int = 60) -> Game:
     event = make_event([make_version("Alder"), make_version("Basalt")], ruleset=ruleset, size=size)
@@ -77,6 +84,22 @@ class TestReplay:
         _at_turn(page, 1)
         assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, 1)
         page.wait_for_url("**/?turn=1")
+
+    def test_keeps_the_turn_in_sight_in_the_list_and_the_page_where_it_is(self, look):
+        game = _game("ooscg-w", 14)
+        assert game.plies == 60
+        page = look.at(f"/games/{game.pk}/")
+        page.wait_for_function(IN_SIGHT, arg=60)
+        _viewer(page)
+        page.keyboard.press("Home")
+        keys = [("ArrowRight", turn) for turn in range(1, 61)] + [("ArrowLeft", turn) for turn in range(59, 0, -1)]
+        for key, turn in keys:
+            page.keyboard.press(key)
+            page.wait_for_function(IN_SIGHT, arg=turn)
+        for turn in (30, 1):
+            page.goto(f"/games/{game.pk}/?turn={turn}")
+            page.wait_for_function(IN_SIGHT, arg=turn)
+        assert page.evaluate("scrollY") == 0
 
     def test_plays_by_itself_on_space_and_leaves_keys_outside_alone(self, look):
         game = _game("scware", 8)

@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.factories import make_user, make_version
+from tests.frontend.page_reader import Page
 from tournaments.models import Event
 from tournaments.services.ladders import create_ladder
 
@@ -40,6 +41,16 @@ class TestHoldingAnEvent:
         shown = mia.get(PAGE, {"ladder": plan["ladder"]}).content.decode()
         assert f'value="{plan["ladder"]}" selected' in shown
         assert "Its games count for the ladder" not in shown, "only organisers hold rated events"
+
+    def test_takes_a_name_alone_minutes_after_the_form_was_drawn(self, mia: Client, plan, monkeypatch) -> None:
+        drawn_at = timezone.now() - timedelta(minutes=10)
+        with monkeypatch.context() as earlier:
+            earlier.setattr(timezone, "now", lambda: drawn_at)
+            drawn = Page(mia.get(PAGE).content.decode())
+        fields = next(form.fields for form in drawn.forms if form.posts and form.action == PAGE)
+        chosen = {name: plan[name] for name in ("ladder", "format", "seeding")}  # the first of each list
+        answer = mia.post(PAGE, {**chosen, **fields, "name": "Spring Open", "create": "1"})
+        assert answer["Location"] == reverse("event", args=["spring-open"])
 
     def test_shows_what_it_will_be_and_keeps_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.post(PAGE, plan).content.decode()

@@ -224,6 +224,9 @@ def _check_registration(opens: datetime | None, closes: datetime | None, start: 
             (closes or start, gettext("The deadline needs a time zone, such as 2030-01-31T18:00Z."))):
         if moment.utcoffset() is None:
             raise EventRefused(lack)
+    if closes is None and start <= now:
+        raise EventRefused(gettext(
+            "An event that starts at once leaves no time to enter: give it a later start, or close registration."))
     deadline = closes or start
     if deadline > start:
         raise EventRefused(gettext(
@@ -235,5 +238,5 @@ def _check_registration(opens: datetime | None, closes: datetime | None, start: 
             "deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "opens": f"{opens:%Y-%m-%d %H:%M %Z}"})
     if deadline <= now:
         raise EventRefused(gettext(
-            "The deadline, %(deadline)s, is over; it is %(now)s. An event with registration needs a start to "
-            "come.") % {"deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "now": f"{now:%Y-%m-%d %H:%M %Z}"})
+            "The deadline, %(deadline)s, is over; it is %(now)s. Choose a later one.") % {
+            "deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "now": f"{now:%Y-%m-%d %H:%M %Z}"})

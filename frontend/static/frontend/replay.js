@@ -126,8 +126,9 @@ class ReplayViewer extends HTMLElement {
   scroll() {
     const link = this.links[this.turn - 1];
     if (!link || !this.list) return;
-    const [top, { scrollTop, clientHeight }] = [link.offsetTop, this.list];
-    if (top < scrollTop || top > scrollTop + clientHeight - link.offsetHeight) this.list.scrollTop = top - clientHeight / 2;
+    // By what is seen: rows with content-visibility are their links' offset parents.
+    const [seen, box] = [link.getBoundingClientRect(), this.list.getBoundingClientRect()];
+    if (seen.top < box.top || seen.bottom > box.bottom) this.list.scrollTop += seen.top - box.top - box.height / 2;
   }
 
   describe() {
