@@ -17,6 +17,10 @@ _NOBODY: Final = "65534"
 # hidden where it exists. A cover costs 0.14 ms at every start.
 _HIDDEN: Final = ("cmdline", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys", "locks", "sched_debug",
                   "timer_list")
+# Not bubblewrap's own --dev, which has a devpts: its terminals are counted for the whole host.
+_DEVICES: Final = ("full", "null", "random", "urandom", "zero")
+_DEV_LINKS: Final = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
+                     "stderr": "/proc/self/fd/2"}
 _USR_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 
@@ -48,7 +52,7 @@ def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes
         "--proc", "/proc", *_proc_covers(),
         # Process 1 runs under the bot's uid: what writes to its memory is its master, and outlives the game.
         "--tmpfs", "/proc/1", "--remount-ro", "/proc/1",
-        "--dev", "/dev", "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm",
+        *_dev(), "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm",
         "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,
     ]
@@ -89,6 +93,16 @@ def _system() -> tuple[str, ...]:
     for path in etc:
         if path.exists():
             options += ["--ro-bind", str(path), str(path)]
+    return tuple(options)
+
+
+@cache
+def _dev() -> tuple[str, ...]:
+    options = ["--tmpfs", "/dev"]
+    for name in _DEVICES:
+        options += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for name, target in _DEV_LINKS.items():
+        options += ["--symlink", target, f"/dev/{name}"]
     return tuple(options)
 
 

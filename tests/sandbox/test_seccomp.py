@@ -19,7 +19,8 @@ UNIX = 1
 
 # Names and numbers from the kernel's table for x86-64 (arch/x86/entry/syscalls/syscall_64.tbl).
 NUMBERS = {"read": 0, "mmap": 9, "shmget": 29, "sched_yield": 24, "socket": 41, "socketpair": 53, "clone": 56,
-           "execve": 59, "fcntl": 72, "flock": 73, "ptrace": 101, "personality": 135, "mount": 165, "unshare": 272,
+           "execve": 59, "fcntl": 72, "ioctl": 16, "flock": 73, "ptrace": 101, "personality": 135, "mount": 165,
+           "unshare": 272,
            "splice": 275, "perf_event_open": 298, "setns": 308, "process_vm_readv": 310, "kcmp": 312, "keyctl": 250,
            "inotify_init1": 294, "memfd_create": 319, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
            "clone3": 435, "sched_setaffinity": 203, "pidfd_getfd": 438, "memfd_secret": 447, "sync": 162,
@@ -104,6 +105,13 @@ class TestTheFilter:
     def test_lets_descriptors_be_doubled_but_no_file_locked(self, program):
         allowed = {command for command in range(1100) if verdict(program, NUMBERS["fcntl"], 3, command) == ALLOW}
         assert allowed == {0, 1, 2, 3, 4, 1030, 1032, 1033, 1034}
+
+    def test_lets_a_pipe_be_asked_what_it_is_and_no_device_be_driven(self, program):
+        requests = {*range(0x5400, 0x5500), *range(0x8900, 0x8A00), 0x802C542A, 0x80045430, 0x40045431, 0x40049409}
+        allowed = {request for request in requests if verdict(program, NUMBERS["ioctl"], 3, request) == ALLOW}
+        assert allowed == {0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A}
+        assert verdict(program, NUMBERS["ioctl"], 3, 0xFFFFFFFF802C542A) == ALLOW
+        assert verdict(program, NUMBERS["ioctl"], 3, 0xFFFFFFFF00005412) == "ENOSYS"  # TIOCSTI
 
     def test_keeps_the_ordinary_personality(self, program):
         assert verdict(program, NUMBERS["personality"], 0xFFFFFFFF) == ALLOW

@@ -83,6 +83,12 @@ class TestABot:
         assert output.stdout == b"1\n"
         assert b"Address family not supported" in output.stderr
 
+    def test_has_no_terminals(self, sandbox, run):
+        output = run(sandbox, "import os; print(sorted(os.listdir('/dev'))); os.openpty()")
+        assert output.stdout == (b"['fd', 'full', 'null', 'random', 'shm', 'stderr', 'stdin', 'stdout', 'urandom', "
+                                 b"'zero']\n")
+        assert b"FileNotFoundError" in output.stderr or b"OSError" in output.stderr
+
     def test_finds_no_secrets(self, sandbox, run, tmp_path):
         (tmp_path / "secret").write_text("secret")
         places = ["/etc/shadow", "/etc/passwd", "/home", "/root", "/var", "/run", str(tmp_path), str(Path.cwd())]
