@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 FILES: Final = """
-    access chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2 fadvise64
+    access chdir chmod chown close close_range copy_file_range creat dup dup2 dup3 faccessat faccessat2
     fallocate fchdir fchmod fchmodat fchown fchownat fdatasync fgetxattr flistxattr fstat fstatfs fsync ftruncate
     futimesat getcwd getdents getdents64 getxattr lchown lgetxattr link linkat listxattr llistxattr lseek lstat
-    mkdir mkdirat mknod mknodat newfstatat open openat openat2 pread64 preadv preadv2 pwrite64 pwritev pwritev2 read
+    mkdir mkdirat mknod mknodat newfstatat open openat openat2 pread64 preadv pwrite64 pwritev read
     readahead readlink readlinkat readv rename renameat renameat2 rmdir sendfile splice stat statfs statx symlink
     symlinkat sync_file_range truncate umask unlink unlinkat utime utimensat utimes write writev
 """
@@ -24,7 +24,7 @@ WAITING: Final = """
     ppoll pselect6 select signalfd signalfd4 timerfd_create timerfd_gettime timerfd_settime
 """
 MEMORY: Final = """
-    brk madvise membarrier mincore mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
+    brk madvise membarrier mlock mlock2 mlockall mprotect mremap msync munlock munlockall munmap
     pkey_alloc pkey_free pkey_mprotect
 """
 PROCESSES: Final = """
@@ -51,6 +51,8 @@ CLONE_NEW_NAMESPACES: Final = 0x7E020000
 # fcntl without locks and leases: bots that see the same /usr could signal by them. F_DUPFD, F_GETFD,
 # F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS.
 FCNTL_COMMANDS: Final = (0, 1, 2, 3, 4, 1030, 1032, 1033, 1034)
+# Reading and writing with a position and flags; without them, since RWF_NOWAIT tells what of /usr is in memory.
+WITH_FLAGS: Final = ("preadv2", "pwritev2")
 # ioctl: FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, and the questions that tell a pipe from a terminal: TCGETS, TIOCGPGRP,
 # TIOCGWINSZ, TCGETS2. Numbers are 32 bits wide; some libraries extend their sign.
 IOCTLS: Final = (0x541B, 0x5421, 0x5450, 0x5451, 0x5401, 0x540F, 0x5413, 0x802C542A)
@@ -73,6 +75,10 @@ def make_filter(*, memory_counted: bool) -> bytes:
         made.add_rule_exactly(seccomp.ERRNO(errno.EAFNOSUPPORT), name, seccomp.Arg(0, seccomp.NE, 1))
     for command in FCNTL_COMMANDS:
         made.add_rule_exactly(seccomp.ALLOW, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
+    for name in WITH_FLAGS:
+        made.add_rule_exactly(seccomp.ALLOW, name, seccomp.Arg(5, seccomp.MASKED_EQ, 0xFFFFFFFF, 0))
+    # Throwing pages of /usr out of memory is a sign to others. Advice may be ignored, and is: nobody fails for it.
+    made.add_rule_exactly(seccomp.ERRNO(0), "fadvise64")
     for request in IOCTLS:
         made.add_rule_exactly(seccomp.ALLOW, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
     for value in PERSONALITIES:
