@@ -57,6 +57,8 @@ def files(limits: dict[str, int]) -> Iterator[str]:
         found = os.statvfs(directory)
         if found.f_blocks * found.f_frsize > size:
             yield f"{directory} has {found.f_blocks * found.f_frsize} bytes"
+        if found.f_files > limits["inodes"]:
+            yield f"{directory} has {found.f_files} inodes"
     yield from (f"{path} is there" for path in (*SECRET, *TERMINALS) if os.path.exists(path))
 
 

@@ -111,6 +111,20 @@ for place in ("/", "/bot", "/usr", "/dev", "/opt/squarefield", "/tmp", "/dev/shm
         assert answers == {"/": "EROFS", "/bot": "EROFS", "/usr": "EROFS", "/dev": "EROFS",
                            "/opt/squarefield": "EROFS", "/tmp": "ENOSPC", "/dev/shm": "ENOSPC"}  # noqa: S108 inside
 
+    @pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])  # noqa: S108 - inside
+    def test_can_make_only_so_many_files(self, sandbox, run, place):
+        output = run(sandbox, f"""
+import errno, os
+count = 0
+try:
+    while True:
+        os.mkdir("{place}/" + str(count))
+        count += 1
+except OSError as refusal:
+    print(count, errno.errorcode[refusal.errno])
+""", inodes=100)
+        assert output.stdout == b"99 ENOSPC\n"  # with the directory itself
+
     def test_cannot_fork_without_end(self, sandbox, run):
         output = run(sandbox, """
 import os, time

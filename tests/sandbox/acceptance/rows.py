@@ -135,6 +135,8 @@ HOSTILE = (
         **errors("ptmx pts tty", "ENOENT"), **errors("TIOCSTI", "ENOSYS"), **errors("TCGETS", "ENOTTY")}),
     Row(number=39, does="reads from memory what another game has read", bot="reads_page_cache", reports={
         **errors("RWF_NOWAIT mincore cachestat", "ENOSYS"), **errors("fadvise", "OK")}),
+    Row(number=40, does="makes files without end", bot="fills_inodes", base=3, check=checks.died_with_the_match,
+        reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),
