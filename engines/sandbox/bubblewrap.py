@@ -79,7 +79,7 @@ def limited(prlimit: str, command: tuple[str, ...], limits: Limits, *, memory_co
     a process that is denied some would only crash, so there is room for the watch to see that it took too much.
     """
     data = [] if memory_counted else [f"--data={2 * limits.memory_bytes}"]
-    return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}", "--core=0",
+    return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}",
             f"--cpu={limits.cpu_seconds}", f"--nproc={limits.tasks + 1}", "--memlock=65536", "--msgqueue=0",
             *data, "--", *command]
 

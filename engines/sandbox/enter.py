@@ -37,6 +37,9 @@ while (my ($place, $size) = each %bytes) {
     my ($tmpfs, $nosuid_nodev, $options) = ("tmpfs", 2 | 4, "size=$size,nr_inodes=$inodes,mode=0755");
     call("a file system in memory", 165, $tmpfs, $place, $tmpfs, $nosuid_nodev, $options);
 }
+# One byte, not 0: only 1 keeps the kernel from feeding a dump to a program that core_pattern names. The filter lets
+# nobody change it again.
+call("RLIMIT_CORE", 160, 4, pack("QQ", 1, 1));
 call("PR_CAP_AMBIENT_CLEAR_ALL", 157, 47, 4, 0, 0, 0);
 call("PR_SET_PDEATHSIG", 157, 1, 9, 0, 0, 0);
 getppid() == $worker or die "the worker has gone\n";

@@ -24,7 +24,7 @@ NUMBERS = {"read": 0, "mmap": 9, "shmget": 29, "sched_yield": 24, "mincore": 27,
            "splice": 275, "perf_event_open": 298, "setns": 308, "process_vm_readv": 310, "kcmp": 312, "keyctl": 250,
            "inotify_init1": 294, "memfd_create": 319, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
            "clone3": 435, "sched_setaffinity": 203, "pidfd_getfd": 438, "memfd_secret": 447, "sync": 162,
-           "mq_open": 240, "semget": 64, "msgget": 68, "prlimit64": 302}
+           "mq_open": 240, "semget": 64, "msgget": 68, "prlimit64": 302, "setrlimit": 160}
 
 
 def verdict(program, number, *arguments, arch=X86_64):
@@ -74,7 +74,7 @@ class TestTheFilter:
             pytest.skip(f"the filters were made by libseccomp 2.5, and here is {found[0]}.{found[1]}")
         assert make_filter(memory_counted=memory_counted) == program
 
-    @pytest.mark.parametrize("name", ["read", "execve", "sched_yield", "splice", "prlimit64"])
+    @pytest.mark.parametrize("name", ["read", "execve", "sched_yield", "splice"])
     def test_allows_what_programs_need(self, program, name):
         assert verdict(program, NUMBERS[name]) == ALLOW
 
@@ -140,6 +140,19 @@ class TestTheFilter:
             assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, shared) == expected
         for ordinary in (0x22, 0x4022, 0x01, 0x02, 0x812):
             assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, ordinary) == ALLOW
+
+    def test_lets_nobody_have_huge_pages(self, program):
+        assert verdict(program, NUMBERS["memfd_create"], 0, 0x4) == "ENOSYS"
+        for flags in (0x40022, 0x40002, 0x54040022, 0x40021, 0x40001):
+            assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, flags) == "ENOSYS"
+
+    def test_keeps_the_limit_on_core_dumps(self, program):
+        for high in (0, 1 << 32):
+            for resource in range(20):
+                answer = "ENOSYS" if resource == 4 or resource > 15 else ALLOW
+                assert verdict(program, NUMBERS["setrlimit"], high | resource, 4096) == answer
+                assert verdict(program, NUMBERS["prlimit64"], 0, high | resource, 4096, 0) == answer
+        assert verdict(program, NUMBERS["prlimit64"], 0, 4, 0, 4096) == ALLOW  # only asks
 
     def test_is_refused_to_other_machines_with_a_sentence(self, monkeypatch):
         monkeypatch.setattr(platform, "machine", lambda: "aarch64")

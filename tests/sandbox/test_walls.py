@@ -125,6 +125,12 @@ except OSError as refusal:
 """, inodes=100)
         assert output.stdout == b"99 ENOSPC\n"  # with the directory itself
 
+    def test_dumps_no_core_and_cannot_change_that(self, sandbox, run):
+        """Not even into a program: that takes a limit of 1, where 0 would not do."""
+        output = run(sandbox, "from resource import *; print(getrlimit(RLIMIT_CORE)); setrlimit(RLIMIT_CORE, (0, 0))")
+        assert output.stdout == b"(1, 1)\n"
+        assert b"Error" in output.stderr
+
     def test_cannot_fork_without_end(self, sandbox, run):
         output = run(sandbox, """
 import os, time

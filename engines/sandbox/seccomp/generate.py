@@ -30,11 +30,11 @@ MEMORY: Final = """
 PROCESSES: Final = """
     arch_prctl execve execveat exit exit_group fork futex get_robust_list get_thread_area getcpu getegid geteuid getgid
     getgroups getpgid getpgrp getpid getppid getpriority getresgid getresuid getrlimit getrusage getsid gettid getuid
-    capget kill pidfd_open pidfd_send_signal prctl prlimit64 restart_syscall rseq rt_sigaction rt_sigpending
+    capget kill pidfd_open pidfd_send_signal prctl restart_syscall rseq rt_sigaction rt_sigpending
     rt_sigprocmask rt_sigqueueinfo rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo sched_get_priority_max
     sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler sched_rr_get_interval
     sched_setparam sched_setscheduler sched_yield set_robust_list set_thread_area set_tid_address setfsgid setfsuid
-    setgid setgroups setpgid setpriority setregid setresgid setresuid setreuid setrlimit setsid setuid sigaltstack
+    setgid setgroups setpgid setpriority setregid setresgid setresuid setreuid setsid setuid sigaltstack
     sysinfo tgkill tkill uname vfork wait4 waitid
 """
 CLOCKS: Final = """
@@ -56,8 +56,13 @@ WITH_FLAGS: Final = ("preadv2", "pwritev2")
 # ioctl: FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, and the questions that tell a pipe from a terminal: TCGETS, TIOCGPGRP,
 # TIOCGWINSZ, TCGETS2. Numbers are 32 bits wide; some libraries extend their sign.
 IOCTLS: Final = (0x541B, 0x5421, 0x5450, 0x5451, 0x5401, 0x540F, 0x5413, 0x802C542A)
+RLIMIT_CORE: Final = 4
+OTHER_RLIMITS: Final = (0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 PERSONALITIES: Final = (0, 0xFFFFFFFF)  # the ordinary one, and the question which one it is
 MAP_SHARED_ANONYMOUS: Final = 0x21
+# Huge pages come from a pool of the host that no memory cgroup counts.
+MAP_HUGETLB: Final = 0x40000
+MFD_HUGETLB: Final = 0x4
 
 
 def make_filter(*, memory_counted: bool) -> bytes:
@@ -75,6 +80,12 @@ def make_filter(*, memory_counted: bool) -> bytes:
         made.add_rule_exactly(seccomp.ERRNO(errno.EAFNOSUPPORT), name, seccomp.Arg(0, seccomp.NE, 1))
     for command in FCNTL_COMMANDS:
         made.add_rule_exactly(seccomp.ALLOW, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
+    # A dump of 0 bytes would still be fed to a program that the host's core_pattern names; the limit of 1 must stay.
+    for resource in OTHER_RLIMITS:
+        made.add_rule_exactly(seccomp.ALLOW, "setrlimit", seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, resource))
+        made.add_rule_exactly(seccomp.ALLOW, "prlimit64", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, resource))
+    made.add_rule_exactly(seccomp.ALLOW, "prlimit64", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, RLIMIT_CORE),
+                          seccomp.Arg(2, seccomp.EQ, 0))
     for name in WITH_FLAGS:
         made.add_rule_exactly(seccomp.ALLOW, name, seccomp.Arg(5, seccomp.MASKED_EQ, 0xFFFFFFFF, 0))
     # Throwing pages of /usr out of memory is a sign to others. Advice may be ignored, and is: nobody fails for it.
@@ -84,13 +95,13 @@ def make_filter(*, memory_counted: bool) -> bytes:
     for value in PERSONALITIES:
         made.add_rule_exactly(seccomp.ALLOW, "personality", seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, value))
     if memory_counted:
-        made.add_rule_exactly(seccomp.ALLOW, "memfd_create")
-        made.add_rule_exactly(seccomp.ALLOW, "mmap")
+        made.add_rule_exactly(seccomp.ALLOW, "memfd_create", seccomp.Arg(1, seccomp.MASKED_EQ, MFD_HUGETLB, 0))
+        made.add_rule_exactly(seccomp.ALLOW, "mmap", seccomp.Arg(3, seccomp.MASKED_EQ, MAP_HUGETLB, 0))
     else:
         # Memory that no rlimit counts: memfds, and shared mappings without a file.
         for bits in (0x00, 0x01, 0x20):
-            made.add_rule_exactly(
-                seccomp.ALLOW, "mmap", seccomp.Arg(3, seccomp.MASKED_EQ, MAP_SHARED_ANONYMOUS, bits))
+            made.add_rule_exactly(seccomp.ALLOW, "mmap", seccomp.Arg(3, seccomp.MASKED_EQ,
+                                                                     MAP_SHARED_ANONYMOUS | MAP_HUGETLB, bits))
     with tempfile.TemporaryFile() as file:
         made.export_bpf(file)
         file.seek(0)

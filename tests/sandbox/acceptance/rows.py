@@ -137,6 +137,8 @@ HOSTILE = (
         **errors("RWF_NOWAIT mincore cachestat", "ENOSYS"), **errors("fadvise", "OK")}),
     Row(number=40, does="makes files without end", bot="fills_inodes", base=3, check=checks.died_with_the_match,
         reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
+    Row(number=42, does="takes huge pages, and asks for core dumps", bot="takes_huge_pages",
+        reports=errors("memfd shmget mmap core", "ENOSYS")),
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),
