@@ -17,6 +17,10 @@ _NOBODY: Final = "65534"
 # hidden where it exists. A cover costs 0.14 ms at every start.
 _HIDDEN: Final = ("cmdline", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys", "locks", "sched_debug",
                   "timer_list")
+# Not bubblewrap's own --dev, which has a devpts: its terminals are counted for the whole host.
+_DEVICES: Final = ("full", "null", "random", "urandom", "zero")
+_DEV_LINKS: Final = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
+                     "stderr": "/proc/self/fd/2"}
 _USR_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 
@@ -25,15 +29,22 @@ class View:
     """What a sandbox shows besides the system's /usr.
 
     `bot` is the bot's directory, read-only. With `source` set instead, that is at /src, and /bot is an
-    empty directory in memory, for a build.
+    empty directory in memory, for a build. `memory` is where the file systems in memory are mounted.
     """
 
+    memory: Path
     sdk: Path
     bot: Path | None = None
     source: Path | None = None
 
 
-def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes:
+def file_systems(view: View, limits: Limits) -> dict[Path, int]:
+    """Where file systems in memory must be mounted before bubblewrap starts, and of how many bytes."""
+    found = {view.memory / "shm": limits.shm_bytes, view.memory / "tmp": limits.tmp_bytes}
+    return found if view.source is None else {**found, view.memory / "bot": limits.tmp_bytes}
+
+
+def arguments(view: View, *, seccomp: int, status: int) -> bytes:
     """bubblewrap's options, each ended by NUL; `seccomp` and `status` are file descriptors.
 
     They go through a pipe, since a command line can be read by everyone, the bot included.
@@ -48,15 +59,13 @@ def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes
         "--proc", "/proc", *_proc_covers(),
         # Process 1 runs under the bot's uid: what writes to its memory is its master, and outlives the game.
         "--tmpfs", "/proc/1", "--remount-ro", "/proc/1",
-        "--dev", "/dev", "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm",
-        "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp",
+        *_dev(), "--bind", str(view.memory / "shm"), "/dev/shm", "--bind", str(view.memory / "tmp"), "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,
     ]
     if view.bot is not None:
         options += ["--ro-bind", str(view.bot), BOT_DIRECTORY]
     if view.source is not None:
-        options += ["--ro-bind", str(view.source), SOURCE_DIRECTORY,
-                    "--size", str(limits.tmp_bytes), "--tmpfs", BOT_DIRECTORY]
+        options += ["--ro-bind", str(view.source), SOURCE_DIRECTORY, "--bind", str(view.memory / "bot"), BOT_DIRECTORY]
     # The root and /dev are file systems in memory that only their mode protects: close them last.
     options += ["--chdir", BOT_DIRECTORY, "--remount-ro", "/dev", "--remount-ro", "/",
                 "--json-status-fd", str(status), "--seccomp", str(seccomp)]
@@ -70,7 +79,7 @@ def limited(prlimit: str, command: tuple[str, ...], limits: Limits, *, memory_co
     a process that is denied some would only crash, so there is room for the watch to see that it took too much.
     """
     data = [] if memory_counted else [f"--data={2 * limits.memory_bytes}"]
-    return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}", "--core=0",
+    return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}",
             f"--cpu={limits.cpu_seconds}", f"--nproc={limits.tasks + 1}", "--memlock=65536", "--msgqueue=0",
             *data, "--", *command]
 
@@ -89,6 +98,16 @@ def _system() -> tuple[str, ...]:
     for path in etc:
         if path.exists():
             options += ["--ro-bind", str(path), str(path)]
+    return tuple(options)
+
+
+@cache
+def _dev() -> tuple[str, ...]:
+    options = ["--tmpfs", "/dev"]
+    for name in _DEVICES:
+        options += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
+    for name, target in _DEV_LINKS.items():
+        options += ["--symlink", target, f"/dev/{name}"]
     return tuple(options)
 
 

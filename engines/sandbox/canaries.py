@@ -66,7 +66,7 @@ def _try_out(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: st
 
 def find_holes(sandbox: Sandbox, *, memory_counted: bool) -> dict[str, list[str]]:
     """What gives way in this sandbox, by wall. Raises SandboxError when it does not even start."""
-    wanted = {"tmp_bytes": PROBE_LIMITS.tmp_bytes, "shm_bytes": PROBE_LIMITS.shm_bytes,
+    wanted = {"tmp_bytes": PROBE_LIMITS.tmp_bytes, "shm_bytes": PROBE_LIMITS.shm_bytes, "inodes": PROBE_LIMITS.inodes,
               "tasks": PROBE_LIMITS.tasks, "memory_counted": memory_counted}
     with sandbox.start(_script(sandbox.runtime, PROBE, json.dumps(wanted)), limits=PROBE_LIMITS) as process:
         output = collect(process, _SECONDS, max_stdout=_KEPT, stderr_kept=_KEPT)

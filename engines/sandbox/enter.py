@@ -1,17 +1,20 @@
-"""What is done between the worker and bubblewrap: a bot's uid, its core, and its tie to the worker.
+"""What is done between the worker and bubblewrap: a bot's uid, its core, its tie to the worker, its file systems.
 
 A short Perl program, since it must start in a millisecond, make system calls that no command of util-linux makes, and
 run before bubblewrap gives its privileges up. Perl is on every Debian (perl-base is essential there). The uid is
 changed here and not by subprocess's `user=`, which copies the worker's page tables at every start: 4 ms at 100 MB.
 """
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 # When the host runs out of memory, bots go before workers; a worker that is spared does not spare them.
 _OOM_SCORE: Final = 500
 # System calls by their numbers for x86-64, the machine that the filters are made for.
 _PROGRAM: Final = r"""
-my ($worker, $uid, $core) = map { $_ + 0 } splice @ARGV, 0, 3;
+my ($worker, $uid, $core, $inodes, $systems) = map { $_ + 0 } splice @ARGV, 0, 5;
+my %bytes = splice @ARGV, 0, 2 * $systems;
 sub call { my $name = shift; syscall(shift, @_) != -1 or die "$name: $!\n" }
 sub put { my ($path, $text) = @_; open FILE, ">", $path and syswrite FILE, $text and close FILE or die "$path: $!\n" }
 
@@ -23,6 +26,20 @@ if ($uid >= 0) {
     call("setresgid", 119, $uid, $uid, $uid);
     call("setresuid", 117, $uid, $uid, $uid);
 }
+# bubblewrap's own --tmpfs bounds bytes, but no files, and hundreds of thousands of them take seconds to remove.
+call("PR_SET_DUMPABLE", 157, 4, 1, 0, 0, 0);  # lost with the change of the uid; without it /proc/self is root's
+my ($us, $group) = ($> + 0, $) + 0);
+call("a namespace of users and mounts", 272, 0x10000000 | 0x20000);
+put("/proc/self/setgroups", "deny");
+put("/proc/self/uid_map", "$us $us 1");
+put("/proc/self/gid_map", "$group $group 1");
+while (my ($place, $size) = each %bytes) {
+    my ($tmpfs, $nosuid_nodev, $options) = ("tmpfs", 2 | 4, "size=$size,nr_inodes=$inodes,mode=0755");
+    call("a file system in memory", 165, $tmpfs, $place, $tmpfs, $nosuid_nodev, $options);
+}
+# One byte, not 0: only 1 keeps the kernel from feeding a dump to a program that core_pattern names. The filter lets
+# nobody change it again.
+call("RLIMIT_CORE", 160, 4, pack("QQ", 1, 1));
 call("PR_CAP_AMBIENT_CLEAR_ALL", 157, 47, 4, 0, 0, 0);
 call("PR_SET_PDEATHSIG", 157, 1, 9, 0, 0, 0);
 getppid() == $worker or die "the worker has gone\n";
@@ -30,7 +47,12 @@ exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";
 """.replace("OOM_SCORE", str(_OOM_SCORE))
 
 
-def entered(perl: str, command: list[str], *, worker: int, uid: int | None, core: int | None) -> list[str]:
-    """The command, run by `uid` (None: the worker's own) on one core (None: on any), and killed with `worker`."""
-    numbers = (worker, -1 if uid is None else uid, -1 if core is None else core)
-    return [perl, "-e", _PROGRAM, "--", *map(str, numbers), *command]
+def entered(perl: str, command: list[str], *, worker: int, uid: int | None, core: int | None,
+            file_systems: Mapping[Path, int], inodes: int) -> list[str]:
+    """The command, run by `uid` (None: the worker's own) on one core (None: on any), and killed with `worker`.
+
+    It sees a new file system in memory at each of these directories, of so many bytes and of `inodes` files.
+    """
+    numbers = (worker, -1 if uid is None else uid, -1 if core is None else core, inodes, len(file_systems))
+    places = [str(word) for pair in file_systems.items() for word in pair]
+    return [perl, "-e", _PROGRAM, "--", *map(str, numbers), *places, *command]

@@ -97,7 +97,7 @@ class Sandbox:
             if self._tools is None:
                 process = _guarded(self._bare, build.manifest.command, build.path)
             else:
-                view = bubblewrap.View(sdk=self.runtime.sdk(), bot=build.path)
+                view = bubblewrap.View(memory=self.runtime.memory, sdk=self.runtime.sdk(), bot=build.path)
                 process = _guarded(self._wrapped, view, build.manifest.command, limits)
             process.keep(hold)
             undo.pop_all()
@@ -122,7 +122,7 @@ class Sandbox:
             work = source.parent / "work"
             work.mkdir()
             return _guarded(self._bare, ("/bin/sh", "-c", script, "build", str(source), str(work), *command), work)
-        view = bubblewrap.View(sdk=self.runtime.sdk(), source=source)
+        view = bubblewrap.View(memory=self.runtime.memory, sdk=self.runtime.sdk(), source=source)
         words = ("/bin/sh", "-c", script, "build", bubblewrap.SOURCE_DIRECTORY, bubblewrap.BOT_DIRECTORY, *command)
         return _guarded(self._wrapped, view, words, limits)
 
@@ -142,11 +142,11 @@ class Sandbox:
             status, their_status = pipes.from_child()
             their_arguments, arguments = pipes.message()
             seccomp = pipes.open(filter_file(memory_counted=group is not None))
-            words = self._command_line(slot, their_arguments, command, limits)
+            words = self._command_line(slot, view, their_arguments, command, limits)
             popen = _popen(undo, words, theirs, env={}, pass_fds=(their_arguments, their_status, seccomp))
             if group is not None:
                 group.attach(popen.pid)
-            arguments.send(bubblewrap.arguments(view, limits, seccomp=seccomp, status=their_status))
+            arguments.send(bubblewrap.arguments(view, seccomp=seccomp, status=their_status))
         os.set_blocking(status, False)
         process_1 = Process1(popen, status)
         watch = MemoryWatch(process_1, limits.memory_bytes) if group is None else None
@@ -160,13 +160,14 @@ class Sandbox:
         slot.note(self._cgroups.places(name))
         return self._cgroups.make(name, limits)
 
-    def _command_line(self, slot: Slot, arguments: int, command: tuple[str, ...], limits: Limits) -> list[str]:
+    def _command_line(self, slot: Slot, view: bubblewrap.View, arguments: int, command: tuple[str, ...],
+                      limits: Limits) -> list[str]:
         assert self._tools is not None
         words = [self._tools.bwrap, "--args", str(arguments), "--",
                  *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
         # Under bubblewrap started by root, a bot would still be the kernel's uid 0.
         return entered(self._tools.perl, words, worker=os.getpid(), uid=slot.uid if os.geteuid() == 0 else None,
-                       core=_core(slot))
+                       core=_core(slot), file_systems=bubblewrap.file_systems(view, limits), inodes=limits.inodes)
 
     def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
         """Start a bot with no wall; a shell tells of a missing command as it would in the sandbox."""

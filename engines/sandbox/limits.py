@@ -23,6 +23,7 @@ class Tier(StrEnum):
 class Limits:
     """Bounds for one bot, all its processes together unless said otherwise.
 
+    `tmp_bytes` and `shm_bytes` are the sizes of file systems in memory, each with at most `inodes` files.
     `files` (open), `file_bytes` (one file) and `cpu_seconds` hold for each process; `cpu_seconds` is a
     backstop for bots that nobody watches any more, not the clock of the game. `reply_bytes`, `stderr_bytes`,
     `stderr_kept`, `handshake_seconds` (wall time) and `handshake_cpu_seconds` (from the bot's start to the
@@ -35,6 +36,7 @@ class Limits:
     file_bytes: int = 64 * MiB
     tmp_bytes: int = 64 * MiB
     shm_bytes: int = 16 * MiB
+    inodes: int = 8192
     cpu_seconds: int = 3600
     reply_bytes: int = 4 * KiB
     stderr_bytes: int = 8 * MiB

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 EXPECTED_ENVIRONMENT = {"PATH", "HOME", "LANG", "PYTHONPATH", "PWD", "LC_CTYPE"}
 READ_ONLY = ("/", "/bot", "/dev", "/etc", "/opt", "/opt/squarefield", "/proc/sys/kernel", "/usr", "/usr/lib")
 SECRET = ("/etc/shadow", "/etc/passwd", "/home", "/root", "/run", "/srv", "/sys", "/var", "/boot", "/mnt")
+TERMINALS = ("/dev/ptmx", "/dev/pts", "/dev/tty")
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "packet": 17, "crypto": 38, "VSOCK": 40, "XDP": 44}
 # Numbers for x86-64, with arguments that would succeed or fail for a better reason than the wall.
 CALLS = {"unshare": (272, 0x10000000), "mount": (165, 0, 0, 0, 0, 0), "ptrace": (101, 0x4206, 1, 0, 0),
@@ -56,7 +57,9 @@ def files(limits: dict[str, int]) -> Iterator[str]:
         found = os.statvfs(directory)
         if found.f_blocks * found.f_frsize > size:
             yield f"{directory} has {found.f_blocks * found.f_frsize} bytes"
-    yield from (f"{path} is there" for path in SECRET if os.path.exists(path))
+        if found.f_files > limits["inodes"]:
+            yield f"{directory} has {found.f_files} inodes"
+    yield from (f"{path} is there" for path in (*SECRET, *TERMINALS) if os.path.exists(path))
 
 
 def sysctls(_: dict[str, int]) -> Iterator[str]:

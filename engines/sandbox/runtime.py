@@ -4,6 +4,7 @@
                        <sha256>-built/ is the same of what a build left, packed elsewhere
     sdk/<digest>/      a copy of this package, compiled for the sandbox's Python
     slots/             a lock file for each slot
+    memory/            empty directories, on which every sandbox sees file systems of its own
     staging/           work in progress, locks, and the tier that was found here
 
 Builds are removed when they grow too many (`cache`). Everything but the slots can be removed while no worker runs, and
@@ -55,7 +56,9 @@ class Runtime:
         """Make or adopt the directory. Raises SandboxError when it is not ours alone."""
         self.root = root or Path(tempfile.gettempdir(), f"squarefield-{os.geteuid()}")
         _own_directory(self.root, 0o711)
-        for name, mode in (("builds", 0o711), ("sdk", 0o755), ("slots", 0o700), ("staging", 0o711)):
+        self.memory = self.root / "memory"
+        for name, mode in (("builds", 0o711), ("sdk", 0o755), ("slots", 0o700), ("staging", 0o711), ("memory", 0o711),
+                           ("memory/bot", 0o711), ("memory/shm", 0o711), ("memory/tmp", 0o711)):
             _own_directory(self.root / name, mode)
         self.slots = Slots(self.root / "slots")
         self.cache = BuildCache(self.root / "builds", self.root / "staging", cache_limit())

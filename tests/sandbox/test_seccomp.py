@@ -14,16 +14,17 @@ from engines.sandbox.seccomp.generate import make_filter
 
 X86_64, I386 = 0xC000003E, 0x40000003
 X32 = 0x40000000
-ALLOW, KILL = "allow", "kill the process"
+ALLOW, KILL, IGNORE = "allow", "kill the process", "do nothing, and say that it went well"
 UNIX = 1
 
 # Names and numbers from the kernel's table for x86-64 (arch/x86/entry/syscalls/syscall_64.tbl).
-NUMBERS = {"read": 0, "mmap": 9, "shmget": 29, "sched_yield": 24, "socket": 41, "socketpair": 53, "clone": 56,
-           "execve": 59, "fcntl": 72, "flock": 73, "ptrace": 101, "personality": 135, "mount": 165, "unshare": 272,
+NUMBERS = {"read": 0, "mmap": 9, "shmget": 29, "sched_yield": 24, "mincore": 27, "socket": 41, "socketpair": 53,
+           "clone": 56, "execve": 59, "fcntl": 72, "ioctl": 16, "flock": 73, "ptrace": 101, "personality": 135,
+           "mount": 165, "unshare": 272, "fadvise64": 221, "preadv2": 327, "pwritev2": 328, "cachestat": 451,
            "splice": 275, "perf_event_open": 298, "setns": 308, "process_vm_readv": 310, "kcmp": 312, "keyctl": 250,
            "inotify_init1": 294, "memfd_create": 319, "bpf": 321, "userfaultfd": 323, "io_uring_setup": 425,
            "clone3": 435, "sched_setaffinity": 203, "pidfd_getfd": 438, "memfd_secret": 447, "sync": 162,
-           "mq_open": 240, "semget": 64, "msgget": 68, "prlimit64": 302}
+           "mq_open": 240, "semget": 64, "msgget": 68, "prlimit64": 302, "setrlimit": 160}
 
 
 def verdict(program, number, *arguments, arch=X86_64):
@@ -44,7 +45,7 @@ def verdict(program, number, *arguments, arch=X86_64):
             at += true if met else false
         else:
             assert code == 0x06, f"instruction {code:#x}"
-            action = {0x7FFF0000: ALLOW, 0x80000000: KILL}
+            action = {0x7FFF0000: ALLOW, 0x80000000: KILL, 0x00050000: IGNORE}
             return action.get(k) or errno.errorcode[k & 0xFFFF]
 
 
@@ -73,13 +74,14 @@ class TestTheFilter:
             pytest.skip(f"the filters were made by libseccomp 2.5, and here is {found[0]}.{found[1]}")
         assert make_filter(memory_counted=memory_counted) == program
 
-    @pytest.mark.parametrize("name", ["read", "execve", "sched_yield", "splice", "prlimit64"])
+    @pytest.mark.parametrize("name", ["read", "execve", "sched_yield", "splice"])
     def test_allows_what_programs_need(self, program, name):
         assert verdict(program, NUMBERS[name]) == ALLOW
 
     @pytest.mark.parametrize("name", [
-        "bpf", "flock", "inotify_init1", "io_uring_setup", "kcmp", "keyctl", "memfd_secret", "mount", "mq_open",
-        "msgget", "perf_event_open", "pidfd_getfd", "process_vm_readv", "ptrace", "sched_setaffinity", "semget",
+        "bpf", "cachestat", "flock", "inotify_init1", "io_uring_setup", "kcmp", "keyctl", "memfd_secret", "mincore",
+        "mount", "mq_open", "msgget", "perf_event_open", "pidfd_getfd", "process_vm_readv", "ptrace",
+        "sched_setaffinity", "semget",
         "setns", "shmget", "sync", "unshare", "userfaultfd", "clone3",
     ])
     def test_denies_what_they_do_not_need(self, program, name):
@@ -105,6 +107,20 @@ class TestTheFilter:
         allowed = {command for command in range(1100) if verdict(program, NUMBERS["fcntl"], 3, command) == ALLOW}
         assert allowed == {0, 1, 2, 3, 4, 1030, 1032, 1033, 1034}
 
+    def test_lets_a_pipe_be_asked_what_it_is_and_no_device_be_driven(self, program):
+        requests = {*range(0x5400, 0x5500), *range(0x8900, 0x8A00), 0x802C542A, 0x80045430, 0x40045431, 0x40049409}
+        allowed = {request for request in requests if verdict(program, NUMBERS["ioctl"], 3, request) == ALLOW}
+        assert allowed == {0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A}
+        assert verdict(program, NUMBERS["ioctl"], 3, 0xFFFFFFFF802C542A) == ALLOW
+        assert verdict(program, NUMBERS["ioctl"], 3, 0xFFFFFFFF00005412) == "ENOSYS"  # TIOCSTI
+
+    def test_tells_nothing_of_what_files_are_in_memory(self, program):
+        assert verdict(program, NUMBERS["fadvise64"], 3, 0, 0, 4) == IGNORE
+        for name in ("preadv2", "pwritev2"):
+            assert verdict(program, NUMBERS[name], 3, 0, 1, 0, 0, 0) == ALLOW
+            for bit in range(32):
+                assert verdict(program, NUMBERS[name], 3, 0, 1, 0, 0, 1 << bit) == "ENOSYS"
+
     def test_keeps_the_ordinary_personality(self, program):
         assert verdict(program, NUMBERS["personality"], 0xFFFFFFFF) == ALLOW
         assert verdict(program, NUMBERS["personality"], 0x0040000) == "ENOSYS"  # ADDR_NO_RANDOMIZE
@@ -124,6 +140,19 @@ class TestTheFilter:
             assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, shared) == expected
         for ordinary in (0x22, 0x4022, 0x01, 0x02, 0x812):
             assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, ordinary) == ALLOW
+
+    def test_lets_nobody_have_huge_pages(self, program):
+        assert verdict(program, NUMBERS["memfd_create"], 0, 0x4) == "ENOSYS"
+        for flags in (0x40022, 0x40002, 0x54040022, 0x40021, 0x40001):
+            assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, flags) == "ENOSYS"
+
+    def test_keeps_the_limit_on_core_dumps(self, program):
+        for high in (0, 1 << 32):
+            for resource in range(20):
+                answer = "ENOSYS" if resource == 4 or resource > 15 else ALLOW
+                assert verdict(program, NUMBERS["setrlimit"], high | resource, 4096) == answer
+                assert verdict(program, NUMBERS["prlimit64"], 0, high | resource, 4096, 0) == answer
+        assert verdict(program, NUMBERS["prlimit64"], 0, 4, 0, 4096) == ALLOW  # only asks
 
     def test_is_refused_to_other_machines_with_a_sentence(self, monkeypatch):
         monkeypatch.setattr(platform, "machine", lambda: "aarch64")

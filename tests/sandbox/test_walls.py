@@ -83,6 +83,12 @@ class TestABot:
         assert output.stdout == b"1\n"
         assert b"Address family not supported" in output.stderr
 
+    def test_has_no_terminals(self, sandbox, run):
+        output = run(sandbox, "import os; print(sorted(os.listdir('/dev'))); os.openpty()")
+        assert output.stdout == (b"['fd', 'full', 'null', 'random', 'shm', 'stderr', 'stdin', 'stdout', 'urandom', "
+                                 b"'zero']\n")
+        assert b"FileNotFoundError" in output.stderr or b"OSError" in output.stderr
+
     def test_finds_no_secrets(self, sandbox, run, tmp_path):
         (tmp_path / "secret").write_text("secret")
         places = ["/etc/shadow", "/etc/passwd", "/home", "/root", "/var", "/run", str(tmp_path), str(Path.cwd())]
@@ -104,6 +110,26 @@ for place in ("/", "/bot", "/usr", "/dev", "/opt/squarefield", "/tmp", "/dev/shm
         answers = dict(answer.rsplit(" ", 1) for answer in output.stdout.decode().split(";")[:-1])
         assert answers == {"/": "EROFS", "/bot": "EROFS", "/usr": "EROFS", "/dev": "EROFS",
                            "/opt/squarefield": "EROFS", "/tmp": "ENOSPC", "/dev/shm": "ENOSPC"}  # noqa: S108 inside
+
+    @pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])  # noqa: S108 - inside
+    def test_can_make_only_so_many_files(self, sandbox, run, place):
+        output = run(sandbox, f"""
+import errno, os
+count = 0
+try:
+    while True:
+        os.mkdir("{place}/" + str(count))
+        count += 1
+except OSError as refusal:
+    print(count, errno.errorcode[refusal.errno])
+""", inodes=100)
+        assert output.stdout == b"99 ENOSPC\n"  # with the directory itself
+
+    def test_dumps_no_core_and_cannot_change_that(self, sandbox, run):
+        """Not even into a program: that takes a limit of 1, where 0 would not do."""
+        output = run(sandbox, "from resource import *; print(getrlimit(RLIMIT_CORE)); setrlimit(RLIMIT_CORE, (0, 0))")
+        assert output.stdout == b"(1, 1)\n"
+        assert b"Error" in output.stderr
 
     def test_cannot_fork_without_end(self, sandbox, run):
         output = run(sandbox, """

@@ -131,6 +131,14 @@ HOSTILE = (
     Row(number=35, does="rewrites process 1, to outlive the match", bot="rewrites_process_1", reports={
         **errors("/proc/1/mem /proc/1/task/1/mem /proc/self/../1/mem /proc/1/environ", "ENOENT"),
         **errors("cover", "EROFS")}, check=checks.died_with_the_match),
+    Row(number=37, does="opens terminals", bot="opens_terminals", reports={
+        **errors("ptmx pts tty", "ENOENT"), **errors("TIOCSTI", "ENOSYS"), **errors("TCGETS", "ENOTTY")}),
+    Row(number=39, does="reads from memory what another game has read", bot="reads_page_cache", reports={
+        **errors("RWF_NOWAIT mincore cachestat", "ENOSYS"), **errors("fadvise", "OK")}),
+    Row(number=40, does="makes files without end", bot="fills_inodes", base=3, check=checks.died_with_the_match,
+        reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
+    Row(number=42, does="takes huge pages, and asks for core dumps", bot="takes_huge_pages",
+        reports=errors("memfd shmget mmap core", "ENOSYS")),
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),
