@@ -45,7 +45,8 @@ def arguments(view: View, limits: Limits, *, seccomp: int, status: int) -> bytes
         "--clearenv", "--setenv", "PATH", PATH, "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
         "--setenv", "PYTHONPATH", SDK_DIRECTORY,
         *_system(),
-        "--proc", "/proc", *_proc_covers(),
+        # Nothing there is for a bot to write: by autogroup it could lower its own priority and look starved.
+        "--proc", "/proc", *_proc_covers(), "--remount-ro", "/proc",
         "--dev", "/dev", "--size", str(limits.shm_bytes), "--tmpfs", "/dev/shm",
         "--size", str(limits.tmp_bytes), "--tmpfs", "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,

@@ -127,7 +127,8 @@ HOSTILE = (
         reports={**errors("flock F_SETLK F_OFD_SETLK F_SETLEASE inotify shmget"), **errors("rival", "ENOENT")},
         check=checks.rival_was_there),
     Row(number=29, does="un-pins its CPU, raises its limits, sets oom_score −1000", bot="raises_limits", base=3,
-        forfeits=(MEMORY,), reports=errors("affinity nproc fsize memlock priority oom_score_adj")),
+        forfeits=(MEMORY,), reports={
+            **errors("affinity nproc fsize memlock priority"), **errors("oom_score_adj autogroup", "EROFS")}),
     Row(number=32, does="sends future moves", bot="future_moves", forfeits=(PROTOCOL,)),
     text("NUL", b"b\0001"),
     text("bad UTF-8", b"b1\xff\xfe"),
