@@ -5,8 +5,10 @@ loop, keeps an exchange near 10 µs. Everything a bot can do wrong here is raise
 any other exception is the host's trouble and must never be scored.
 """
 
+import fcntl
 import os
 import select
+import termios
 import time
 from collections.abc import Callable, Sequence
 from typing import Final, Protocol
@@ -21,6 +23,8 @@ _EXIT_WAIT: Final = 0.2
 _MORE_WAIT: Final = 0.5
 # An answer is awaited so long before the clock is looked at for the first time: reading it costs as much as the pipes.
 _FIRST_LOOK: Final = 0.005
+# Then so long at most before looking whether the bot still has its pipes, which takes 0.1 ms.
+_NEXT_LOOK: Final = 0.1
 _FIRST: Final = "before the first command"
 _UNFINISHED: Final = "its answer is not finished: an answer ends with an empty line, and must be flushed"
 
@@ -29,7 +33,8 @@ class Process(Protocol):
     """A running bot, as far as the referee needs to know; `engines.sandbox` has the real one.
 
     `pid` is the root of its process tree. The three pipes are file descriptors of the referee's ends.
-    `cpu_seconds` is that of the whole tree, or None where it cannot be had. `exit_status` is None while
+    `cpu_seconds` is that of the whole tree, or None where it cannot be had. `abandoned` is whether the bot
+    has closed its end of a pipe although no end of file or error told so. `exit_status` is None while
     it runs, and negative for a signal, as in `subprocess`. `kill` may be called again and again.
     """
 
@@ -42,6 +47,7 @@ class Process(Protocol):
     @property
     def stderr(self) -> int: ...
     def cpu_seconds(self) -> float | None: ...
+    def abandoned(self, pipe: int) -> bool: ...
     def memory_exceeded(self) -> bool: ...
     def freeze(self) -> None: ...
     def thaw(self) -> None: ...
@@ -230,7 +236,15 @@ class Channel:
                 raise self._gone("before it answered", lines, unfinished)
             if wait <= 0:
                 raise self._late(timer, self._hint(lines, unfinished), b"\n".join((*lines, unfinished)))
-            wait = timer.wait()
+            if not ready and self._abandoned():
+                raise self._gone("before it answered", lines, unfinished)
+            wait = min(timer.wait(), _NEXT_LOOK)
+
+    def _abandoned(self) -> bool:
+        """Whether the bot has closed its stdout, or its stdin with a command in it that it has not read."""
+        stdin, stdout = self.process.stdin, self.process.stdout
+        unread = any(fcntl.ioctl(stdin, termios.FIONREAD, bytes(4)))
+        return self.process.abandoned(stdout) or (unread and self.process.abandoned(stdin))
 
     def _note_stderr(self, data: bytes) -> None:
         if data:

@@ -56,9 +56,9 @@ def arguments(view: View, *, seccomp: int, status: int) -> bytes:
         "--clearenv", "--setenv", "PATH", PATH, "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
         "--setenv", "PYTHONPATH", SDK_DIRECTORY,
         *_system(),
-        "--proc", "/proc", *_proc_covers(),
-        # Process 1 runs under the bot's uid: what writes to its memory is its master, and outlives the game.
-        "--tmpfs", "/proc/1", "--remount-ro", "/proc/1",
+        # Nothing there is for a bot to write: by autogroup it could lower its own priority and look starved. Process 1
+        # runs under the bot's uid: what writes to its memory is its master, and outlives the game.
+        "--proc", "/proc", *_proc_covers(), "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc",
         *_dev(), "--bind", str(view.memory / "shm"), "/dev/shm", "--bind", str(view.memory / "tmp"), "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,
     ]

@@ -63,14 +63,14 @@ def files(limits: dict[str, int]) -> Iterator[str]:
 
 
 def sysctls(_: dict[str, int]) -> Iterator[str]:
-    """None can be opened for writing."""
-    for directory, _directories, names in os.walk("/proc/sys"):
-        for name in names:
-            try:
-                os.close(os.open(f"{directory}/{name}", os.O_WRONLY))
-                yield f"{directory}/{name} can be written"
-            except OSError:
-                pass
+    """None can be opened for writing, nor can what a process could set about itself."""
+    sysctls = (f"{directory}/{name}" for directory, _, names in os.walk("/proc/sys") for name in names)
+    for path in (*sysctls, "/proc/self/autogroup", "/proc/self/oom_score_adj", "/proc/self/mem"):
+        try:
+            os.close(os.open(path, os.O_WRONLY))
+            yield f"{path} can be written"
+        except OSError:
+            pass
 
 
 def sockets(_: dict[str, int]) -> Iterator[str]:

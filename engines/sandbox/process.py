@@ -10,6 +10,7 @@ from typing import Final, Self
 from engines.sandbox.cache import Hold
 from engines.sandbox.cgroups import Group
 from engines.sandbox.errors import SandboxError
+from engines.sandbox.holders import is_held
 from engines.sandbox.process1 import Process1
 from engines.sandbox.slots import Slot
 from engines.sandbox.watch import MemoryWatch
@@ -22,8 +23,8 @@ class BotProcess:
     """A bot and everything it starts.
 
     `stdin`, `stdout` and `stderr` are our ends of its pipes, all non-blocking. `pid` is bubblewrap's,
-    or the bot's own where there is no sandbox. bubblewrap holds stdout open, so that a bot which
-    closes it and lives on gives no end of file: rely on deadlines.
+    or the bot's own where there is no sandbox. bubblewrap holds stdin and stdout open, so that a bot
+    which closes one and lives on gives no end of file: ask `abandoned`.
     """
 
     def __init__(self, popen: "subprocess.Popen[bytes]", files: tuple[int, int, int], *,
@@ -64,6 +65,15 @@ class BotProcess:
         """Let a frozen tree run again."""
         if self._group is not None:
             self._group.thaw()
+
+    def abandoned(self, pipe: int) -> bool:
+        """Whether the bot has closed the other end of this pipe; false where that cannot be told."""
+        ends = select.poll()
+        ends.register(pipe, 0)
+        if ends.poll(0):
+            return True
+        process_1 = None if self._process_1 is None else self._process_1.find()
+        return process_1 is not None and not is_held(pipe, process_1)
 
     def exit_status(self) -> int | None:
         """The exit status of the bot's command, 128 + n after signal n; None while it runs.

@@ -1,6 +1,7 @@
 """Real child processes for the referee's tests: bare ones, with no sandbox between."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -86,6 +87,11 @@ class Child:
             # Linux's id of another process's CPU clock, from its pid.
             self._cpu = time.clock_gettime((~self.pid << 3) | 2)
         return self._cpu
+
+    def abandoned(self, pipe: int) -> bool:
+        ends = select.poll()
+        ends.register(pipe, 0)
+        return bool(ends.poll(0))
 
     def memory_exceeded(self) -> bool:
         if self._memory is None:

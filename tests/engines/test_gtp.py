@@ -194,6 +194,7 @@ class TestACrash:
         ("import os\ninput()\nos.kill(os.getpid(), 11)", "was killed by SIGSEGV"),
         ("import sys\ninput()\nsys.exit(159)", "was killed by SIGSYS"),
         ("import os, time\ninput()\nos.close(1)\ntime.sleep(9)", "closed its output"),
+        ("import os, time\ntime.sleep(0.05)\nos.close(0)\ntime.sleep(9)", "closed its output or input"),
     ])
     def test_says_how_the_bot_went(self, fault, source, how):
         found = fault(source)
@@ -220,6 +221,11 @@ class TestACrash:
         with pytest.raises(BotFault, match="before it was asked") as caught:
             Channel(child).ask("name", Deadline(5))
         assert caught.value.kind is Forfeit.CRASH
+
+
+    def test_is_not_to_close_stdin_once_the_command_was_read(self, asked):
+        source = "import os, time\ninput()\nos.close(0)\ntime.sleep(0.3)\nos.write(1, b'= d4\\n\\n')"
+        assert asked(source) == (True, "d4")
 
 
 class TestStderrLog:

@@ -24,9 +24,10 @@ def wait_for(condition, seconds=10.0):
     return bool(met)
 
 
-def first_line(process):
-    select.select([process.stdout], [], [], 10)
-    return os.read(process.stdout, 4096).decode().strip()
+def first_line(process, pipe=None):
+    pipe = pipe or process.stdout
+    select.select([pipe], [], [], 10)
+    return os.read(pipe, 4096).decode().strip()
 
 
 class TestABot:
@@ -288,6 +289,20 @@ time.sleep(600)
         before = len(list(Path("/proc/self/fd").iterdir()))
         start(sandbox, "input()").kill()
         assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+    @pytest.mark.parametrize("end", ["stdin", "stdout"])
+    def test_is_not_needed_to_see_that_a_bot_closed_a_pipe(self, sandbox, start, end):
+        process = start(sandbox, f"import os, sys, time\nos.close(sys.{end}.fileno())\n"
+                                 "print('.', file=sys.stderr)\ntime.sleep(60)")
+        first_line(process, process.stderr)
+        assert process.abandoned(getattr(process, end))
+        assert not process.abandoned(process.stdout if end == "stdin" else process.stdin)
+
+    def test_is_not_due_to_a_bot_whose_pipe_is_with_a_process_that_it_started(self, sandbox, start):
+        process = start(sandbox, "import os, subprocess, sys, time\nsubprocess.Popen(['sleep', '60'])\nos.close(1)\n"
+                                 "print('.', file=sys.stderr)\ntime.sleep(60)")
+        first_line(process, process.stderr)
+        assert not process.abandoned(process.stdout)
 
     def test_gives_the_exit_status(self, sandbox, start):
         process = start(sandbox, "raise SystemExit(7)")

@@ -97,7 +97,10 @@ HOSTILE = (
     Row(number=15, does="thinks off turn", bot="thinks_off_turn", opponent="slow", base=3,
         check=checks.used_little_off_turn, reduced="a bot that is not to move cannot be frozen"),
     Row(number=16, does="stops itself", bot="stops_itself", forfeits=(TIME, CRASH)),
-    Row(number=17, does="closes stdout and lives on", bot="closes_stdout", forfeits=(TIME, CRASH)),
+    Row(number=17, does="closes stdout and lives on", bot="closes", arguments=("1",), forfeits=(CRASH,), base=60,
+        says="closed its output or input"),
+    Row(number=17, does="closes stdin and lives on", bot="closes", arguments=("0",), forfeits=(CRASH,), base=60,
+        says="closed its output or input"),
     Row(number=18, does="exits at once", bot="exits", forfeits=(CRASH,), says="exited with status 3"),
     Row(number=19, does="reads /etc/shadow, /home, other bots, the database", bot="reads_secrets",
         arguments=("/etc/shadow", "/etc/passwd", "/home", "/root", "/var", "/run", "/sys", "{builds}", "{project}",
@@ -125,7 +128,8 @@ HOSTILE = (
         reports={**errors("flock F_SETLK F_OFD_SETLK F_SETLEASE inotify shmget"), **errors("rival", "ENOENT")},
         check=checks.rival_was_there),
     Row(number=29, does="un-pins its CPU, raises its limits, sets oom_score −1000", bot="raises_limits", base=3,
-        forfeits=(MEMORY,), reports=errors("affinity nproc fsize memlock priority oom_score_adj")),
+        forfeits=(MEMORY,), reports={
+            **errors("affinity nproc fsize memlock priority"), **errors("oom_score_adj autogroup", "EROFS")}),
     Row(number=34, does="starts 60 burners in the handshake, each in a session of its own", bot="burns_in_handshake",
         forfeits=(TIME,), says="1 s of CPU time for the start and the handshake", handshake_cpu=1),
     Row(number=35, does="rewrites process 1, to outlive the match", bot="rewrites_process_1", reports={

@@ -1,4 +1,5 @@
-/* Row 29: un-pins its CPU, raises its limits, makes itself the last to die of memory, and then takes too much. */
+/* Row 29: un-pins its CPU, raises its limits, makes itself the last to die of memory, lowers the
+ * priority of its session, by which it might look starved, and then takes too much. */
 #include "gtp.h"
 #include <sched.h>
 #include <sys/resource.h>
@@ -17,7 +18,8 @@ int main(void) {
     report("fsize", raise_limit(RLIMIT_FSIZE));
     report("memlock", raise_limit(RLIMIT_MEMLOCK));
     report("priority", setpriority(PRIO_PROCESS, 0, -20));
-    report("oom_score_adj", write(open("/proc/self/oom_score_adj", O_WRONLY), "-1000", 5));
+    report("oom_score_adj", open("/proc/self/oom_score_adj", O_WRONLY));
+    report("autogroup", open("/proc/self/autogroup", O_WRONLY));
     while (hear(line)) {
         if (is(line, "genmove"))
             take(600);
