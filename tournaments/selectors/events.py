@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
 from tournaments.formats import KNOCKOUTS
 from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
@@ -68,9 +68,21 @@ def upcoming() -> QuerySet[Event]:
 
 
 def series(user: Any) -> QuerySet[Series]:
-    """The series that this person may see, those that go on first."""
-    every = Series.objects.select_related("ladder", "created_by").order_by("-active", "slug")
-    return every if organises_all(user) else every.filter(private=False)
+    """The series that this person may see, those that go on first; see `every_series`."""
+    return every_series() if organises_all(user) else every_series().filter(private=False)
+
+
+def every_series() -> QuerySet[Series]:
+    """All series, those that go on first, each with its two next runs.
+
+    `announced_run_at` is the start of the event that is announced, `following_run_at` that of the one after it; None
+    where there is none.
+    """
+    announced = (Event.objects.filter(series=OuterRef("pk"), status=EventStatus.SCHEDULED).order_by("starts_at")
+                 .values("starts_at")[:1])
+    return Series.objects.annotate(
+        announced_run_at=Subquery(announced), following_run_at=Case(When(active=True, then=F("next_run_at"))),
+    ).select_related("ladder", "created_by").order_by("-active", "slug")
 
 
 def entries(event: Event) -> QuerySet[Entry]:
