@@ -37,6 +37,13 @@ def rules(event: Event) -> str:
     return ""
 
 
+def rounds_in_all(progress: reads.Progress) -> str:
+    """7, or 6 to 7 while it is not known."""
+    if progress.rounds_least == progress.rounds_most:
+        return str(progress.rounds_most)
+    return gettext("%(least)s to %(most)s") % {"least": progress.rounds_least, "most": progress.rounds_most}
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """One of a tie: nobody where a better seed has a bye, not known before the ties that lead here are over."""

@@ -36,9 +36,11 @@ def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any
     version = f"v{entry.version.number}"
     if entry.runs_the_gauntlet:
         version = gettext("%(version)s, runs the gauntlet") % {"version": version}
+    if standing.row.eliminated:
+        version = gettext("%(version)s, eliminated") % {"version": version}
     cells = [*(_scores(standing.row, knockout=knockout) if started else ()), _rating(standing.rating)]
     return {
-        "id": str(entry.pk), "place": str(standing.row.place) if started else "",
+        "id": str(entry.pk), "place": standing.row.places if started else "",
         "bot": bot.name, "bot_address": _address("bot", bot.slug),
         "version": version, "left_at": entry.left_at,
         "owner": truncatechars(owner, OWNER_SHOWN) if len(owner) > OWNER_SHOWN else owner,

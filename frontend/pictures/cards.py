@@ -62,7 +62,7 @@ def of_event(event: Event) -> str:
     ]
     for place, standing in enumerate(leaders):
         y = 395 + 58 * place
-        lines += [_line(f"{standing.row.place}", y, 36, 60, "soft"),
+        lines += [_line(standing.row.places, y, 36, 60, "soft"),
                   _line(standing.entry.bot.name, y, 36, room - 70, left=_MARGIN + 60)]
     return _card(lines)
 

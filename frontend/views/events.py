@@ -113,6 +113,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
     table = cache(lambda: reads.crosstable(event))
     inline = cache(lambda: has_crosstable and entrants() <= CROSSTABLE_INLINE)
     rounds = cache(lambda: reads.round_summaries(event))
+    progress = cache(lambda: reads.progress(event, timezone.now()))
     shown = cache(lambda: next((r for r in rounds() if r.number == chosen), None) or _current(rounds()))
     return {
         "event": event,
@@ -121,7 +122,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
         "rules": formats.rules(event),
         "note": note(event),
         "over": event.status in OVER,
-        "progress": cache(lambda: reads.progress(event, timezone.now())),
+        "progress": progress,
         "entrants": entrants,
         # The crosstable has the standings in it, where it is drawn.
         "standings": cache(lambda: standing_lines(event, [row.standing for row in table()] if inline() else
@@ -134,6 +135,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
         **_kept(event),
         "bracket": cache(lambda: formats.bracket(event)),
         "rounds": rounds,
+        "rounds_in_all": lambda: formats.rounds_in_all(progress()),
         "linked_rounds": lambda: linked(rounds(), shown()),
         "round": shown,
         "chosen": chosen,

@@ -122,6 +122,14 @@ class TestFormats:
         assert 'aria-label="advances"' in page
         assert "Crosstable" not in page
 
+    def test_say_how_far_a_double_knockout_is(self, client):
+        event = announce(format="double knockout", versions=[make_version(name) for name in ("ant", "bee", "cat")])
+        start_event(event=event, now=timezone.now())
+        page = body(client, event)
+        assert "of at least 8</small>" in page
+        assert "round 1 of 4 to 5" in page
+        assert '<td class="n rank">1–3</td>' in page
+
     def test_show_a_swiss_with_its_tie_breaks_and_byes(self, client):
         event = announce(format="swiss", swiss_rounds=2, versions=[make_version(n) for n in ("ant", "bee", "cat")])
         start_event(event=event, now=timezone.now())

@@ -9,6 +9,7 @@ from tests.tournaments.test_coordinator import at_once
 from tournaments import coordinator
 from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Ban, Bot, Event, LadderEntry, Match, Series
+from tournaments.selectors import events as reads
 from tournaments.services import room
 from tournaments.services.entries import enter_event
 from tournaments.services.ladders import create_ladder
@@ -49,6 +50,20 @@ class TestASeries:
         assert (event.name, event.starts_at, event.registration_opens_at) == (
             "Weekly Blitz 2026-11-13 18:00", FRIDAY, START)
         enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=START)
+
+    def test_says_when_the_announced_event_starts_and_when_the_one_after_it(self):
+        series = found()
+        organiser = series.created_by
+        shown = reads.series(organiser).get()
+        assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY, FRIDAY + WEEK)
+        coordinator.start_due(FRIDAY)
+        assert reads.series(organiser).get().announced_run_at is None
+        announce_due(FRIDAY)
+        shown = reads.series(organiser).get()
+        assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY + WEEK, FRIDAY + 2 * WEEK)
+        pause_series(series=series, now=FRIDAY)
+        shown = reads.series(organiser).get()
+        assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY + WEEK, None)
 
     def test_fires_twice(self, redis_url):
         series = found(enter_ladder=True)

@@ -1,12 +1,18 @@
 """Series: set them up, pause, resume and end them."""
 
+from datetime import datetime
+from typing import Any
+
 from django import forms
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
 from tournaments.admin.service import ServiceAdmin, Verb, VerbForm
 from tournaments.models import Series
+from tournaments.selectors import events as reads
 from tournaments.services import series as verbs
 
 
@@ -31,9 +37,20 @@ class SeriesAdmin(ServiceAdmin):
         "end": Verb(verbs.end_series, "End", "ended", ("active", "paused"),
                     "This cannot be undone. What is announced stays, and may be cancelled."),
     }
-    list_display = ["name", "ladder", "cron", "time_zone", "active", "next_run_at"]
+    list_display = ["name", "ladder", "cron", "time_zone", "active", "announced_run_at", "following_run_at"]
     list_select_related = ["ladder"]
     search_fields = ["name", "slug"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Series]:
+        return reads.every_series()
+
+    @admin.display(ordering="announced_run_at")
+    def announced_run_at(self, row: Any) -> datetime | None:
+        return row.announced_run_at  # type: ignore[no-any-return]
+
+    @admin.display(ordering="following_run_at")
+    def following_run_at(self, row: Any) -> datetime | None:
+        return row.following_run_at  # type: ignore[no-any-return]
 
     def view_on_site(self, series: Series) -> str:
         return reverse("series", args=[series.slug])

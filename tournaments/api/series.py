@@ -1,6 +1,7 @@
 """Series: events that are held again and again."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -22,12 +23,19 @@ from tournaments.services import series as verbs
 class SeriesSerializer(serializers.ModelSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
+    announced_run_at = serializers.DateTimeField(allow_null=True, help_text="The start of the event that is announced "
+                                                                            "and has not started; null for none.")
+    following_run_at = serializers.DateTimeField(allow_null=True, help_text="The start of the event that it announces "
+                                                                            "after that one; null while it is paused.")
+    next_run_at = serializers.DateTimeField(allow_null=True, help_text="The same as `following_run_at`, also while it "
+                                                                       "is paused; for clients that know no other.")
 
     class Meta:
         model = Series
         read_only_fields = fields = ["slug", "name", "ladder", "cron", "time_zone", "enter_ladder", "format", "cycles",
                                      "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
-                                     "max_entries", "active", "next_run_at", "created_by", "created_at"]
+                                     "max_entries", "active", "announced_run_at", "following_run_at",
+                                     "next_run_at", "created_by", "created_at"]
 
 
 class NewSeriesSerializer(FormatSerializer):
@@ -56,7 +64,7 @@ class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
         form = NewSeriesSerializer(data=request.data)
         form.is_valid(raise_exception=True)
         series = verbs.create_series(**form.validated_data, created_by=request.user, now=timezone.now())
-        return Response(SeriesSerializer(series).data, status=status.HTTP_201_CREATED)
+        return Response(self._shown(series), status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses=refusable(ok=SeriesSerializer, malformed=False))
     @action(detail=True, methods=["post"])
@@ -78,4 +86,8 @@ class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
 
     def _done(self, verb: Callable[..., Series]) -> Response:
         series = verb(series=self.get_object(), actor=self.request.user, now=timezone.now())
-        return Response(SeriesSerializer(series).data)
+        return Response(self._shown(series))
+
+    def _shown(self, series: Series) -> dict[str, Any]:
+        """The series as it is now, with its next runs."""
+        return SeriesSerializer(self.get_queryset().get(pk=series.pk)).data

@@ -16,11 +16,15 @@ from tournaments.selectors.tables import CrosstableRow, Standing
 
 
 class ProgressSerializer(serializers.Serializer):
-    games_total = serializers.IntegerField(help_text="All that are made; of a Swiss or a knockout, with those that "
-                                                     "are to be expected.")
-    games_done = serializers.IntegerField()
+    games_total = serializers.IntegerField(help_text="All games that there will be if nobody else leaves; with "
+                                                     "`at_least`, the fewest that there can be.")
+    games_done = serializers.IntegerField(help_text="Games finished.")
     games_void = serializers.IntegerField(help_text="Lost to the infrastructure for good; nobody is charged.")
-    matches_running = serializers.IntegerField()
+    at_least = serializers.BooleanField(help_text="Level ties and a second grand final may add games: `games_total` "
+                                                  "and `seconds_left` are lower bounds.")
+    rounds_least = serializers.IntegerField(help_text="The fewest rounds that the event can have.")
+    rounds_most = serializers.IntegerField(help_text="The most rounds that the event can have.")
+    matches_running = serializers.IntegerField(help_text="Matches in progress.")
     games_per_minute = serializers.FloatField(allow_null=True, help_text="Null while nothing can be said.")
     seconds_left = serializers.FloatField(allow_null=True, help_text="An estimate; null while nothing can be said.")
     share = serializers.FloatField(help_text="Done or void, of all: 0 to 1.")
@@ -44,7 +48,11 @@ class ScoreSerializer(serializers.Serializer):
 
 
 class StandingSerializer(serializers.Serializer):
-    place = serializers.IntegerField(source="row.place", help_text="Bots equal in everything share a place.")
+    place = serializers.IntegerField(source="row.place", help_text="Bots equal in everything share a place; in a "
+                                                                   "knockout, the best place still open to it.")
+    worst_place = serializers.IntegerField(source="row.worst_place", allow_null=True,
+                                           help_text="In a knockout, the worst place still open to it; else null.")
+    eliminated = serializers.BooleanField(source="row.eliminated", help_text="It is out of the knockout.")
     bot = serializers.CharField(source="entry.bot.slug", help_text="The bot's slug.")
     name = serializers.CharField(source="entry.bot.name", help_text="The bot's name: a stranger's text.")
     version = serializers.IntegerField(source="entry.version.number", help_text="The version that plays the event.")
@@ -67,7 +75,8 @@ class StandingSerializer(serializers.Serializer):
         row, entry, rating = line.row, line.entry, line.rating
         left_at = self.fields["left_at"].to_representation
         return {
-            "place": row.place, "bot": entry.bot.slug, "name": entry.bot.name, "version": entry.version.number,
+            "place": row.place, "worst_place": row.worst_place, "eliminated": row.eliminated,
+            "bot": entry.bot.slug, "name": entry.bot.name, "version": entry.version.number,
             "points": row.points, "tie_breaks": list(row.tie_breaks), "score": _score(row.score),
             "seats": [_score(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,
             "left_at": left_at(entry.left_at) if entry.left_at else None,

@@ -62,11 +62,12 @@ def _table(events: Sequence[Event]) -> Table:
     for event in events:
         progress = reads.progress(event, timezone.now())
         bar = ProgressBar(total=1, completed=progress.share, width=28)
+        games = f"{progress.games_done}/{progress.games_total}{'+' if progress.at_least else ''}"
         rate = f"{progress.games_per_minute:.0f}/min" if progress.games_per_minute else ""
         left = _duration(progress.seconds_left) if progress.seconds_left is not None else ""
         if event.status in ENDED:
             rate, left = "", event.status
-        table.add_row(escape(event.name), bar, f"{progress.games_done}/{progress.games_total}", rate, left)
+        table.add_row(escape(event.name), bar, games, rate, left)
     return table
 
 

@@ -123,9 +123,12 @@ class Plan:
 
 
 class Played:
-    """A plan with the winners of its stages so far."""
+    """A plan with the winners of its stages so far, and those `decided` of the stage that is being played.
 
-    def __init__(self, plan: Plan, stages: Sequence[Stage]) -> None:
+    These show who is out and who advances; what is due follows from whole stages.
+    """
+
+    def __init__(self, plan: Plan, stages: Sequence[Stage], decided: Stage = ()) -> None:
         """Raises ValueError where the winners are not one of each tie of their stage."""
         self.plan = plan
         self.results: dict[int, Pairing] = {}  # (winner, loser) by tie
@@ -134,6 +137,8 @@ class Played:
         self.done = 0
         for winners in stages:
             self._play(winners)
+        if decided:
+            self._record(decided)
 
     def next_stage(self) -> NextStage | None:
         """What is due now; None when all is decided."""
@@ -157,6 +162,29 @@ class Played:
                   for place, entrant in zip(self.plan.ties[index].places, result, strict=True) if place is not None]
         return sorted(placed)
 
+    def ties_left(self) -> int:
+        """How many ties are not decided; those that may not be needed are left out until they are."""
+        return len(self._undecided())
+
+    def worst_open_place(self) -> int:
+        """The worst place that is not decided: who is still in gets it or a better one. 1 when all is decided."""
+        return max((place for tie in self._undecided() for place in tie.places if place is not None), default=1)
+
+    def stages_in_all(self) -> tuple[int, int]:
+        """The least and the most stages that there can be, from the first to the last."""
+        open_, needless = 0, 0
+        for repeated, index in self.repeat_of.items():
+            open_ += repeated not in self.results
+            needless += repeated in self.results and not self._is_needed(index)
+        return len(self.levels) - open_ - needless, len(self.levels) - needless
+
+    def lives(self) -> dict[int, int]:
+        """How many more ties each entrant may lose before it is out, the last one included; 0 of those who are out."""
+        lives = dict.fromkeys(range(self.plan.entrants), 2 if self.repeat_of else 1)
+        for _, loser in self.results.values():
+            lives[loser] -= 1
+        return lives
+
     def columns(self) -> list[Column]:
         """Everything to draw; a tie that may not be needed appears once it is."""
         drawn = []
@@ -175,11 +203,20 @@ class Played:
         if len(winners) != len(pairs) or any(len({*pair} & {*winners}) != 1 for pair in pairs):
             raise ValueError(f"stage {self.done + 1} ({stage.label}) has one winner of each of {pairs}, "
                              f"not {sorted(winners)}")
-        for index in self.plan.on(self.levels[self.done]):
-            if not self.plan.ties[index].is_bye:
-                one, other = self._pair(index)
-                self.results[index] = (one, other) if one in winners else (other, one)
+        self._record(winners)
         self.done += 1
+
+    def _record(self, winners: Stage) -> None:
+        """Note the winners of ties of the stage that is next."""
+        for index in self.plan.on(self.levels[self.done]):
+            if not self.plan.ties[index].is_bye and self._is_needed(index):
+                one, other = self._pair(index)
+                if {one, other} & {*winners}:
+                    self.results[index] = (one, other) if one in winners else (other, one)
+
+    def _undecided(self) -> list[PlannedTie]:
+        return [tie for index, tie in enumerate(self.plan.ties)
+                if not tie.is_bye and index not in self.results and self._is_needed(index)]
 
     def _is_needed(self, index: int) -> bool:
         repeats = self.plan.ties[index].repeats

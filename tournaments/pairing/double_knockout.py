@@ -25,6 +25,11 @@ def placings(entrants: int, stages: Sequence[Stage]) -> list[tuple[int, int]]:
     return Played(plan(entrants), stages).placings()
 
 
+def played(entrants: int, stages: Sequence[Stage], decided: Stage = ()) -> Played:
+    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played."""
+    return Played(plan(entrants), stages, decided)
+
+
 def bracket(entrants: int, stages: Sequence[Stage]) -> list[Column]:
     """The columns to draw: sections "winners", "losers" and "grand final", whose second tie appears when needed."""
     return Played(plan(entrants), stages).columns()

@@ -25,6 +25,11 @@ def placings(entrants: int, stages: Sequence[Stage], *, third_place: bool = Fals
     return Played(plan(entrants, third_place=third_place), stages).placings()
 
 
+def played(entrants: int, stages: Sequence[Stage], decided: Stage = ()) -> Played:
+    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played."""
+    return Played(plan(entrants, third_place=False), stages, decided)
+
+
 def bracket(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> list[Column]:
     """The columns to draw, from the first ties to the final (section "knockout"), then "third place" if played."""
     return Played(plan(entrants, third_place=third_place), stages).columns()

@@ -37,7 +37,7 @@ class Row:
     """One entrant's line. `score` is of the games that it played, `seats` the same as seat 0 and as seat 1.
 
     `points` decide: those of the score, or of matches, and what rounds without play add. `tie_breaks` come in the
-    order asked for.
+    order asked for. In a knockout those still in share the places from `place` to `worst_place`.
     """
 
     entrant: int
@@ -47,6 +47,13 @@ class Row:
     seats: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
     tie_breaks: tuple[float, ...] = ()
     sonneborn_berger: float = 0.0
+    worst_place: int | None = None
+    eliminated: bool = False
+
+    @property
+    def places(self) -> str:
+        """Its place, or the span of those that are still open to it: 1–4."""
+        return str(self.place) if self.worst_place in (None, self.place) else f"{self.place}–{self.worst_place}"
 
 
 def standings(

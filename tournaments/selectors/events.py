@@ -1,47 +1,23 @@
 """Reads about events: which there are and who may see them, progress, schedule, what went wrong."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Min, Prefetch, Q, QuerySet
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
-from tournaments.formats import KNOCKOUTS, ROUND_BY_ROUND, pairings_of
-from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventFormat, EventStatus, MatchStatus
+from tournaments.formats import KNOCKOUTS
+from tournaments.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Match, Round, Series
 from tournaments.pairing.bracket import Column
-from tournaments.scoring.scores import GAMES_PER_MATCH
-from tournaments.selectors.history import knockout_of, knockout_stages
+from tournaments.selectors.history import knockout_so_far
 from tournaments.selectors.kept import kept
+from tournaments.selectors.progress import Progress, progress
 from tournaments.selectors.tables import Standing, crosstable, standings, tie_break_columns
 from tournaments.services.organising import organises_all
 
 __all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "crosstable", "current", "entries", "etag",
            "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
            "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
-
-# The rate is taken over this much of the recent past, so that a pause does not spoil the estimate.
-_RATE_WINDOW = timedelta(minutes=2)
-# Where more games than that ended in it, over these.
-_RATE_GAMES = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far an event is. `seconds_left` and `games_per_minute` are None when nothing can be said."""
-
-    games_total: int
-    games_done: int
-    games_void: int
-    matches_running: int
-    games_per_minute: float | None
-    seconds_left: float | None
-
-    @property
-    def share(self) -> float:
-        """Games done or void for good, of all: 0 to 1."""
-        return (self.games_done + self.games_void) / self.games_total if self.games_total else 0.0
-
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
@@ -92,9 +68,21 @@ def upcoming() -> QuerySet[Event]:
 
 
 def series(user: Any) -> QuerySet[Series]:
-    """The series that this person may see, those that go on first."""
-    every = Series.objects.select_related("ladder", "created_by").order_by("-active", "slug")
-    return every if organises_all(user) else every.filter(private=False)
+    """The series that this person may see, those that go on first; see `every_series`."""
+    return every_series() if organises_all(user) else every_series().filter(private=False)
+
+
+def every_series() -> QuerySet[Series]:
+    """All series, those that go on first, each with its two next runs.
+
+    `announced_run_at` is the start of the event that is announced, `following_run_at` that of the one after it; None
+    where there is none.
+    """
+    announced = (Event.objects.filter(series=OuterRef("pk"), status=EventStatus.SCHEDULED).order_by("starts_at")
+                 .values("starts_at")[:1])
+    return Series.objects.annotate(
+        announced_run_at=Subquery(announced), following_run_at=Case(When(active=True, then=F("next_run_at"))),
+    ).select_related("ladder", "created_by").order_by("-active", "slug")
 
 
 def entries(event: Event) -> QuerySet[Entry]:
@@ -107,61 +95,12 @@ def bracket(event: Event) -> list[Column]:
     if event.format not in KNOCKOUTS or event.started_at is None:
         return []
     entrants = event.entries.filter(place__isnull=False).count()
-    return knockout_of(event).bracket(entrants, knockout_stages(event, entrants))
+    return knockout_so_far(event, entrants).columns()
 
 
 def byes(round_: RoundSummary) -> QuerySet[Bye]:
     """Who sits the round out or advances because the opponent has left, by place."""
     return Bye.objects.filter(round=round_.pk).select_related("entry__bot").order_by("entry__place")
-
-
-def progress(event: Event, now: datetime) -> Progress:
-    """Games done of all games, how fast they come, and how long the rest will take.
-
-    Of an event that is paired round by round, all games are estimated: level ties and leavers may change it.
-    """
-    total, done, void = kept(event, "counts", lambda: _counts(event))
-    rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
-    left = total - done - void
-    return Progress(
-        games_total=total * GAMES_PER_MATCH,
-        games_done=done * GAMES_PER_MATCH,
-        games_void=void * GAMES_PER_MATCH,
-        matches_running=Match.objects.filter(event=event, status=MatchStatus.RUNNING).count(),
-        games_per_minute=rate,
-        seconds_left=left * GAMES_PER_MATCH / rate * 60 if rate else None,
-    )
-
-
-def _counts(event: Event) -> tuple[int, int, int]:
-    """How many matches there are and are to be expected, how many are finished, and how many void."""
-    counts = dict(Match.objects.filter(event=event).order_by().values_list("status").annotate(Count("id")))
-    total = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
-    if event.format in ROUND_BY_ROUND and event.status in (EventStatus.RUNNING, EventStatus.PAUSED):
-        total = max(total, _expected(event))
-    return total, counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
-
-
-def _expected(event: Event) -> int:
-    """How many matches the event has if nobody leaves any more and no tie needs another match."""
-    places = Count("pk", filter=Q(left_at=None))
-    every = event.entries.filter(place__isnull=False).aggregate(entered=Count("pk"), present=places)
-    if event.format == EventFormat.SWISS:
-        paired = event.rounds.count()
-        made = Match.objects.filter(event=event).exclude(status=MatchStatus.CANCELLED).count()
-        return made + ((event.swiss_rounds or paired) - paired) * (every["present"] // 2) * event.cycles
-    return pairings_of(event.format, every["entered"]) * event.cycles
-
-
-def _rate(event: Event, now: datetime) -> float | None:
-    """Games a minute, from the newest ones alone: it is asked for every other second."""
-    since = max(event.started_at or now, now - _RATE_WINDOW)
-    newest = Game.objects.filter(event=event).order_by("-id")[:_RATE_GAMES]
-    ended = newest.aggregate(games=Count("id", filter=Q(ended_at__gt=since)), first=Min("ended_at"))
-    if ended["games"] == _RATE_GAMES:
-        since = ended["first"]
-    minutes = (now - since).total_seconds() / 60
-    return ended["games"] / minutes if ended["games"] and minutes > 0 else None
 
 
 def rounds(event: Event) -> QuerySet[Round]:

@@ -13,7 +13,7 @@ from tournaments.scoring import standings as scoring
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.counting import counted
-from tournaments.selectors.history import byes_of, knockout_of, knockout_stages, numbers_of
+from tournaments.selectors.history import byes_of, knockout_so_far, numbers_of
 from tournaments.selectors.kept import kept
 from tournaments.selectors.ties import Tie, ties_of
 
@@ -99,20 +99,21 @@ def _counts(event: Event, entries: Sequence[Entry]) -> scoring.Counts:
 def _standings(event: Event, entries: Sequence[Entry], counts: Callable[[], scoring.Counts]) -> list[Standing]:
     by_bot = {entry.bot_id: entry for entry in entries}
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=event.ladder_id, bot__in=by_bot)}
-    rows = kept(event, "standings", lambda: [_plain(row) for row in _rows(event, entries, counts())])
+    rows = kept(event, "places", lambda: [_plain(row) for row in _rows(event, entries, counts())])
     return [Standing(by_bot[row.entrant], row, ratings.get(row.entrant)) for row in map(_from_plain, rows)]
 
 
 def _plain(row: scoring.Row) -> tuple[Any, ...]:
     """The line as numbers, for the cache."""
     scores = [(score.wins, score.draws, score.losses) for score in (row.score, *row.seats)]
-    return row.entrant, row.place, row.points, scores, row.tie_breaks, row.sonneborn_berger
+    return (row.entrant, row.place, row.points, scores, row.tie_breaks, row.sonneborn_berger, row.worst_place,
+            row.eliminated)
 
 
 def _from_plain(numbers: tuple[Any, ...]) -> scoring.Row:
-    entrant, place, points, scores, tie_breaks, sonneborn_berger = numbers
+    entrant, place, points, scores, *rest = numbers
     score, *seats = (scoring.Score(*games) for games in scores)
-    return scoring.Row(entrant, place, points, score, (seats[0], seats[1]), tie_breaks, sonneborn_berger)
+    return scoring.Row(entrant, place, points, score, (seats[0], seats[1]), *rest)
 
 
 def _rows(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
@@ -162,11 +163,18 @@ def unplayed_of(event: Event, bots: Sequence[int], ties: Mapping[int, Sequence[T
 
 
 def _knockout(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
-    """By the places that are decided; who is still in comes before, in the order of the draw, and shares a place."""
+    """By the places that are decided; who is still in comes before, with the span of places that are still open.
+
+    Of these who has lost fewer ties comes first, else the better seed.
+    """
     rows = {row.entrant: row for row in scoring.standings([entry.bot_id for entry in entries], counts)}
-    placed = knockout_of(event).placings(len(entries), knockout_stages(event, len(entries)))
-    decided = {entries[entrant].bot_id: place for place, entrant in placed}
+    played = knockout_so_far(event, len(entries))
+    lives = played.lives()
+    placed = {entries[entrant].bot_id: (place, place, not lives[entrant]) for place, entrant in played.placings()}
     # What is decided counts from the last place, so those who are still in come before it.
-    still_in = [entry.bot_id for entry in entries if entry.bot_id not in decided]
-    return [replace(rows[bot], place=decided.get(bot, 1), tie_breaks=()) for bot in (*still_in, *decided)]
+    order = sorted(range(len(entries)), key=lambda entrant: -lives[entrant])
+    still_in = [entries[entrant].bot_id for entrant in order if entries[entrant].bot_id not in placed]
+    spans = {**dict.fromkeys(still_in, (1, played.worst_open_place(), False)), **placed}
+    return [replace(rows[bot], place=place, worst_place=worst, eliminated=out, tie_breaks=())
+            for bot, (place, worst, out) in spans.items()]
 

@@ -183,7 +183,9 @@ class TestSeries:
             contract.check(answer, f"/api/series/{{slug}}/{verb}/", "post")
         assert contract.problem(organiser.post("/api/series/weekly/end/"))[0] == 409
         assert len(anyone.get("/api/events/?series=weekly").json()["results"]) == 1
-        assert anyone.get("/api/series/weekly/").json()["cron"] == "0 18 * * FRI"
+        series = anyone.get("/api/series/weekly/").json()
+        assert series["cron"] == "0 18 * * FRI"
+        assert series["announced_run_at"] == anyone.get("/api/events/?series=weekly").json()["results"][0]["starts_at"]
 
     @pytest.mark.parametrize("change", [{"cron": "now"}, {"time_zone": "Moon/Base"}, {"format": "gauntlet"}])
     def test_are_refused_in_a_sentence(
