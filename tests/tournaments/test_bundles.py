@@ -4,9 +4,11 @@ import csv
 import hashlib
 import io
 import json
+import sys
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,8 +16,11 @@ import pytest
 from engines.bundle import json_bytes
 from engines.kit.main import main
 from engines.sandbox.limits import Tier
+from tests.bench.verify import write
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tournaments.models import Attempt, Event, Game, Match
+from tournaments.pairing import bracket
+from tournaments.scoring import verification
 from tournaments.services.entries import leave_event
 from tournaments.services.events import cancel_event, create_event, start_event
 from tournaments.services.exports import ExportRefused, event_bundle, game_sgf
@@ -207,6 +212,37 @@ class TestOtherFormats:
         other = next(entry["bot"] for entry in about["entries"] if entry["bot"] != winner)
         assert main(["verify", str(tampered(path, edited(event=lambda event: event.update(stages=[[other]]))))]) == 1
         assert "the one with fewer points advances" in capsys.readouterr().out
+
+
+def steps_of(act: Callable[[], object]) -> int:
+    """How many lines of the verification and of the brackets are run: the same on every machine."""
+    steps = 0
+
+    def trace(frame: FrameType, event: str, _: Any) -> Any:
+        nonlocal steps
+        steps += event == "line"
+        return trace if frame.f_code.co_filename in (verification.__file__, bracket.__file__) else None
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        act()
+    finally:
+        sys.settrace(before)
+    return steps
+
+
+class TestALargeBundle:
+    @pytest.mark.parametrize("format_", ["knockout", "double knockout"])
+    def test_takes_as_many_steps_for_each_game_as_a_small_one(self, tmp_path: Path, format_: str) -> None:
+        steps = []
+        for about in (126, 1022):
+            path = tmp_path / f"{about}.zip"
+            with path.open("wb") as file:
+                games = write(file, about, format_)
+            steps.append(steps_of(lambda path=path: verification.verify_bundle(str(path))) / games)
+        small, large = steps
+        assert large < 1.1 * small
 
 
 def flip(name: str) -> Change:

@@ -4,7 +4,8 @@ A plan is laid out once for a number of entrants (`knockout`, `double_knockout`)
 from the winners of the stages so far; nothing else is kept.
 """
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from tournaments.pairing.round_robin import Pairing
@@ -113,13 +114,12 @@ class Plan:
             return one or other, None
         return Of(len(self.ties) - 1, True), Of(len(self.ties) - 1, False)
 
-    def levels(self) -> list[int]:
-        """The levels on which anything is played."""
-        return sorted({self.columns[tie.column].level for tie in self.ties if not tie.is_bye})
-
-    def on(self, level: int) -> list[int]:
-        """Indexes of the ties and byes of a level."""
-        return [index for index, tie in enumerate(self.ties) if self.columns[tie.column].level == level]
+    def stages(self) -> list[list[int]]:
+        """The indexes of ties and byes by level, of the levels on which anything is played."""
+        levels = defaultdict(list)
+        for index, tie in enumerate(self.ties):
+            levels[self.columns[tie.column].level].append(index)
+        return [on for _, on in sorted(levels.items()) if any(not self.ties[index].is_bye for index in on)]
 
 
 class Played:
@@ -132,21 +132,20 @@ class Played:
         """Raises ValueError where the winners are not one of each tie of their stage."""
         self.plan = plan
         self.results: dict[int, Pairing] = {}  # (winner, loser) by tie
-        self.levels = plan.levels()
+        self.stages = plan.stages()
         self.repeat_of = {tie.repeats: index for index, tie in enumerate(plan.ties) if tie.repeats is not None}
         self.done = 0
         for winners in stages:
-            self._play(winners)
+            self.play(winners)
         if decided:
-            self._record(decided)
+            self._record(frozenset(decided))
 
     def next_stage(self) -> NextStage | None:
         """What is due now; None when all is decided."""
-        if self.done == len(self.levels):
+        if self.done == len(self.stages):
             return None
-        level = self.levels[self.done]
-        on_level = [index for index in self.plan.on(level) if self._is_needed(index)]
-        due = [index for index in on_level if not self.plan.ties[index].is_bye]
+        on_level = [index for index in self.stages[self.done] if self._is_needed(index)]
+        due = {index: None for index in on_level if not self.plan.ties[index].is_bye}
         if not due:
             return None
         # A column in which nobody plays is no round of anybody's: passing through it is no bye.
@@ -176,7 +175,7 @@ class Played:
         for repeated, index in self.repeat_of.items():
             open_ += repeated not in self.results
             needless += repeated in self.results and not self._is_needed(index)
-        return len(self.levels) - open_ - needless, len(self.levels) - needless
+        return len(self.stages) - open_ - needless, len(self.stages) - needless
 
     def lives(self) -> dict[int, int]:
         """How many more ties each entrant may lose before it is out, the last one included; 0 of those who are out."""
@@ -187,32 +186,34 @@ class Played:
 
     def columns(self) -> list[Column]:
         """Everything to draw; a tie that may not be needed appears once it is."""
+        stage_of = {index: number for number, on in enumerate(self.stages, start=1) for index in on}
         drawn = []
         for number, column in enumerate(self.plan.columns):
-            ties = [self._tie(index) for index, tie in enumerate(self.plan.ties)
+            ties = [self._tie(index, stage_of) for index, tie in enumerate(self.plan.ties)
                     if tie.column == number and (tie.repeats is None or self._is_needed(index))]
             if any(not tie.is_bye for tie in ties):
                 drawn.append(Column(column.section, column.label, ties))
         return drawn
 
-    def _play(self, winners: Stage) -> None:
+    def play(self, winners: Stage) -> None:
+        """Add the winners of the stage that is due. Raises ValueError where they are not one of each of its ties."""
         stage = self.next_stage()
         if stage is None:
             raise ValueError(f"all is decided after {self.done} stages: nobody can win in another")
-        pairs = stage.ties
-        if len(winners) != len(pairs) or any(len({*pair} & {*winners}) != 1 for pair in pairs):
+        pairs, won = stage.ties, frozenset(winners)
+        if len(winners) != len(pairs) or any(len({*pair} & won) != 1 for pair in pairs):
             raise ValueError(f"stage {self.done + 1} ({stage.label}) has one winner of each of {pairs}, "
                              f"not {sorted(winners)}")
-        self._record(winners)
+        self._record(won)
         self.done += 1
 
-    def _record(self, winners: Stage) -> None:
+    def _record(self, won: Set[int]) -> None:
         """Note the winners of ties of the stage that is next."""
-        for index in self.plan.on(self.levels[self.done]):
+        for index in self.stages[self.done]:
             if not self.plan.ties[index].is_bye and self._is_needed(index):
                 one, other = self._pair(index)
-                if {one, other} & {*winners}:
-                    self.results[index] = (one, other) if one in winners else (other, one)
+                if {one, other} & won:
+                    self.results[index] = (one, other) if one in won else (other, one)
 
     def _undecided(self) -> list[PlannedTie]:
         return [tie for index, tie in enumerate(self.plan.ties)
@@ -243,12 +244,12 @@ class Played:
             raise LookupError(f"tie {index} is not due yet")
         return one, other
 
-    def _tie(self, index: int) -> Tie:
+    def _tie(self, index: int, stage_of: Mapping[int, int]) -> Tie:
         tie, sides = self.plan.ties[index], self._sides(index)
         if tie.is_bye:
             return Tie(sides, sides[0] if sides[1] is None else sides[1], None)
         winner = self.results[index][0] if index in self.results else None
-        return Tie(sides, winner, self.levels.index(self.plan.columns[tie.column].level) + 1)
+        return Tie(sides, winner, stage_of[index])
 
 
 def seeded(entrants: int) -> list[Source | None]:

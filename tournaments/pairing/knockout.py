@@ -35,7 +35,7 @@ def bracket(entrants: int, stages: Sequence[Stage], *, third_place: bool = False
     return Played(plan(entrants, third_place=third_place), stages).columns()
 
 
-def plan(entrants: int, *, third_place: bool) -> Plan:
+def plan(entrants: int, *, third_place: bool = False) -> Plan:
     """The bracket before anything is played."""
     made = Plan(entrants)
     sides = seeded(entrants)

@@ -5,8 +5,8 @@ the files' hashes; every game by the rules; results.csv; the standings with thei
 """
 
 import csv
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Final
 
@@ -14,10 +14,13 @@ from engines.bundle import Bundle, BundleError
 from engines.record import GameRecord, RecordError, verify
 from ratings import elo
 from tournaments.pairing import double_knockout, knockout
+from tournaments.pairing.bracket import Played
 from tournaments.scoring import standings as scoring
 
 COLUMNS: Final = ("first", "second", "result", "opening", "period")
 JSON = dict[str, Any]
+# A round's number, and the two bots that met in it.
+Tie = tuple[int, frozenset[str]]
 _SCORES: Final = {0: "1", 1: "0", None: "0.5"}
 _BRACKETS: Final[dict[str, ModuleType]] = {"knockout": knockout, "double knockout": double_knockout}
 
@@ -149,12 +152,14 @@ def _bracket_rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mappi
                   games: Sequence[JSON]) -> list[scoring.Row]:
     """By the places that the bracket gives to those who advanced, stage by stage, as their games let them."""
     stages = [[place_of[bot] for bot in stage] for stage in event["stages"]]
-    bracket = _BRACKETS[event["event"]["format"]]
+    scored = _points_by_tie(games)
     try:
+        played = Played(_BRACKETS[event["event"]["format"]].plan(len(place_of)), ())
         for number, stage in enumerate(stages, start=1):
-            due = bracket.next_stage(len(place_of), stages[:number - 1])
-            _check_stage(event, number, due.ties if due else (), stage, games)
-        placed = bracket.placings(len(place_of), stages)
+            due = played.next_stage()
+            _check_stage(event, number, due.ties if due else (), frozenset(stage), scored)
+            played.play(stage)
+        placed = played.placings()
     except ValueError as error:
         raise Contradiction(f"event.json, stages: {error}") from None
     decided = {entrant: place for place, entrant in placed}
@@ -164,24 +169,29 @@ def _bracket_rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mappi
     return rows
 
 
-def _check_stage(event: JSON, number: int, ties: Sequence[tuple[int, int]], winners: Sequence[int],
-                 games: Sequence[JSON]) -> None:
+def _points_by_tie(games: Sequence[JSON]) -> Mapping[Tie, Counter[str]]:
+    """The points of every bot in the games of each tie."""
+    scored: defaultdict[Tie, Counter[str]] = defaultdict(Counter)
+    for game in games:
+        bots, winner = [seat["bot"] for seat in game["seats"]], game["record"]["result"]["winner"]
+        points = scored[game["round"], frozenset(bots)]
+        for seat, bot in enumerate(bots):
+            points[bot] += 0.5 if winner is None else float(winner == seat)
+    return scored
+
+
+def _check_stage(event: JSON, number: int, ties: Sequence[tuple[int, int]], winners: Collection[int],
+                 scored: Mapping[Tie, Counter[str]]) -> None:
     """Refuse a stage in which somebody advances who has fewer points than an opponent that has not left."""
-    entries = event["entries"]
     for pair in ties:
-        bots = {entries[place]["bot"]: place for place in pair}
-        points = dict.fromkeys(pair, 0.0)
-        for game in games:
-            seats = [seat["bot"] for seat in game["seats"]]
-            if game["round"] == number and set(seats) == set(bots):
-                winner = game["record"]["result"]["winner"]
-                for seat, bot in enumerate(seats):
-                    points[bots[bot]] += 0.5 if winner is None else float(winner == seat)
-        best = max(points.values())
-        if any(place in winners and points[place] < best
-               and entries[sum(pair) - place]["left_at"] is None for place in pair):
-            raise Contradiction(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
-                                "points advances")
+        entries = [event["entries"][place] for place in pair]
+        bots = [entry["bot"] for entry in entries]
+        points = scored.get((number, frozenset(bots)), Counter())
+        for seat, bot in enumerate(bots):
+            other = 1 - seat
+            if pair[seat] in winners and points[bot] < points[bots[other]] and entries[other]["left_at"] is None:
+                raise Contradiction(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
+                                    "points advances")
 
 
 # --- ratings ---------------------------------------------------------------------------------
@@ -191,6 +201,9 @@ def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
     """Rate every period again from what its bots had before; returns how many changes there are."""
     after: dict[str, elo.Standing] = {}
     changes = 0
+    games_of: defaultdict[int, list[JSON]] = defaultdict(list)
+    for game in games:
+        games_of[game["period"]].append(game)
     for period in periods:
         name = f"event.json, rating period {period['number']}"
         before = {bot: elo.Standing(facts["rating"], games=facts["games"]) for bot, facts in period["before"].items()}
@@ -199,7 +212,7 @@ def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
             if bot in after and after[bot].games == standing.games and after[bot].value != standing.value:
                 raise Contradiction(f"{name}: {bot} begins with {standing.value}, and had {after[bot].value}")
         bots = {bot: number for number, bot in enumerate(before)}
-        mine, left = _rated(period, games, bots, before, name)
+        mine, left = _rated(games_of[period["number"]], bots, before, name)
         if period["changes"] != [[game, mine[game]] for game, _ in period["changes"]] or len(
                 period["changes"]) != len(mine):
             wrong = next((game for game, made in period["changes"] if mine.get(game) != made), "missing")
@@ -209,17 +222,16 @@ def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
     return changes
 
 
-def _rated(period: JSON, games: Sequence[JSON], bots: Mapping[str, int], before: Mapping[str, elo.Standing],
+def _rated(games: Sequence[JSON], bots: Mapping[str, int], before: Mapping[str, elo.Standing],
            name: str) -> tuple[dict[int, dict[str, float]], dict[str, elo.Standing]]:
     results = []
     for game in games:
-        if game["period"] == period["number"]:
-            pair = [seat["bot"] for seat in game["seats"]]
-            if not bots.keys() >= set(pair):
-                raise Contradiction(f"{name}: it has no rating before of {' or '.join(pair)}")
-            winner = game["record"]["result"]["winner"]
-            results.append(elo.Result(game["game"], (bots[pair[0]], bots[pair[1]]),
-                                      0.5 if winner is None else 1.0 - winner))
+        pair = [seat["bot"] for seat in game["seats"]]
+        if not bots.keys() >= set(pair):
+            raise Contradiction(f"{name}: it has no rating before of {' or '.join(pair)}")
+        winner = game["record"]["result"]["winner"]
+        results.append(elo.Result(game["game"], (bots[pair[0]], bots[pair[1]]),
+                                  0.5 if winner is None else 1.0 - winner))
     slugs = list(bots)
     changes, left = elo.rate_period({bots[bot]: standing for bot, standing in before.items()}, results)
     mine: dict[int, dict[str, float]] = {}
