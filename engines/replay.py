@@ -3,7 +3,8 @@
 The viewer knows no rules: every turn comes with its `ops`, and cells are indices, row by row from the
 south-west corner. The document is plain JSON data:
 
-    {"ruleset": {"slug", "name"},
+    {"ruleset": {"slug", "name", "version": that of the rules by which the game was recorded},
+     "older": whether the present rules cannot play the game through (engines/older.py), so that no stones are shown,
      "board": {"size", "width", "height", "drawn": "cells" | "points", "goal_sides": bool, "rings": bool,
                "columns": "abc…"},
      "players": [{"name", "colour"}, {"name", "colour"}],
@@ -42,7 +43,8 @@ def replay_document(record_dict: JSON) -> JSON:
     result = record.result
     plies = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
     return {
-        "ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+        "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": record.rules},
+        "older": False,
         "board": drawn_board(ruleset, size),
         "players": [{"name": seat.name, "colour": colour}
                     for seat, colour in zip(record.seats, ruleset.colours, strict=True)],

@@ -37,7 +37,8 @@ HEX = ("square-grid-hex", 3, ["a1", "swap", "b1", "a2", "b2", "a3", "b3"])
 class TestTheDocument:
     def test_says_what_to_draw(self):
         drawn = document(*HEX)
-        assert drawn["ruleset"] == {"slug": "square-grid-hex", "name": "Square Grid Hex"}
+        assert drawn["ruleset"] == {"slug": "square-grid-hex", "name": "Square Grid Hex", "version": 1}
+        assert drawn["older"] is False
         assert drawn["board"] == {"size": 3, "width": 3, "height": 3, "drawn": "points", "goal_sides": True,
                                   "rings": False, "columns": "abc"}
         assert drawn["players"] == [{"name": "Ann", "colour": "black"}, {"name": "Bob", "colour": "white"}]
