@@ -17,7 +17,8 @@ from engines.bots import REFERENCE_BOTS
 from engines.clock import TimeControl
 from engines.culprit import line_to_mend
 from engines.manifest import Manifest, ManifestRefused
-from engines.record import EndedBy, Fault, GameRecord
+from engines.outcome import SPOKEN
+from engines.record import Fault, GameRecord
 from engines.referee import Player, play_game
 from engines.registry import find
 from engines.ruleset import Ruleset
@@ -207,7 +208,7 @@ class _Check:
         if (fault := record.fault) is not None:
             raise self._at_fault(fault, record)
         won = {seat: "won", None: "drawn"}.get(record.result.winner, "lost")
-        how = "at the ply cap" if record.result.ended_by is EndedBy.POLICY else f"by {record.result.reason}"
+        how = SPOKEN[record.result.reason]
         self._passed(f"{won} {how} after {len(record.turns)} plies as {('first', 'second')[seat]}")
 
     def _game(self, ruleset: Ruleset, bot: Build, opponent: Build, seat: int, *,

@@ -3,8 +3,10 @@
 The three are kept apart in every record. Rules know only the first.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class Ending(StrEnum):
@@ -32,6 +34,23 @@ class Adjudication(StrEnum):
     """Endings by policy: a draw that the rules did not give."""
 
     PLY_CAP = "ply cap"
+
+
+# In words, everywhere: an ending by rule or by policy as it follows "won" or "drew", conduct by its name.
+SPOKEN: Final[Mapping[str, str]] = {
+    Ending.CONNECTION: "by connection",
+    Ending.IMPASSE: "by impasse",
+    Ending.BOARD_FULL: "on the full board",
+    Ending.TWO_PASSES: "by two passes",
+    Ending.RESIGNATION: "by resignation",
+    Adjudication.PLY_CAP: "by ply cap",
+    Forfeit.ILLEGAL: "illegal turn",
+    Forfeit.CRASH: "crash",
+    Forfeit.TIME: "out of time",
+    Forfeit.PROTOCOL: "protocol error",
+    Forfeit.OUTPUT: "too much output",
+    Forfeit.MEMORY: "out of memory",
+}
 
 
 @dataclass(frozen=True, slots=True)

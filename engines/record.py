@@ -15,11 +15,13 @@ from engines.errors import TurnError
 from engines.notation import cell_name
 from engines.outcome import Adjudication, Ending, Forfeit
 from engines.registry import UnknownRuleset, find
-from engines.ruleset import Position, SetupError
+from engines.ruleset import Position, Ruleset, SetupError
 
 # 2 added the seed, each turn's overhead and what a forfeited turn had cost; a record of format 1 reads without them.
-FORMAT: Final = 2
-_FORMATS: Final = (1, FORMAT)
+# 3 added the version of the rules: until then, every ruleset had its first.
+FORMAT: Final = 3
+_FORMATS: Final = (1, 2, FORMAT)
+_FIRST_RULES: Final = 1
 _DECIMALS: Final = 6
 JSON = dict[str, Any]
 T = TypeVar("T")
@@ -95,11 +97,12 @@ class Result:
 class GameRecord:
     """One refereed game.
 
-    `seed` is that of its match, from which the opening was drawn, or None; `tier` the sandbox's; `overhead`
-    the referee's own CPU seconds in all.
+    `rules` is the ruleset's version. `seed` is that of its match, from which the opening was drawn, or None; `tier` the
+    sandbox's; `overhead` the referee's own CPU seconds in all.
     """
 
     ruleset: str
+    rules: int = _FIRST_RULES
     size: int
     time_control: TimeControl
     clock: ClockKind
@@ -119,6 +122,7 @@ class GameRecord:
         return {
             "format": FORMAT,
             "ruleset": self.ruleset,
+            "rules": self.rules,
             "size": self.size,
             "time_control": str(self.time_control),
             "clock": self.clock.value,
@@ -150,7 +154,8 @@ class GameRecord:
         except TimeControlError as error:
             raise RecordError(str(error)) from None
         return cls(
-            ruleset=_get(top, "ruleset", str), size=_get(top, "size", int), time_control=control,
+            ruleset=_get(top, "ruleset", str), rules=_FIRST_RULES if number < FORMAT else _rules(top),
+            size=_get(top, "size", int), time_control=control,
             clock=_member(ClockKind, top, "clock"), tier=_get(top, "tier", str), seats=(seats[0], seats[1]),
             opening=tuple(_checked(turn, str, "opening") for turn in _list(top, "opening")),
             turns=tuple(_turn(entry, first=first) for entry in _list(top, "turns")),
@@ -164,11 +169,24 @@ def name_cells(cells: tuple[int, ...], size: int) -> tuple[str, ...]:
     return tuple(cell_name(cell, size) for cell in cells)
 
 
+def check_rules(record: GameRecord) -> Ruleset:
+    """The ruleset that the record was played by. Raises RecordError when this program has none, or another version."""
+    try:
+        ruleset = find(record.ruleset)
+    except UnknownRuleset as error:
+        raise RecordError(str(error)) from None
+    if record.rules != ruleset.version:
+        raise RecordError(f"the game was recorded under version {record.rules} of the rules of {ruleset.name}, "
+                          f"and this program has version {ruleset.version}")
+    return ruleset
+
+
 def verify(record: GameRecord) -> Position:
     """Play the record again and return its last position. Raises RecordError where the rules say otherwise."""
+    ruleset = check_rules(record)
     try:
-        position = find(record.ruleset).start(record.size)
-    except (UnknownRuleset, SetupError) as error:
+        position = ruleset.start(record.size)
+    except SetupError as error:
         raise RecordError(str(error)) from None
     plies = [*record.opening, *(turn.turn for turn in record.turns)]
     for number, text in enumerate(plies, 1):
@@ -276,6 +294,13 @@ def _seed(data: Mapping[str, Any]) -> int:
     if not 0 <= seed < 2**63:
         raise RecordError(f"'seed' is 0 to 2^63 - 1, not {seed}")
     return seed
+
+
+def _rules(data: Mapping[str, Any]) -> int:
+    version = _get(data, "rules", int)
+    if version < _FIRST_RULES:
+        raise RecordError(f"'rules' is a version, from {_FIRST_RULES}, not {version}")
+    return version
 
 
 def _turn(value: object, *, first: bool) -> TurnRecord:

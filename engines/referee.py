@@ -76,7 +76,7 @@ def play_game(
         dismiss(game.seats, None if fault is None else game.seats[fault.seat])
     first, second = game.seats
     return GameRecord(
-        ruleset=ruleset.slug, size=size, time_control=time_control, clock=kind, tier=tier,
+        ruleset=ruleset.slug, rules=ruleset.version, size=size, time_control=time_control, clock=kind, tier=tier,
         seats=(_seat_record(first), _seat_record(second)), opening=tuple(game.opening), turns=tuple(game.turns),
         result=_result(game.position, fault), fault=fault, overhead=time.thread_time() - cpu_began, seed=seed,
         stderr=(first.channel.log.text(), second.channel.log.text()),

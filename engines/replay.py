@@ -3,7 +3,8 @@
 The viewer knows no rules: every turn comes with its `ops`, and cells are indices, row by row from the
 south-west corner. The document is plain JSON data:
 
-    {"ruleset": {"slug", "name"},
+    {"ruleset": {"slug", "name", "version": that of the rules by which the game was recorded},
+     "older": whether the present rules cannot play the game through (engines/older.py), so that no stones are shown,
      "board": {"size", "width", "height", "drawn": "cells" | "points", "goal_sides": bool, "rings": bool,
                "columns": "abc…"},
      "players": [{"name", "colour"}, {"name", "colour"}],
@@ -20,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from engines.notation import COLUMNS, PASS, RESIGN, SWAP, Turn, parse_cell
-from engines.outcome import Adjudication, Ending, Forfeit
+from engines.outcome import SPOKEN
 from engines.record import GameRecord, verify
 from engines.registry import find
 from engines.ruleset import SYMBOLS, Position, Ruleset
@@ -31,20 +32,6 @@ JSON = dict[str, Any]
 MARKS: Final = ".XO"
 
 _WORD_NOTES: Final = {PASS: "pass", SWAP: "swap", RESIGN: "resigns"}
-_HOW: Final = {
-    Ending.CONNECTION: "by connection",
-    Ending.IMPASSE: "by impasse",
-    Ending.BOARD_FULL: "on the full board",
-    Ending.TWO_PASSES: "by two passes",
-    Ending.RESIGNATION: "by resignation",
-    Adjudication.PLY_CAP: "by adjudication (ply cap)",
-    Forfeit.ILLEGAL: "with an illegal turn",
-    Forfeit.CRASH: "with a crash",
-    Forfeit.TIME: "on time",
-    Forfeit.PROTOCOL: "by breaking the protocol",
-    Forfeit.OUTPUT: "with too much output",
-    Forfeit.MEMORY: "on memory",
-}
 
 
 def replay_document(record_dict: JSON) -> JSON:
@@ -56,7 +43,8 @@ def replay_document(record_dict: JSON) -> JSON:
     result = record.result
     plies = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
     return {
-        "ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+        "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": record.rules},
+        "older": False,
         "board": drawn_board(ruleset, size),
         "players": [{"name": seat.name, "colour": colour}
                     for seat, colour in zip(record.seats, ruleset.colours, strict=True)],
@@ -100,9 +88,9 @@ def result_sentence(record: GameRecord) -> str:
     who = [f"{seat.name} ({colour})" for seat, colour in zip(record.seats, colours, strict=True)]
     plies = len(record.opening) + len(record.turns)
     after = f"after {plies} {'ply' if plies == 1 else 'plies'}"
-    how = _HOW[result.reason]
+    how = SPOKEN[result.reason]
     if fault is not None:
-        return f"{who[1 - fault.seat]} won: {who[fault.seat]} forfeited {how} {after}"
+        return f"{who[1 - fault.seat]} won: {who[fault.seat]} forfeited ({how}) {after}"
     if result.winner is None:
         return f"{who[0]} and {who[1]} drew {how} {after}"
     return f"{who[result.winner]} won {how} {after}"

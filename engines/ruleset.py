@@ -45,6 +45,8 @@ class Position(ABC):
     """
 
     slug: ClassVar[str]
+    # Which rules these are, from 1: raised by each change after which recorded games could be played or end otherwise.
+    version: ClassVar[int]
     name: ClassVar[str]
     designer: ClassVar[str]
     summary: ClassVar[str]

@@ -10,6 +10,11 @@ WORDS: Final = (
     gettext_noop("black"), gettext_noop("blue"), gettext_noop("red"), gettext_noop("white"),
     # What a turn was, and what may stand in place of a stone.
     gettext_noop("pass"), gettext_noop("swap"), gettext_noop("resign"), gettext_noop("resigns"),
+    # How games end.
+    gettext_noop("by connection"), gettext_noop("by impasse"), gettext_noop("on the full board"),
+    gettext_noop("by two passes"), gettext_noop("by resignation"), gettext_noop("by ply cap"),
+    gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
+    gettext_noop("too much output"), gettext_noop("out of memory"),
     # What the rulesets say of themselves.
     gettext_noop("Start a group or grow any of your groups by one stone each; join your two sides."),
     gettext_noop("Join your two sides. A stone that forms crosscuts clears their enemy stones and earns as many bonus "

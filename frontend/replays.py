@@ -38,7 +38,8 @@ def live_document(live: LiveGame) -> Document:
     ladder = live.match.ladder
     ruleset = find(ladder.ruleset)
     return {
-        "ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+        "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": ruleset.version},
+        "older": False,
         "board": drawn_board(ruleset, ladder.size),
         "players": [{"name": str(seat), "colour": colour}
                     for seat, colour in zip(live.seats, ruleset.colours, strict=True)],

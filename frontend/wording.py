@@ -6,6 +6,8 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
+from engines.outcome import SPOKEN
+from frontend.core_words import spoken
 from tournaments.lifecycle import (
     CandidacyStatus,
     EventStatus,
@@ -20,22 +22,6 @@ from tournaments.selectors.live import LiveGame
 
 # Narrow and unbreakable: between a number and its unit, and between thousands.
 THIN = "\u202f"
-_HOW = {
-    "connection": _("by connection"),
-    "impasse": _("by impasse"),
-    "board full": _("on the full board"),
-    "two passes": _("after two passes"),
-    "resignation": _("by resignation"),
-    "ply cap": _("by ply cap"),
-}
-FAULTS = {
-    "illegal": _("illegal turn"),
-    "crash": _("crash"),
-    "time": _("out of time"),
-    "protocol": _("protocol error"),
-    "output": _("too much output"),
-    "memory": _("out of memory"),
-}
 _EVERY_DAY = _("every day at %(time)s")
 _EVERY = (
     ("sun", _("every Sunday at %(time)s")),
@@ -104,7 +90,7 @@ def how(ended_by: str, reason: str) -> str:
     """How a game ended, to stand after "won" or "Draw"."""
     if ended_by == "conduct":
         return gettext("by forfeit: %(fault)s") % {"fault": fault(reason)}
-    return str(_HOW.get(reason) or gettext("by %(reason)s") % {"reason": reason})
+    return spoken(SPOKEN[reason]) if reason in SPOKEN else gettext("by %(reason)s") % {"reason": reason}
 
 
 def ending_words(game: Game) -> str:
@@ -129,7 +115,7 @@ def ending(game: Game) -> SafeString:
 
 def fault(kind: str) -> str:
     """A kind of misconduct."""
-    return str(FAULTS.get(kind, kind))
+    return spoken(SPOKEN.get(kind, kind))
 
 
 def status(value: str) -> str:

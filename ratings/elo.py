@@ -22,7 +22,7 @@ K_LAST: Final = 8.0
 K_HALVING_GAMES: Final = 50
 PROVISIONAL_HALF_WIDTH: Final = 100.0
 
-_LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
+LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
 # Of 10, that a float holds.
 _LARGEST_POWER: Final = 308.0
 
@@ -76,7 +76,7 @@ def game_information(difference: float) -> float:
     p(1 − p)·(ln 10 / 400)²: a game between equals tells most. A draw counts like any other game.
     """
     p = expected_score(difference)
-    return p * (1.0 - p) * _LOGISTIC_SLOPE * _LOGISTIC_SLOPE
+    return p * (1.0 - p) * LOGISTIC_SLOPE * LOGISTIC_SLOPE
 
 
 def half_width(information: float) -> float:

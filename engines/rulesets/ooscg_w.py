@@ -28,6 +28,7 @@ class OoscgW(Position):
     """A position of OOSCG-W. A turn is its first stone, then its bonus stones in any order."""
 
     slug: ClassVar[str] = "ooscg-w"
+    version: ClassVar[int] = 1
     name: ClassVar[str] = "OOSCG-W"
     designer: ClassVar[str] = "Mark Steere"
     summary: ClassVar[str] = ("Join your two sides. A stone that forms crosscuts clears their enemy stones "

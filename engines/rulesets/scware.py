@@ -29,6 +29,7 @@ class Scware(Position):
     """
 
     slug: ClassVar[str] = "scware"
+    version: ClassVar[int] = 1
     name: ClassVar[str] = "Scware"
     designer: ClassVar[str] = "Christian Freeling"
     summary: ClassVar[str] = "Start a group or grow any of your groups by one stone each; join your two sides."

@@ -32,6 +32,7 @@ class Squ(Position):
     """
 
     slug: ClassVar[str] = "squ"
+    version: ClassVar[int] = 1
     name: ClassVar[str] = "SQU"
     designer: ClassVar[str] = "Néstor Romeral Andrés"
     summary: ClassVar[str] = ("Make the largest square with four of your discs at its corners. "

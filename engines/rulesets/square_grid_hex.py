@@ -19,6 +19,7 @@ class SquareGridHex(Position):
     """A position of Square Grid Hex. A turn is one stone, or SWAP as white's answer to the first stone."""
 
     slug: ClassVar[str] = "square-grid-hex"
+    version: ClassVar[int] = 1
     name: ClassVar[str] = "Square Grid Hex"
     designer: ClassVar[str] = "John Nash and Piet Hein"
     summary: ClassVar[str] = ("Join your two sides. Stones connect along rows, columns and the diagonals that "

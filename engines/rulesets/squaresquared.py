@@ -27,6 +27,7 @@ class SquareSquared(Position):
     """
 
     slug: ClassVar[str] = "squaresquared"
+    version: ClassVar[int] = 1
     name: ClassVar[str] = "SquareSquared"
     designer: ClassVar[str] = "SiouxDenim"
     summary: ClassVar[str] = ("Go in which only stones on the edge count; a tie there is settled by the next "

@@ -8,7 +8,6 @@ from typing import Final
 from django.conf import settings
 
 from engines.registry import RULESETS
-from engines.replay import replay_document
 from frontend import board, formats, wording
 from frontend.templatetags.squarefield import visible
 from tournaments.models import Bot, Event, Game
@@ -31,9 +30,8 @@ _WIDE: Final = 1.0
 _USUAL: Final = 0.6
 
 
-def of_game(game: Game) -> str:
-    """Both names, the result and the last position."""
-    document = replay_document(game.record)
+def of_game(game: Game, document: board.Document) -> str:
+    """Both names, the result and the last position, by its replay document."""
     frame = board.frame_at(document, len(document["turns"]))
     drawn = board.small(document, frame, "")
     names = [version.bot.name for version in (game.seat0, game.seat1)]

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_exempt
 
+from engines.older import shown_document
 from engines.registry import RULESETS
-from engines.replay import replay_document
 from engines.sgf import GAMES, MEDIA_TYPE
 from frontend import board
 from frontend.csp import HEADER, header
@@ -79,14 +79,14 @@ def _named(user: Any, chosen: dict[str, str]) -> dict[str, Any]:
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """The replay at `?turn=N`, the last turn without it. Every turn is drawn here for readers without scripts."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    document = replay_document(game.record)
+    document = shown_document(game.record)
     turn = asked_turn(request, document)
     return render(request, "frontend/game.html", {
         "section": "games",
         "game": game,
         **options(request),
         **viewer((game.seat0, game.seat1), document, turn),
-        "card": "" if game.event and game.event.private else reverse("game-card", args=[pk]),
+        "card": "" if document["older"] or (game.event and game.event.private) else reverse("game-card", args=[pk]),
         "has_sgf": game.match.ruleset in GAMES,
         "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
         "address": request.build_absolute_uri(reverse("game-embed", args=[pk])),
@@ -97,7 +97,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 def embed(request: HttpRequest, pk: int) -> HttpResponse:
     """The board and its controls, for a frame on anybody's page. The one page that may be framed."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    document = replay_document(game.record)
+    document = shown_document(game.record)
     response = render(request, "frontend/embed.html", {
         "game": game, **options(request),
         **viewer((game.seat0, game.seat1), document, asked_turn(request, document))})
@@ -144,7 +144,7 @@ def as_sgf(request: HttpRequest, pk: int) -> HttpResponse:
 def as_text(request: HttpRequest, pk: int) -> HttpResponse:
     """The game for people with a text editor: facts, turns, the last board."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    document = replay_document(game.record)
+    document = shown_document(game.record)
     final = board.frame_at(document, len(document["turns"]))
     context = {"game": game, "document": document, "text": board.text(document, final)}
     return render(request, "frontend/game.txt", context, content_type="text/plain; charset=utf-8")

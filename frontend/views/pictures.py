@@ -3,10 +3,10 @@
 from hashlib import sha256
 
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 
-from engines.replay import replay_document
+from engines.older import shown_document
 from frontend import board
 from frontend.csp import HEADER
 from frontend.pictures import cards
@@ -27,9 +27,8 @@ _CARD_SECONDS = 3600
 def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
     """The board of `?turn=N` as a picture, or with `?thumb` the small final position."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    document = replay_document(game.record)
-    picture = (board.thumbnail(document) if "thumb" in request.GET
-               else board.standalone_svg(document, board.frame_at(document, asked_turn(request, document))))
+    document = shown_document(game.record)
+    picture = board.thumbnail(document) if "thumb" in request.GET else _drawn(request, document)
     return HttpResponse(picture, content_type="image/svg+xml", headers={
         "Cache-Control": cached(game), HEADER: _SVG_POLICY})
 
@@ -37,8 +36,7 @@ def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
 def as_png(request: HttpRequest, pk: int) -> HttpResponse:
     """The board of `?turn=N` as a picture for programs that read no SVG."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
-    document = replay_document(game.record)
-    drawn = board.standalone_svg(document, board.frame_at(document, asked_turn(request, document)))
+    drawn = _drawn(request, shown_document(game.record))
     return HttpResponse(png_of(drawn, width=_PNG_SIDE), content_type="image/png",
                         headers={"Cache-Control": cached(game)})
 
@@ -46,7 +44,9 @@ def as_png(request: HttpRequest, pk: int) -> HttpResponse:
 def game_card(request: HttpRequest, pk: int) -> HttpResponse:
     """What stands beside a link to the game. Of a private event's nothing: who fetches it signs in nowhere."""
     game = get_object_or_404(reads.whole_games(), pk=pk)
-    return _card(cards.of_game(game))
+    document = shown_document(game.record)
+    _refuse_older(document)
+    return _card(cards.of_game(game, document))
 
 
 def event_card(request: HttpRequest, slug: str) -> HttpResponse:
@@ -57,6 +57,18 @@ def event_card(request: HttpRequest, slug: str) -> HttpResponse:
 def bot_card(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(bot_reads.bots(), slug=slug)
     return _card(cards.of_bot(bot))
+
+
+def _drawn(request: HttpRequest, document: board.Document) -> str:
+    """The board of the turn that is asked for."""
+    _refuse_older(document)
+    return board.standalone_svg(document, board.frame_at(document, asked_turn(request, document)))
+
+
+def _refuse_older(document: board.Document) -> None:
+    """A board without stones would be no picture of the game; only as a thumbnail does it say which board it was."""
+    if document["older"]:
+        raise Http404("The game was recorded under older rules: there is no picture of it.")
 
 
 def _card(svg: str) -> HttpResponse:

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
-from engines.replay import replay_document
+from engines.older import shown_document
 from frontend import checking
 from frontend.languages import in_language
 from frontend.replays import viewer
@@ -37,7 +37,7 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     submission = _submission(request, pk)
     games = reads.qualification_games(submission)
     played = get_object_or_404(games.filter(number=number))
-    document = replay_document(played.record)
+    document = shown_document(played.record)
     names = (document["players"][0]["name"], document["players"][1]["name"])
     return private(render(request, "frontend/qualification_game.html", {
         "section": "bots", "submission": submission, "game": played, "names": names,

@@ -153,7 +153,7 @@ class TestABot:
                      genmove="answer('\\x1b[31mz9\\u202e')")
         status, out, err = play(*HEX, pair[0], loser)
         assert status == 0
-        assert "ann (black) won: eve (white) forfeited with an illegal turn after 1 ply" in out
+        assert "ann (black) won: eve (white) forfeited (illegal turn) after 1 ply" in out
         assert "eve wrote: \\x1b[31mz9\\u202e" in out
         assert "stderr: \\x1b[2Jthinking" in err
         assert "\x1b" not in out + err

@@ -47,7 +47,7 @@ class TestTheJson:
 
     def test_of_format_1_reads_without_what_came_later(self):
         data = forfeited().to_dict() | {"format": 1}
-        del data["seed"]
+        del data["seed"], data["rules"]
         for part in (*data["turns"], data["fault"]):
             del part["overhead"]
         del data["fault"]["seconds"], data["fault"]["wall"]
@@ -55,12 +55,17 @@ class TestTheJson:
         assert (read.seed, read.turns[0].overhead, read.fault.seconds, read.fault.wall) == (None, 0, 0, 0)
         assert verify(read)
 
+    def test_of_format_2_was_played_under_the_first_rules(self):
+        data = forfeited().to_dict() | {"format": 2}
+        del data["rules"]
+        assert GameRecord.from_dict(data) == forfeited()
+
     def test_keeps_the_bots_stderr_to_itself(self):
         assert "hello" not in json.dumps(record().to_dict())
 
     def test_says_everything_about_a_game(self):
         assert forfeited().to_dict() == {
-            "format": 2, "ruleset": "square-grid-hex", "size": 3, "time_control": "5+0.1", "clock": "cpu",
+            "format": 3, "ruleset": "square-grid-hex", "rules": 1, "size": 3, "time_control": "5+0.1", "clock": "cpu",
             "tier": "standard",
             "seats": [{"name": "Ann", "program": "Child 7", "handshake": 0.25},
                       {"name": "Bob", "program": "", "handshake": 0.0}],
@@ -78,7 +83,7 @@ class TestTheJson:
         ("turns", 0), ("turns", 0, "turn"), ("turns", 0, "seconds"), ("turns", 0, "wall"), ("result", "winner"),
         ("result", "ended_by"), ("result", "reason"), ("result", "cells"), ("result", "counts"), ("fault",),
         ("fault", "seat"), ("fault", "kind"), ("fault", "line"), ("fault", "message"), ("fault", "ply"),
-        ("seed",), ("turns", 0, "overhead"), ("fault", "seconds"), ("fault", "wall"), ("fault", "overhead"),
+        ("rules",), ("seed",), ("turns", 0, "overhead"), ("fault", "seconds"), ("fault", "wall"), ("fault", "overhead"),
     ])
     @pytest.mark.parametrize("wrong", [True, {"y": 1}])
     def test_with_anything_of_the_wrong_kind_is_refused(self, path, wrong):
@@ -86,7 +91,7 @@ class TestTheJson:
             GameRecord.from_dict(changed(forfeited(), path, wrong))
 
     @pytest.mark.parametrize(("path", "wrong"), [
-        (("format",), 3), (("format",), 0), (("seed",), -1), (("seed",), 2**63),
+        (("format",), 4), (("format",), 0), (("rules",), 0), (("seed",), -1), (("seed",), 2**63),
         (("time_control",), "5+-1"), (("clock",), "sun"), (("seats",), []), (("overhead",), -1),
         (("overhead",), float("nan")), (("turns", 0, "seconds"), float("inf")), (("result", "winner"), 2),
         (("result", "ended_by"), "luck"), (("result", "reason"), "connection"), (("result", "counts"), [[1, 2, 3]]),
@@ -97,7 +102,7 @@ class TestTheJson:
         with pytest.raises(RecordError):
             GameRecord.from_dict(changed(forfeited(), path, wrong))
 
-    @pytest.mark.parametrize("data", [None, 3, [], "", {}, {"format": 3}, {"format": 2}, {"format": 1}])
+    @pytest.mark.parametrize("data", [None, 3, [], "", {}, {"format": 4}, {"format": 3}, {"format": 2}, {"format": 1}])
     def test_of_something_else_is_refused(self, data):
         with pytest.raises(RecordError):
             GameRecord.from_dict(data)
@@ -143,3 +148,7 @@ class TestVerify:
     def test_refuses_a_false_one_and_says_why(self, game, why):
         with pytest.raises(RecordError, match=why):
             verify(game)
+
+    def test_refuses_a_game_of_other_rules_and_says_which(self):
+        with pytest.raises(RecordError, match=r"version 2 of the rules of Square Grid Hex, and this .* version 1"):
+            verify(record(rules=2))

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from engines.clock import ClockKind, TimeControl
-from engines.outcome import Adjudication, Ending, Forfeit
+from engines.outcome import SPOKEN, Adjudication, Ending, Forfeit
 from engines.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, name_cells
 from engines.registry import RULESETS, find
 from engines.replay import board_text, drawn_turns, replay_document, result_sentence, rows_after
@@ -37,7 +37,8 @@ HEX = ("square-grid-hex", 3, ["a1", "swap", "b1", "a2", "b2", "a3", "b3"])
 class TestTheDocument:
     def test_says_what_to_draw(self):
         drawn = document(*HEX)
-        assert drawn["ruleset"] == {"slug": "square-grid-hex", "name": "Square Grid Hex"}
+        assert drawn["ruleset"] == {"slug": "square-grid-hex", "name": "Square Grid Hex", "version": 1}
+        assert drawn["older"] is False
         assert drawn["board"] == {"size": 3, "width": 3, "height": 3, "drawn": "points", "goal_sides": True,
                                   "rings": False, "columns": "abc"}
         assert drawn["players"] == [{"name": "Ann", "colour": "black"}, {"name": "Bob", "colour": "white"}]
@@ -119,9 +120,9 @@ class TestTheSentence:
         (played(*HEX), "Ann (black) won by connection after 7 plies"),
         (played("squ", 4, ["a1", "resign"]), "Ann (red) won by resignation after 2 plies"),
         (played("squaresquared", 3, ["pass", "pass"]), "Ann (black) and Bob (white) drew by two passes after 2 plies"),
-        (played("squ", 4, ["a1"]), "Ann (red) and Bob (black) drew by adjudication (ply cap) after 1 ply"),
+        (played("squ", 4, ["a1"]), "Ann (red) and Bob (black) drew by ply cap after 1 ply"),
         (played("squ", 4, ["a1"], fault=Fault(1, Forfeit.TIME, "", "", 1)),
-         "Ann (red) won: Bob (black) forfeited on time after 1 ply"),
+         "Ann (red) won: Bob (black) forfeited (out of time) after 1 ply"),
     ])
     def test_says_who_won_and_how(self, record, text):
         assert result_sentence(record) == text
@@ -150,3 +151,8 @@ class TestABoardInText:
         lines = board_text(["." * 10] * 10).splitlines()
         assert lines[0] == "   a b c d e f g h j k"
         assert [line.index(".") for line in lines[1:-1]] == [3] * 10
+
+
+class TestSpoken:
+    def test_has_words_for_every_ending(self):
+        assert set(SPOKEN) == {*Ending, *Forfeit, *Adjudication}

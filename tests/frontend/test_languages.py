@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from engines.outcome import SPOKEN
 from engines.registry import RULESETS
 from frontend import core_words
 from frontend.documents import library, reference
@@ -92,6 +93,7 @@ class TestCatalogue:
     def test_has_the_words_of_modules_that_know_no_framework(self):
         needed = [word for ruleset in RULESETS.values() for word in (ruleset.summary, *ruleset.colours)]
         needed += [word for tie_break in TIE_BREAKS.values() for word in (tie_break.name, tie_break.description)]
+        needed += SPOKEN.values()
         assert [word for word in needed if word not in core_words.WORDS] == []
 
 

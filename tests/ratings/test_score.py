@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import pytest
 
+from ratings import Z95
 from ratings.score import Tally, interval
 
 
@@ -21,3 +24,9 @@ class TestTheInterval:
     def test_reaches_the_ends_exactly(self):
         assert interval(Tally(wins=7))[1] == 1.0
         assert interval(Tally(losses=7))[0] == 0.0
+
+    def test_takes_the_only_constant_of_95_per_cent_intervals(self):
+        root = Path(__file__).resolve().parents[2]
+        modules = [module for folder in ("engines", "ratings", "tournaments", "frontend")
+                   for module in (root / folder).rglob("*.py")]
+        assert [module.name for module in modules if str(Z95)[:7] in module.read_text("utf-8")] == ["__init__.py"]

@@ -1,5 +1,6 @@
 """What a check lets its author see while it runs, and the pages that show it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -166,6 +167,13 @@ class TestThePage:
         assert client.get(reverse("submission-game", args=[submission.pk, 3])).status_code == 404
         client.force_login(staff)
         look(submission, "submission-game", 1)
+
+    def test_shows_a_game_recorded_under_older_rules_without_its_board(self, upload, look):
+        submission = upload()
+        note_game(take(submission).check, 1, replace(RECORD, rules=RECORD.rules + 1))
+        shown = look(submission, "submission-game", 1)
+        assert "Recorded under older rules" in shown
+        assert f"<span>{RECORD.turns[0].turn}</span>" in shown
 
     @pytest.mark.parametrize("name", ["submission", "submission-live", "submission-game"])
     def test_is_none_for_anybody_else(self, upload, django_user_model, client, name):

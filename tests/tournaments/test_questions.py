@@ -109,6 +109,15 @@ class TestAQuestion:
             with pytest.raises(QuestionRefused, match="there is no position"):
                 ask_in_game(asker=pia, game=game, ply=ply, version=second, now=NOW)
 
+    @pytest.mark.parametrize("change", [{"rules": 2}, {"format": 99}])
+    def test_is_refused_in_a_game_that_was_recorded_under_other_rules(self, pia, change):
+        first, second = make_version("Alder"), make_version("Basalt")
+        event = make_event([first, second], ruleset="squ", size=4)
+        game = play_match(Match.objects.get(event=event)).games.first()
+        game.record |= change
+        with pytest.raises(QuestionRefused, match="recorded under older rules"):
+            ask_in_game(asker=pia, game=game, ply=3, version=second, now=NOW)
+
 
 class TestTheLimits:
     def test_are_so_many_at_once_and_so_many_an_hour(self, pia, otter, settings):

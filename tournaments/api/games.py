@@ -14,8 +14,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from engines.older import shown_document
 from engines.record import EndedBy
-from engines.replay import replay_document
 from engines.sgf import MEDIA_TYPE
 from tournaments.api.bots import SideSerializer
 from tournaments.api.errors import refusal
@@ -108,7 +108,7 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
     @action(detail=True)
     def replay(self, request: Request, pk: str) -> Response:
         """What a viewer draws who knows no rules: the board, and for each turn the cells that change."""
-        return Response(replay_document(self.get_object().record))
+        return Response(shown_document(self.get_object().record))
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     @action(detail=True)

@@ -8,6 +8,7 @@ from engines.record import EndedBy
 class ReplayRulesetSerializer(serializers.Serializer):
     slug = serializers.CharField()
     name = serializers.CharField()
+    version = serializers.IntegerField(help_text="Version of the rules under which the game was recorded.")
 
 
 class ReplayBoardSerializer(serializers.Serializer):
@@ -60,6 +61,9 @@ class ReplayFaultSerializer(serializers.Serializer):
 
 class ReplaySerializer(serializers.Serializer):
     ruleset = ReplayRulesetSerializer()
+    older = serializers.BooleanField(
+        help_text="Whether the game was recorded under older rules and cannot be replayed: turns have no ops, and the "
+                  "result has no cells.")
     board = ReplayBoardSerializer()
     players = ReplayPlayerSerializer(many=True, help_text="Seat 0 and seat 1.")
     initial = OpsField(help_text="Stones before the first turn. Cells are numbered row by row from a1.")

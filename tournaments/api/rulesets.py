@@ -15,6 +15,7 @@ from engines.ruleset import Ruleset
 
 class RulesetSerializer(serializers.Serializer):
     slug = serializers.CharField()
+    version = serializers.IntegerField(help_text="Version of the rules, from 1; records name theirs as `rules`.")
     name = serializers.CharField()
     designer = serializers.CharField()
     summary = serializers.CharField(help_text="The rules in a sentence or two.")

@@ -16,14 +16,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
 from ratings import Z95
-from ratings.elo import expected_score
+from ratings.elo import LOGISTIC_SLOPE, expected_score
 from ratings.sprt import Bounds, log_likelihood_ratio
 from tournaments.scoring.repeats import Repeats
 
 GAMES_IN_MATCH: Final = 2
 # Fewer say nothing about a neighbourhood.
 LEAST_GAMES: Final = 10
-_LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
 # Standard deviations in Elo, of a bot without games and of one that has played for ever, as in matchmaking.
 _PRIOR_DEVIATION: Final = 350.0
 _LEAST_DEVIATION: Final = 30.0
@@ -158,7 +157,7 @@ class Course:
 def predict(difference: float, own_information: float, their_information: float) -> Prediction:
     """The score of a game of somebody rated `difference` Elo above the other, each rated with this information."""
     score = expected_score(difference)
-    slope = score * (1.0 - score) * _LOGISTIC_SLOPE
+    slope = score * (1.0 - score) * LOGISTIC_SLOPE
     return Prediction(score, slope * _deviation(own_information), slope * _deviation(their_information))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import Count, Q
 
+from engines.registry import find
 from engines.sandbox.limits import Tier
 from ratings.models import Period, RatingChange
 from tournaments.formats import KNOCKOUTS
@@ -32,7 +33,8 @@ def event_json(event: Event) -> JSON:
                   "cycles": event.cycles, "seed": event.seed, "rated": event.rated,
                   "tie_breaks": tables.tie_breaks_of(event), "started_at": _time(event.started_at),
                   "ended_at": _time(event.ended_at)},
-        "ladder": {"slug": ladder.slug, "ruleset": ladder.ruleset, "size": ladder.size,
+        "ladder": {"slug": ladder.slug, "ruleset": ladder.ruleset, "rules": find(ladder.ruleset).version,
+                   "size": ladder.size,
                    "base_seconds": ladder.base_seconds, "increment_seconds": ladder.increment_seconds,
                    "per_turn_seconds": ladder.per_turn_seconds, "pondering": ladder.pondering},
         "entries": [{**_version(entry.version, entry.bot), "runs_the_gauntlet": entry.runs_the_gauntlet,

@@ -4,10 +4,12 @@ import csv
 import io
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, Any
 
 from engines.bundle import BundleWriter, json_bytes
-from engines.record import GameRecord
+from engines.errors import TurnError
+from engines.record import GameRecord, RecordError
 from engines.sgf import GAMES, NoSgf, sgf
 from tournaments.lifecycle import EventStatus
 from tournaments.models import Event, Game
@@ -23,13 +25,15 @@ class ExportRefused(Refused):
 
 
 def game_sgf(game: Game) -> str:
-    """The game as SGF. Raises ExportRefused for a ruleset that SGF has no notation for."""
+    """The game as SGF. Raises ExportRefused for a ruleset without a notation, and for a game under older rules."""
     match = game.match
     try:
         return sgf(GameRecord.from_dict(game.record), event=game.event.name if game.event else "",
                    round_name=str(match.round.number) if match.round else "", date=f"{game.ended_at:%Y-%m-%d}")
     except NoSgf as error:
         raise ExportRefused(str(error)) from error
+    except (RecordError, TurnError) as error:
+        raise ExportRefused("The game was recorded under older rules: there is no SGF of it.") from error
 
 
 def event_bundle(event: Event) -> IO[bytes]:
@@ -48,7 +52,8 @@ def event_bundle(event: Event) -> IO[bytes]:
         bundle.add("results.csv", [results.getvalue().encode()])
         if event.ladder.ruleset in GAMES:
             for game in games_json(event):
-                bundle.add(f"sgf/{game['game']}.sgf", [_sgf_of(event, game)])
+                with suppress(RecordError, TurnError):  # recorded under older rules: the record alone says how
+                    bundle.add(f"sgf/{game['game']}.sgf", [_sgf_of(event, game)])
     # Nothing is locked for so long; instead the event says whether it changed.
     if Event.objects.filter(pk=event.pk, revision=event.revision, status=event.status).count() == 0:
         target.close()

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 
 from engines.asking import NoQuestion, clock_at, retold
 from engines.clock import TimeControl
-from engines.record import GameRecord
+from engines.record import GameRecord, RecordError, check_rules
 from engines.referee import default_ply_cap
 from engines.registry import find
 from engines.ruleset import SetupError
@@ -54,7 +54,12 @@ def ask_in_game(*, asker: Asker, game: Game, ply: int, version: Version, now: da
 
     Raises QuestionRefused, TooMany, Forbidden.
     """
-    record = GameRecord.from_dict(game.record)
+    try:
+        record = GameRecord.from_dict(game.record)
+        check_rules(record)
+    except RecordError:
+        raise QuestionRefused(gettext(
+            "The game was recorded under older rules: ask about a newer game, or about your own turns.")) from None
     played = [*record.opening, *(turn.turn for turn in record.turns)]
     if not 0 <= ply <= len(played):
         raise QuestionRefused(gettext(
