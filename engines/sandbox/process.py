@@ -1,6 +1,7 @@
 """A running bot: three file descriptors, its use of the machine, and its end."""
 
 import os
+import select
 import signal
 import subprocess
 from contextlib import suppress

@@ -5,7 +5,7 @@ from the winners of the stages so far; nothing else is kept.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tournaments.pairing.round_robin import Pairing
@@ -207,7 +207,7 @@ class Played:
         self._record(won)
         self.done += 1
 
-    def _record(self, won: Set[int]) -> None:
+    def _record(self, won: frozenset[int]) -> None:
         """Note the winners of ties of the stage that is next."""
         for index in self.stages[self.done]:
             if not self.plan.ties[index].is_bye and self._is_needed(index):
