@@ -342,6 +342,7 @@ WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
 NOTICES = {
     "submission.accepted": _("A submission of yours has qualified and is a version now."),
     "submission.refused": _("A submission of yours was refused."),
+    "event.changed": _("An event that your bot is entered in was changed before its start."),
     "event.started": _("An event that a bot of yours is entered in has started."),
     "event.finished": _("An event that a bot of yours is entered in is over, or was cancelled."),
     "version.rested": _("A version of yours was rested after faults."),

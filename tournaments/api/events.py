@@ -31,6 +31,7 @@ from tournaments.selectors import events as reads
 from tournaments.selectors.tables import tie_breaks_of
 from tournaments.services import entries
 from tournaments.services import events as verbs
+from tournaments.services.editing import edit_event
 from tournaments.services.entries import EntryRefused
 from tournaments.services.room import note
 
@@ -123,6 +124,21 @@ class ScheduleSerializer(FormatSerializer):
     validate_runners = validate_versions
 
 
+class EditingSerializer(serializers.Serializer):
+    name = serializers.CharField(required=False, help_text="As people call it; its address stays.")
+    description = serializers.CharField(required=False, allow_blank=True, help_text="What its organiser says about it.")
+    starts_at = serializers.DateTimeField(required=False, help_text="When it starts by itself.")
+    registration_opens_at = serializers.DateTimeField(required=False, allow_null=True,
+                                                      help_text="From when authors may enter; null for none.")
+    registration_closes_at = serializers.DateTimeField(required=False, allow_null=True,
+                                                       help_text="The deadline; null for the start.")
+    cycles = serializers.IntegerField(required=False, help_text="How often each pair meets, two games each time.")
+    swiss_rounds = serializers.IntegerField(required=False, allow_null=True,
+                                            help_text="Rounds of a Swiss; null for as many as its entries need.")
+    max_entries = serializers.IntegerField(required=False, allow_null=True,
+                                           help_text="How many may enter; null for any number.")
+
+
 class EventFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=EventStatus.choices, label="Where it is in its life.")
     ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
@@ -155,6 +171,14 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
         facts = {"seed": secrets.randbits(63), **form.validated_data}
         event = verbs.create_event(**facts, created_by=request.user, now=timezone.now())
         return Response(EventSerializer(event).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=EditingSerializer, responses=refusable(ok=EventSerializer))
+    def partial_update(self, request: Request, slug: str) -> Response:
+        """Change an event that has not started. For its organiser; the authors of bots entered are notified."""
+        event, form = self.get_object(), EditingSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        event = edit_event(event=event, actor=request.user, now=timezone.now(), **form.validated_data)
+        return Response(EventSerializer(event).data)
 
     @extend_schema(responses=StandingSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)

@@ -48,6 +48,11 @@ def refuse_over_quota(user: Any, *, cycles: int) -> None:
         raise OverEventQuota(gettext(
             "You hold %(held)s events that are not over, and %(open_events)s are allowed: cancel one, or "
             "wait until one is finished.") % {"held": held, "open_events": OPEN_EVENTS})
+    refuse_long(cycles)
+
+
+def refuse_long(cycles: int) -> None:
+    """Raise OverEventQuota for more cycles than an event may have that is not of the site's organisers."""
     if cycles > MOST_CYCLES:
         raise OverEventQuota(gettext(
             "Your events have at most %(most_cycles)s matches for each pairing, not %(cycles)s.") % {

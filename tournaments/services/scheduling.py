@@ -53,8 +53,8 @@ def create_event(
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
     title = check_text(name, description)
-    start = _check_start(starts_at, now)
-    _check_registration(registration_opens_at, registration_closes_at, start, now)
+    start = check_start(starts_at, now)
+    check_registration(registration_opens_at, registration_closes_at, start, now)
     entrants = [*versions, *(runner for runner in runners if runner not in versions)]
     _check_entrants(ladder, entrants, created_by, needed=2 if registration_opens_at is None else 0)
     _check_runners(format, runners, len(entrants), registration=registration_opens_at is not None)
@@ -202,7 +202,8 @@ def _check_runners(form: str, runners: Sequence[Version], entrants: int, *, regi
         raise EventRefused(gettext("A gauntlet needs at least one bot that does not run it, for the others to meet."))
 
 
-def _check_start(starts_at: datetime | None, now: datetime) -> datetime:
+def check_start(starts_at: datetime | None, now: datetime) -> datetime:
+    """The start, at once for None. Raises EventRefused for one in the past."""
     if starts_at is None:
         return now
     if starts_at.utcoffset() is None:
@@ -214,7 +215,8 @@ def _check_start(starts_at: datetime | None, now: datetime) -> datetime:
     return max(starts_at, now)
 
 
-def _check_registration(opens: datetime | None, closes: datetime | None, start: datetime, now: datetime) -> None:
+def check_registration(opens: datetime | None, closes: datetime | None, start: datetime, now: datetime | None) -> None:
+    """Raise EventRefused for a registration that is out of order, or over by `now`, if that is given."""
     if opens is None:
         if closes is not None:
             raise EventRefused(gettext("A deadline needs a registration: say when it opens."))
@@ -236,7 +238,7 @@ def _check_registration(opens: datetime | None, closes: datetime | None, start: 
         raise EventRefused(gettext(
             "Registration opens before it closes, at %(deadline)s, not at %(opens)s.") % {
             "deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "opens": f"{opens:%Y-%m-%d %H:%M %Z}"})
-    if deadline <= now:
+    if now is not None and deadline <= now:
         raise EventRefused(gettext(
             "The deadline, %(deadline)s, is over; it is %(now)s. Choose a later one.") % {
             "deadline": f"{deadline:%Y-%m-%d %H:%M %Z}", "now": f"{now:%Y-%m-%d %H:%M %Z}"})

@@ -107,6 +107,8 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/challenges/{id}/cancel/": [Case((403, 200, 200), "challenge")],
     # A webhook and what was sent to it is its owner's secret: for nobody else there is none.
     "POST /api/deliveries/{id}/resend/": [Case((404, 409, 404), "delivery")],
+    "PATCH /api/events/{slug}/": [
+        Case((403, 200, 200), "event", said(name="New")), Case((404, 200, 200), "private", said(cycles=2))],
     "POST /api/events/": [
         Case((201, 201, 201), body=lambda world: event_of(
             world, registration_opens_at=timezone.now(), starts_at=timezone.now() + timedelta(hours=1))),

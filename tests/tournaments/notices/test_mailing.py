@@ -10,6 +10,8 @@ PAYLOADS = {
     "submission.accepted": {"submission": 7, "bot": "alder", "name": "Alder", "version": 2, "version_id": 9},
     "submission.refused": {"submission": 7, "name": "Alder", "step": "build",
                            "refusal": "The build failed: <no> & 'x'."},
+    "event.changed": {"event": "spring", "name": "Spring & Sons", "status": "scheduled", "changed": ["cycles", "name"],
+                      "starts_at": "2026-11-12T15:00:00+00:00"},
     "event.started": {"event": "spring", "name": "Spring & Sons", "status": "running"},
     "event.finished": {"event": "spring", "name": "Spring & Sons", "status": "finished"},
     "version.rested": {"bot": "alder", "version": 2, "ladder": "scware-6x6", "reason": "three faults in a row",
