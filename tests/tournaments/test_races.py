@@ -23,8 +23,19 @@ from tests.tournaments.test_rounds import hold_event, level
 from tests.tournaments.trials import play
 from tournaments import coordinator
 from tournaments.lifecycle import AttemptStatus, CandidacyStatus, EventFormat, EventStatus, MatchStatus
-from tournaments.models import Attempt, AuditEntry, Bye, Candidacy, Event, LadderEntry, Match
-from tournaments.services import matches, rounds, trials
+from tournaments.models import (
+    Attempt,
+    AuditEntry,
+    Bye,
+    Candidacy,
+    Delivery,
+    Event,
+    LadderEntry,
+    Match,
+    Token,
+    Webhook,
+)
+from tournaments.services import matches, rounds, tokens, trials, webhooks
 from tournaments.services.entries import leave_event
 from tournaments.services.events import TransitionRefused, cancel_event, finish_event, pause_event
 from tournaments.services.ladder_play import join, leave
@@ -329,6 +340,31 @@ class TestTrials:
         assert trial.status == (CandidacyStatus.PASSED if first == 0 else CandidacyStatus.WITHDRAWN)
         place.refresh_from_db()
         assert (place.active, place.version == trial.candidate) == (False, first == 0)
+
+
+class TestTheLimitsOfAnAccount:
+    """Eight ask at once for the last two that are allowed."""
+
+    def test_hold_for_tokens(self, monkeypatch):
+        monkeypatch.setattr(tokens, "MOST", 2)
+        mia = make_user("mia")
+        made = at_once(8, refused(lambda: tokens.make_token(user=mia, name="ci", now=START), tokens.TokenRefused))
+        assert (sum(made), Token.objects.count()) == (2, 2)
+
+    def test_hold_for_webhooks(self, monkeypatch):
+        monkeypatch.setattr(webhooks, "MOST_WEBHOOKS", 2)
+        mia = make_user("mia")
+        made = at_once(8, refused(lambda: webhooks.create_webhook(
+            owner=mia, url="https://example.org/", kinds=[], now=START), webhooks.WebhookRefused))
+        assert (sum(made), Webhook.objects.count()) == (2, 2)
+
+    def test_hold_for_tests_of_webhooks(self, monkeypatch):
+        monkeypatch.setattr(webhooks, "MOST_TESTS", 2)
+        mia = make_user("mia")
+        webhook = webhooks.create_webhook(owner=mia, url="https://example.org/", kinds=[], now=START)
+        sent = at_once(8, refused(lambda: webhooks.send_test(webhook=webhook, actor=mia, now=START),
+                                  webhooks.WebhookRefused))
+        assert (sum(sent), Delivery.objects.count()) == (2, 2)
 
 
 class TestSeveralCoordinators:

@@ -1,7 +1,9 @@
-"""Locks that last as long as the transaction, for what no single row can guard."""
+"""Locks that last as long as the transaction: of an account, and for what no single row can guard."""
 
 from enum import IntEnum
+from typing import Any
 
+from django.contrib.auth import get_user_model
 from django.db import connection
 
 
@@ -15,6 +17,14 @@ class Lock(IntEnum):
     TEAMS = 0x5F05
     QUESTIONS = 0x5F06
     BUILDS = 0x5F07
+
+
+def hold_account(user: Any) -> None:
+    """Wait for the account and hold it until the transaction ends: of two at once, the second sees what the first did.
+
+    Rows that only refer to the account are written in the meantime.
+    """
+    get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
 def hold(lock: Lock, key: int = 0) -> None:

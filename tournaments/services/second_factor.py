@@ -16,7 +16,6 @@ from typing import Any, Final
 from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
-from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.utils.translation import gettext
@@ -26,6 +25,7 @@ from tournaments.models import Delivery
 from tournaments.sending import mailing
 from tournaments.services import audit
 from tournaments.services.errors import Refused
+from tournaments.services.locks import hold_account
 from tournaments.services.rights import Forbidden
 from tournaments.site.sealing import Unsealable, reseal, seal, unseal
 
@@ -102,7 +102,7 @@ def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime
     codes = _new_codes()
     hashes = _hashed(codes)
     with transaction.atomic():
-        _lock(user)
+        hold_account(user)
         if is_on(user):
             raise SecondFactorRefused(gettext("Your second factor is on already."))
         Authenticator.objects.create(user=user, type=_TOTP, created_at=now,
@@ -131,7 +131,7 @@ def renew_codes(*, user: Any, now: datetime) -> list[str]:
     codes = _new_codes()
     hashes = _hashed(codes)
     with transaction.atomic():
-        _lock(user)
+        hold_account(user)
         _refuse_without(user)
         Authenticator.objects.update_or_create(user=user, type=_RECOVERY,
                                                defaults={"data": {"hashes": hashes}, "created_at": now})
@@ -145,7 +145,7 @@ def switch_off(*, user: Any, password: str, now: datetime) -> None:
     Raises SecondFactorRefused.
     """
     with transaction.atomic():
-        _lock(user)
+        hold_account(user)
         _refuse_without(user)
         Authenticator.objects.filter(user=user).delete()
         _end_sessions(user, password)
@@ -160,7 +160,7 @@ def take_away(*, user: Any, actor: Any, now: datetime) -> None:
     if actor is not None and user.is_superuser and not actor.is_superuser:
         raise Forbidden(gettext("The second factor of a superuser is a superuser's to take away."))
     with transaction.atomic():
-        _lock(user)
+        hold_account(user)
         if not Authenticator.objects.filter(user=user).delete()[0]:
             raise SecondFactorRefused(gettext("%(user)s has no second factor.") % {"user": user})
         audit.record(actor=actor, verb="take away the second factor of", target=user, now=now)
@@ -243,11 +243,6 @@ def _new_codes() -> list[str]:
 
 def _hashed(codes: Iterable[str]) -> list[str]:
     return [make_password(normalize_user_code(code)) for code in codes]
-
-
-def _lock(user: Any) -> None:
-    """Of two changes of the same account's at once, the second sees what the first did."""
-    get_user_model().objects.select_for_update().get(pk=user.pk)
 
 
 def _refuse_without(user: Any) -> None:

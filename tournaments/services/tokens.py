@@ -12,6 +12,7 @@ from tournaments.lifecycle import TokenScope
 from tournaments.models import Token
 from tournaments.services import audit
 from tournaments.services.errors import Refused
+from tournaments.services.locks import hold_account
 from tournaments.services.rights import Forbidden
 from tournaments.site.keys import TOKEN
 
@@ -40,6 +41,7 @@ def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | No
             "expires_at": f"{expires_at:%Y-%m-%d %H:%M %Z}"})
     text = TOKEN.make()
     with transaction.atomic():
+        hold_account(user)
         if tokens_in_force(user, now).count() >= MOST:
             raise TokenRefused(gettext(
                 "You have %(most)s tokens in force, which is the most: revoke one that you do not use.") % {

@@ -14,6 +14,7 @@ from tournaments.models import Delivery, Webhook
 from tournaments.sending import posting
 from tournaments.services import audit
 from tournaments.services.errors import Refused
+from tournaments.services.locks import hold_account
 from tournaments.services.rights import Forbidden, refuse_banned
 from tournaments.site.keys import WEBHOOK
 
@@ -40,6 +41,7 @@ def create_webhook(*, owner: Any, url: str, kinds: Sequence[str], now: datetime)
     """
     refuse_banned(user=owner)
     with transaction.atomic():
+        hold_account(owner)
         if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
             raise WebhookRefused(gettext(
                 "You have %(most_webhooks)s webhooks, and no more are allowed: delete one first.") % {
@@ -112,11 +114,12 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
     _refuse_others(webhook, actor)
     if not webhook.active:
         raise WebhookRefused(gettext("The webhook is paused: resume it first."))
-    recent = Delivery.objects.filter(user=webhook.owner_id, kind=TEST, created_at__gt=now - _TESTS_COUNTED_OVER)
-    if recent.count() >= MOST_TESTS:
-        raise WebhookRefused(gettext(
-            "%(most_tests)s tests a minute are allowed: wait a little.") % {"most_tests": MOST_TESTS})
     with transaction.atomic():
+        hold_account(webhook.owner)
+        recent = Delivery.objects.filter(user=webhook.owner_id, kind=TEST, created_at__gt=now - _TESTS_COUNTED_OVER)
+        if recent.count() >= MOST_TESTS:
+            raise WebhookRefused(gettext(
+                "%(most_tests)s tests a minute are allowed: wait a little.") % {"most_tests": MOST_TESTS})
         audit.record(actor=actor, verb="test", target=webhook, now=now)
         return Delivery.objects.create(kind=TEST, channel=Channel.WEBHOOK, user=webhook.owner, webhook=webhook,
                                        payload={"webhook": webhook.pk}, due_at=now, created_at=now)
