@@ -19,6 +19,7 @@ from tournaments.lifecycle import (
 )
 from tournaments.models import Game, Ladder, Match, Series
 from tournaments.selectors.live import LiveGame
+from tournaments.selectors.waiting import Reason
 
 # Narrow and unbreakable: between a number and its unit, and between thousands.
 THIN = "\u202f"
@@ -70,11 +71,15 @@ _MATCH_KIND = {
 }
 _PLACE = {
     "left": _("left"),
-    "rested": _("rested"),
-    "paused": _("paused"),
     "playing": _("playing"),
-    "paired": _("paired"),
-    "waiting": _("waiting"),
+    Reason.CLOSED: _("in events only"),
+    Reason.SUSPENDED: _("suspended"),
+    Reason.VERSION: _("paused"),
+    Reason.QUOTA: _("quota used up"),
+    Reason.BUSY: _("busy elsewhere"),
+    Reason.OPPONENT: _("no opponent"),
+    Reason.WORKER: _("no worker"),
+    Reason.QUEUE: _("paired"),
 }
 _ROLE = {
     Role.CAPTAIN: _("captain"),

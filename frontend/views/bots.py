@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 
 from frontend.plots import rating_plot
 from frontend.views.numbers import text_in
@@ -15,9 +16,11 @@ from tournaments.selectors import games as game_reads
 from tournaments.selectors import official
 from tournaments.selectors.candidacies import of_bot
 from tournaments.selectors.comparisons import opponents
+from tournaments.selectors.ladders import places_of_bot
 from tournaments.selectors.people import memberships_of
 from tournaments.selectors.rating_history import rating_history
 from tournaments.selectors.submissions import submissions_for
+from tournaments.selectors.waiting import Waits
 from tournaments.services.rights import acts_for
 
 PAGE = 50
@@ -42,6 +45,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "bots",
         "bot": bot,
         "ratings": _ratings(bot, text_in(request, "ladder")),
+        "places": places_of_bot(bot, Waits(timezone.now())),
         "versions": reads.versions(bot),
         "trials": of_bot(bot)[:RECENT_TRIALS],
         "record": reads.record(bot),

@@ -23,6 +23,7 @@ from tournaments.models import Event
 from tournaments.selectors import enterable
 from tournaments.selectors import events as reads
 from tournaments.selectors.live import being_played
+from tournaments.selectors.waiting import Waits
 from tournaments.services.entries import registration_closed
 from tournaments.services.organising import organises
 from tournaments.services.room import note
@@ -57,6 +58,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = number_in(request, "round")
     return render(request, "frontend/event.html", {
         "section": "events", "etag": _etag(event, chosen), **_live(event, chosen), **_for(request.user, event),
+        "waits": Waits(timezone.now()).of_events([event])[event.pk],
         "playing": lambda: boards(being_played(request.user, BOARDS_BESIDE, event)),
         "card": "" if event.private else reverse("event-card", args=[slug])})
 

@@ -20,6 +20,7 @@ from tournaments.models import Bot, Ladder, Version
 from tournaments.selectors import events as event_reads
 from tournaments.selectors import ladders as reads
 from tournaments.selectors import official
+from tournaments.selectors.waiting import Waits
 from tournaments.services import ladder_play
 
 # What a page shows takes longer to draw than to find: half of 20 ms goes by here.
@@ -40,10 +41,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     reads for it are functions, which the template calls when it has to draw.
     """
     ladder, now, after = get_object_or_404(Ladder, slug=slug), timezone.now(), number_in(request, "after")
-
-    @cache
-    def play() -> reads.Play:
-        return reads.play(ladder, now)
+    waits = Waits(now)
 
     @cache
     def table() -> OfficialTable | None:
@@ -57,21 +55,22 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         listed = found()[:PAGE]
         spoken = official.lines_by_bot(table(), [rating.bot_id for rating in listed])
         bars = on_one_scale([span_of(rating) for rating in listed])
-        return list(zip(reads.with_places(ladder, listed, play(), now), bars,
+        return list(zip(reads.with_places(ladder, listed, waits), bars,
                         [spoken.get(rating.bot_id) for rating in listed], strict=True))
 
-    mine = reads.places_of(ladder, request.user, play(), now) if request.user.is_authenticated else []
+    mine = reads.places_of(ladder, request.user, waits) if request.user.is_authenticated else []
     return render(request, "frontend/ladder.html", {
         "section": "ladders",
         "ladder": ladder,
         "shared_seconds": settings.SHARED_PAGE_SECONDS,
         "rated_bots": lambda: reads.ladders().get(pk=ladder.pk).bots,
-        "play": play,
+        "play": lambda: reads.play(ladder, now),
+        "waits": lambda: waits.of_ladders([ladder])[ladder.pk],
         "table": table,
         "lines": lines,
         "after": after,
         "more": lambda: found()[PAGE - 1].bot_id if len(found()) > PAGE else None,
-        "newcomers": lambda: reads.newcomers(ladder, NEWCOMERS, play(), now),
+        "newcomers": lambda: reads.newcomers(ladder, NEWCOMERS, waits),
         "mine": mine,
         "offers": offers(ladder, mine) if mine else [],
         "joinable": reads.joinable(ladder, request.user),

@@ -22,6 +22,7 @@ from tournaments.models import Bot, Candidacy, Ladder, Version
 from tournaments.selectors import candidacies as reads
 from tournaments.selectors.bots import slug_of
 from tournaments.selectors.ladders import Place, ladder_names
+from tournaments.selectors.waiting import Waits
 from tournaments.services import trials as verbs
 from tournaments.services.errors import Refused
 from tournaments.services.rights import acts_for
@@ -65,6 +66,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         "section": "ladders",
         "trial": trial,
         "shown": shown,
+        "waits": Waits(timezone.now()).of_trials([trial])[trial.pk],
         "plot": ratio_plot(shown.course.ratios, shown.verdict.lower, shown.verdict.upper),
         "matches": reads.matches_of(trial)[:MATCHES_SHOWN],
         "may_withdraw": trial.status == "running" and acts_for(request.user, trial.bot),

@@ -13,6 +13,7 @@ from tournaments.services.ladder_play import join
 from tournaments.services.ladders import create_ladder
 from tournaments.services.matchmaking import pair_ladders
 from tournaments.services.rating import rate_due
+from tournaments.services.workers import Declaration, declare
 
 pytestmark = pytest.mark.django_db
 HOSTILE = '<img src=x onerror=alert("1")>'
@@ -91,6 +92,7 @@ class TestTheLadderPage:
         LadderEntry.objects.filter(bot__name="Alder").update(probe_at=now + timedelta(hours=1), faults=3)
         LadderEntry.objects.filter(bot__name="Basalt").update(active=False)
         enrol(ladder, "Elm", owner="mia")
+        declare(Declaration("test:1", "test", "standard", ["square-grid-hex"], 2, 2, "1"), now=now)
         shown = body(client, reverse("ladder", args=[ladder.slug]))
         assert "rested until" in shown
         assert "left" in shown
@@ -99,9 +101,18 @@ class TestTheLadderPage:
         mine = body(mia, reverse("ladder", args=[ladder.slug]))
         assert "Bring back" in mine
         assert "by time waited" in mine
+        assert "It is paired in its turn: 0 matches of Square Grid Hex wait for a worker." in mine
         assert "Alder is paired again" in said(mia, mia.post(
             reverse("ladder-bring-back", args=[ladder.slug]),
             {"bot": LadderEntry.objects.get(bot__name="Alder").bot_id}))
+
+    def test_says_that_the_games_of_an_author_are_used_up_here_and_on_the_bots_page(self, mia, ladder, settings):
+        version = enrol(ladder, "Alder", owner="mia")
+        settings.GAMES_PER_DAY = 0
+        for address in (reverse("ladder", args=[ladder.slug]), reverse("bot", args=[version.bot.slug])):
+            shown = body(mia, address)
+            assert "quota used up" in shown
+            assert "Its owner’s quota has no games." in shown
 
     def test_says_when_it_is_played_on_in_events_only(self, mia, ladder):
         type(ladder).objects.update(is_open=False)
@@ -128,7 +139,7 @@ class TestTheLadderPage:
         play_some(ladder)
         for number in range(15):
             enrol(ladder, f"many {number}", owner="mia")
-        with django_assert_max_num_queries(28):
+        with django_assert_max_num_queries(31):
             body(mia, reverse("ladder", args=[ladder.slug]))
 
     def test_escapes_names(self, mia, ladder):

@@ -85,9 +85,9 @@ class TestEveryPage:
             with django_assert_max_num_queries(15):
                 client.get(reverse(address))
         for event in (few, many):
-            with django_assert_max_num_queries(13):
+            with django_assert_max_num_queries(15):
                 client.get(reverse("ladder", args=[event.ladder.slug]))
-            with django_assert_max_num_queries(14):
+            with django_assert_max_num_queries(16):
                 client.get(reverse("event", args=[event.slug]))
             with django_assert_max_num_queries(24):
                 client.get(reverse("bot", args=[event.entries.first().bot.slug]))

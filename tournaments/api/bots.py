@@ -15,8 +15,9 @@ from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.errors import refusable
 from tournaments.api.pagination import ByNumber
+from tournaments.api.places import LadderEntrySerializer
 from tournaments.api.slugs import BySlug
-from tournaments.models import Bot, Team, Version
+from tournaments.models import Bot, LadderEntry, Team, Version
 from tournaments.selectors import bots as reads
 from tournaments.services.teams import give_bot
 
@@ -90,6 +91,13 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
         """The bot's versions, newest first. Events are scheduled with their ids."""
         page = self.paginate_queryset(reads.versions(self.get_object()).select_related("bot"))
         return self.get_paginated_response(VersionSerializer(page, many=True).data)
+
+    @extend_schema(responses=LadderEntrySerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def ladders(self, request: Request, slug: str) -> Response:
+        """Its places on the ladders that it has joined, each with why it waits there."""
+        places = LadderEntry.objects.filter(bot=self.get_object()).order_by("ladder__name")
+        return Response(LadderEntrySerializer(places.select_related("bot", "version", "ladder"), many=True).data)
 
     @extend_schema(request=GiftSerializer, responses=refusable(ok=BotSerializer))
     @action(detail=True, methods=["post"], filterset_class=None)

@@ -18,9 +18,11 @@ from tournaments.api.challenges import ChallengeFormSerializer
 from tournaments.api.errors import refusable
 from tournaments.api.ladders import JoinSerializer
 from tournaments.api.slugs import ById
+from tournaments.api.waiting import WaitingSerializer
 from tournaments.lifecycle import CandidacyStatus
 from tournaments.models import Candidacy, Ladder, Version
 from tournaments.selectors import candidacies as reads
+from tournaments.selectors.waiting import Waits
 from tournaments.services import trials as verbs
 
 
@@ -49,19 +51,20 @@ class StandSerializer(serializers.Serializer):
     neighbourhood = NeighbourhoodSerializer(source="course.neighbourhood", help_text="Its games against neighbours.")
 
 
-class CandidacySerializer(serializers.ModelSerializer):
+class CandidacySerializer(WaitingSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     candidate = SideSerializer(help_text="The version on trial.")
     current = SideSerializer(help_text="The version that plays there unless the other passes.")
     created_by = serializers.CharField(source="created_by.username", allow_null=True, default=None,
                                        help_text="Who entered it; null for a new version that entered by itself.")
     stand = serializers.SerializerMethodField(help_text="What its games say so far.")
+    why = Waits.of_trials
 
-    class Meta:
+    class Meta(WaitingSerializer.Meta):
         model = Candidacy
         read_only_fields = fields = ["id", "ladder", "candidate", "current", "elo0", "elo1", "alpha", "beta",
                                      "most_pairs", "seed", "status", "reason", "created_by", "started_at", "ended_at",
-                                     "stand"]
+                                     "waiting", "stand"]
 
     @extend_schema_field(StandSerializer)
     def get_stand(self, candidacy: Candidacy) -> dict[str, Any]:

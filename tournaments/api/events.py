@@ -25,10 +25,12 @@ from tournaments.api.tables import (
     StandingSerializer,
     crosstable_text,
 )
+from tournaments.api.waiting import WaitingSerializer
 from tournaments.lifecycle import EventFormat, EventStatus, Seeding
 from tournaments.models import Event, Ladder, Version
 from tournaments.selectors import events as reads
 from tournaments.selectors.tables import tie_breaks_of
+from tournaments.selectors.waiting import Waits
 from tournaments.services import entries
 from tournaments.services import events as verbs
 from tournaments.services.editing import edit_event
@@ -39,21 +41,21 @@ LARGEST = 2**63 - 1
 _FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
 
 
-class EventSerializer(serializers.ModelSerializer):
+class EventSerializer(WaitingSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     series = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
                                           help_text="Slug of the series that it is one of, if it recurs.")
     created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
     tie_breaks = serializers.SerializerMethodField(help_text="Names of its tie-breaks, the first to decide first.")
-
+    why = Waits.of_events
     note = serializers.SerializerMethodField(help_text="Why bots of the ladder were left out; empty when none was.")
 
-    class Meta:
+    class Meta(WaitingSerializer.Meta):
         model = Event
         read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "left_out", "note",
                                      "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
-                                     "ended_at", "created_by", "created_at"]
+                                     "ended_at", "created_by", "created_at", "waiting"]
 
     def get_note(self, event: Event) -> str:
         return note(event)

@@ -15,19 +15,24 @@ from tournaments.api.errors import refusable
 from tournaments.api.official import OfficialActions
 from tournaments.api.pagination import ByNewest, ByRating
 from tournaments.api.permissions import OrganiserOrReadOnly
+from tournaments.api.places import LadderEntrySerializer
 from tournaments.api.slugs import BySlug
+from tournaments.api.waiting import WaitingSerializer
 from tournaments.models import Bot, Ladder, LadderEntry, Version
 from tournaments.selectors import ladders as reads
+from tournaments.selectors.waiting import Waits
 from tournaments.services import ladder_play as verbs
 from tournaments.services.ladders import create_ladder, set_open
 from tournaments.services.trials import choose
 
 
-class LadderSerializer(serializers.ModelSerializer):
-    class Meta:
+class LadderSerializer(WaitingSerializer):
+    why = Waits.of_ladders
+
+    class Meta(WaitingSerializer.Meta):
         model = Ladder
         read_only_fields = fields = ["slug", "name", "ruleset", "size", "base_seconds", "increment_seconds",
-                                     "per_turn_seconds", "pondering", "is_open"]
+                                     "per_turn_seconds", "pondering", "is_open", "waiting"]
 
 
 class OpenLadderSerializer(serializers.Serializer):
@@ -54,18 +59,6 @@ class RatingSerializer(serializers.ModelSerializer):
         model = Rating
         read_only_fields = fields = ["rank", "bot", "name", "version", "value", "plus_minus", "provisional",
                   "games", "wins", "draws", "losses"]
-
-
-class LadderEntrySerializer(serializers.ModelSerializer):
-    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version that plays its next matches.")
-
-    class Meta:
-        model = LadderEntry
-        read_only_fields = fields = ["bot", "name", "version", "version_id", "active", "on_trial", "joined_at",
-                                     "version_since", "matches", "waiting_since", "faults", "probe_at", "rests"]
 
 
 class JoinSerializer(serializers.Serializer):

@@ -1,10 +1,8 @@
 """Reads about ladders, their live ratings, and who plays on them."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
 from typing import Any
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Window
@@ -14,15 +12,20 @@ from ratings.models import Rating
 from tournaments.lifecycle import MatchKind, MatchStatus, VersionStatus
 from tournaments.models import Bot, Game, Ladder, LadderEntry, Match, Version
 from tournaments.selectors.games import games
+from tournaments.selectors.waiting import Wait, Waits
 from tournaments.services.rights import own_bots
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A bot's place on an open ladder as pages show it. `position` is its place among those who wait, from 1."""
+    """A bot's place on a ladder as pages show it: "left", "playing", or the first of the reasons why it waits.
+
+    `position` is its place among those who wait, from 1.
+    """
 
     entry: LadderEntry
     state: str
+    waits: Sequence[Wait] = ()
     position: int | None = None
 
 
@@ -36,17 +39,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What goes on on a ladder: bots that take part, those of them rested after faults, and its open matches.
-
-    `paired` and `playing` say how many matches each bot (id) has that wait for a worker, or are being played.
-    """
+    """What goes on on a ladder: bots that take part, those of them rested after faults, and its open matches."""
 
     bots: int
     rested: int
     queued: int
     running: int
-    paired: Counter[int]
-    playing: Counter[int]
 
 
 def ladders() -> QuerySet[Ladder]:
@@ -83,31 +81,36 @@ def standings_after(ladder: Ladder, bot: int | None, size: int) -> list[Rating]:
     return list(found[:size])
 
 
-def with_places(ladder: Ladder, ratings: Sequence[Rating], going_on: Play, now: datetime) -> list[Line]:
-    """These ratings with what their bots are doing on the ladder; one query, however many."""
+def with_places(ladder: Ladder, ratings: Sequence[Rating], waits: Waits) -> list[Line]:
+    """These ratings with what their bots are doing on the ladder; as many queries however many."""
     listed = entries(ladder).filter(bot__in=[rating.bot_id for rating in ratings])
-    places = {place.entry.bot_id: place for place in _places(listed, going_on, now)}
+    places = {place.entry.bot_id: place for place in _places(listed, waits)}
     return [Line(rating, places.get(rating.bot_id)) for rating in ratings]
 
 
-def newcomers(ladder: Ladder, size: int, going_on: Play, now: datetime) -> list[Place]:
+def newcomers(ladder: Ladder, size: int, waits: Waits) -> list[Place]:
     """The bots that play on the ladder and have no rating there yet, those that wait longest first."""
     rated = Rating.objects.filter(ladder=ladder, bot=OuterRef("bot"))
     listed = entries(ladder).filter(~Exists(rated), active=True).order_by("waiting_since", "pk")
-    return _places(listed[:size], going_on, now)
+    return _places(listed[:size], waits)
 
 
-def places_of(ladder: Ladder, user: Any, going_on: Play, now: datetime) -> list[Place]:
+def places_of(ladder: Ladder, user: Any, waits: Waits) -> list[Place]:
     """The places of the bots that this person acts for, each with how many wait no less long."""
     if not user.is_authenticated:
         return []
     mine = entries(ladder).filter(bot__in=_own(user)).order_by("bot__slug")
     waiting = (LadderEntry.objects.filter(ladder=ladder, active=True, version__status=VersionStatus.ACTIVE)
-               .filter(Q(probe_at=None) | Q(probe_at__lte=now))
+               .filter(Q(probe_at=None) | Q(probe_at__lte=waits.now))
                .annotate(position=Window(RowNumber(), order_by=[F("waiting_since"), F("pk")])))
     positions = dict(waiting.filter(bot__in=_own(user)).values_list("bot", "position"))
-    return [Place(place.entry, place.state, positions.get(place.entry.bot_id))
-            for place in _places(mine, going_on, now)]
+    return [replace(place, position=positions.get(place.entry.bot_id)) for place in _places(mine, waits)]
+
+
+def places_of_bot(bot: Bot, waits: Waits) -> list[Place]:
+    """What the bot is doing on the ladders that it has joined, by the ladders' names."""
+    listed = LadderEntry.objects.filter(bot=bot).select_related("bot", "version", "ladder")
+    return _places(listed.order_by("ladder__name"), waits)
 
 
 def joinable(ladder: Ladder, user: Any) -> list[Version]:
@@ -134,12 +137,9 @@ def play(ladder: Ladder, now: datetime) -> Play:
     """What goes on on the ladder; three queries."""
     counts = ladder.entries.filter(active=True).aggregate(
         bots=Count("pk"), rested=Count("pk", filter=Q(probe_at__gt=now)))
-    here = Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER).order_by().values_list(
-        "first__bot", "second__bot")
-    queued = list(here.filter(status=MatchStatus.QUEUED, held=False))
-    running = list(here.filter(status=MatchStatus.RUNNING))
-    return Play(**counts, queued=len(queued), running=len(running), paired=Counter(chain.from_iterable(queued)),
-                playing=Counter(chain.from_iterable(running)))
+    here = Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER)
+    return Play(**counts, queued=here.filter(status=MatchStatus.QUEUED, held=False).count(),
+                running=here.filter(status=MatchStatus.RUNNING).count())
 
 
 def recent_games(ladder: Ladder, count: int) -> list[Game]:
@@ -165,18 +165,13 @@ def _own(user: Any) -> QuerySet[Bot]:
     return Bot.objects.filter(own_bots(user)).values("pk")
 
 
-def _places(listed: Iterable[LadderEntry], going_on: Play, now: datetime) -> list[Place]:
-    return [Place(entry, _state(entry, going_on, now)) for entry in listed]
+def _places(listed: Iterable[LadderEntry], waits: Waits) -> list[Place]:
+    found = list(listed)
+    why = waits.of_entries(found)
+    return [Place(entry, _state(entry, why[entry.pk]), why[entry.pk]) for entry in found]
 
 
-def _state(entry: LadderEntry, going_on: Play, now: datetime) -> str:
-    """What the bot is doing: left, rested, paused (its version is), playing, paired or waiting."""
-    if not entry.active:
-        return "left"
-    if entry.probe_at is not None and entry.probe_at > now:
-        return "rested"
-    if entry.version.status != VersionStatus.ACTIVE:
-        return "paused"
-    if going_on.playing[entry.bot_id]:
-        return "playing"
-    return "paired" if going_on.paired[entry.bot_id] else "waiting"
+def _state(entry: LadderEntry, why: Sequence[Wait]) -> str:
+    if why:
+        return why[0].reason
+    return "playing" if entry.active else "left"

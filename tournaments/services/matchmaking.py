@@ -75,10 +75,15 @@ def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
 
 
 def playing(ladder: Ladder, now: datetime) -> QuerySet[LadderEntry]:
-    """The entries that may be paired now, but for quotas: neither away nor rested, and nobody of them banned."""
+    """Those of the ladder that may be paired now."""
+    return able_to_play(ladder.entries.all(), now)
+
+
+def able_to_play(entries: QuerySet[LadderEntry], now: datetime) -> QuerySet[LadderEntry]:
+    """Those that may be paired now, but for quotas: neither away nor rested, and nobody of them banned."""
     bans = Ban.objects.filter(lifted_at=None)
-    return (ladder.entries.filter(Q(probe_at=None) | Q(probe_at__lte=now), active=True,
-                                  version__status=VersionStatus.ACTIVE)
+    return (entries.filter(Q(probe_at=None) | Q(probe_at__lte=now), active=True,
+                           version__status=VersionStatus.ACTIVE)
             .exclude(bot__in=bans.filter(bot__isnull=False).values("bot"))
             .exclude(bot__owner__in=bans.filter(user__isnull=False).values("user")))
 

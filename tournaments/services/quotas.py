@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils.translation import gettext
 
 from tournaments.lifecycle import MatchKind, MatchStatus
@@ -19,6 +19,7 @@ from tournaments.services.errors import Refused
 
 WINDOW: Final = timedelta(hours=24)
 _GAMES_A_MATCH: Final = 2
+_PAYERS: Final = ("first__bot__owner", "second__bot__owner", "challenge__first__bot__owner", "candidacy__bot__owner")
 
 
 class OverQuota(Refused):
@@ -88,21 +89,45 @@ def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
             for owner in owners}
 
 
+def games_free_at(owner_ids: Collection[int], now: datetime) -> dict[int, datetime]:
+    """When each of these users, who have no games left for another match, will; who never will is left out."""
+    profiles = {profile.user_id: profile for profile in Profile.objects.filter(user__in=owner_ids)}
+    given = _games_given(owner_ids, now)
+    # So many of the oldest matches have to fall out of the window first.
+    excess = {owner: -((_games_per_day(profiles.get(owner)) - _GAMES_A_MATCH - given[owner]) // _GAMES_A_MATCH)
+              for owner in owner_ids if _games_per_day(profiles.get(owner)) >= _GAMES_A_MATCH}
+    found: dict[int, datetime] = {}
+    rows = _given(owner_ids, now).order_by("created_at").values_list(*_PAYERS, "created_at")
+    for *payers, created_at in rows.iterator():
+        for owner in _charged(*payers) & excess.keys() - found.keys():
+            excess[owner] -= 1
+            if excess[owner] <= 0:
+                found[owner] = created_at + WINDOW
+        if len(found) == len(excess):
+            break
+    return found
+
+
 def _games_given(owners: Collection[int], now: datetime) -> Counter[int]:
-    pairs = (Match.objects.filter(Q(first__bot__owner__in=owners) | Q(second__bot__owner__in=owners),
-                                  kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE],
-                                  created_at__gt=now - WINDOW)
-             .exclude(status=MatchStatus.CANCELLED).order_by()
-             .values_list("first__bot__owner", "second__bot__owner", "challenge__first__bot__owner",
-                          "candidacy__bot__owner")
-             .annotate(Count("id")))
     given: Counter[int] = Counter()
-    for first, second, challenger, trier, count in pairs:
-        # Nobody can use up another's games by challenging them, or with a version on trial near them.
-        asked = challenger or trier
-        for owner in {first, second} if asked is None else {asked}:
+    for *payers, count in _given(owners, now).order_by().values_list(*_PAYERS).annotate(Count("id")):
+        for owner in _charged(*payers):
             given[owner] += count * _GAMES_A_MATCH
     return given
+
+
+def _given(owners: Collection[int], now: datetime) -> QuerySet[Match]:
+    """The matches of the last 24 hours that may count for one of these owners."""
+    return (Match.objects.filter(Q(first__bot__owner__in=owners) | Q(second__bot__owner__in=owners),
+                                 kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE],
+                                 created_at__gt=now - WINDOW)
+            .exclude(status=MatchStatus.CANCELLED))
+
+
+def _charged(first: int, second: int, challenger: int | None, trier: int | None) -> set[int]:
+    """Whose quota a match counts for: nobody can use up another's by challenging, or with a version on trial nearby."""
+    asked = challenger or trier
+    return {first, second} if asked is None else {asked}
 
 
 def _uploads_per_day(profile: Profile | None) -> int:
