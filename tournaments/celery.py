@@ -6,10 +6,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from celery import Celery
+from kombu.transport import TRANSPORT_ALIASES
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
 
 app = Celery("squarefield")
+# Celery's setting `broker_transport` is not heeded with an address of the kind `redis+socket://`.
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.site.transport:Transport")
 
 
 @app.on_configure.connect

@@ -4,17 +4,27 @@ import base64
 import json
 import pickle
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import kombu
 import pytest
+import redis
 from django.core.cache.backends.redis import RedisSerializer
 from django.utils.safestring import mark_safe
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.tournaments.site import Site, finished
 from tournaments.celery import app
-from tournaments.site.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for
+from tournaments.models import Worker
+from tournaments.site.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
+from tournaments.site.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
+
+QUEUE = "matches.square-grid-hex"
+PLAY = "squarefield.play_match"
 
 
 class Bomb:
@@ -27,32 +37,44 @@ class Bomb:
         return Path.touch, (self.file,)  # type: ignore[return-value]
 
 
+def message(body: str, kind: str, task: Any, encoding: str = "base64") -> bytes:
+    """A message as kombu keeps it in Redis."""
+    name = str(uuid.uuid4())
+    return json.dumps({
+        "body": body, "content-encoding": "utf-8", "content-type": kind,
+        "headers": {"lang": "py", "task": task, "id": name, "root_id": name, "argsrepr": "", "kwargsrepr": "{}"},
+        "properties": {"correlation_id": name, "delivery_mode": 2, "delivery_tag": name, "body_encoding": encoding,
+                       "delivery_info": {"exchange": "", "routing_key": QUEUE}, "priority": 0},
+    }).encode()
+
+
+def ids(*values: Any) -> str:
+    return base64.b64encode(json.dumps([list(values), {}, {}]).encode()).decode()
+
+
 def junk(file: Path) -> list[bytes]:
     """Messages that no coordinator writes: as kombu keeps them in Redis, and not even that."""
     pickled = base64.b64encode(pickle.dumps([[Bomb(file)], {}, {}])).decode()
-
-    def message(body: str, kind: str, task: str, encoding: str = "base64") -> bytes:
-        name = str(uuid.uuid4())
-        return json.dumps({
-            "body": body, "content-encoding": "utf-8", "content-type": kind,
-            "headers": {"lang": "py", "task": task, "id": name, "root_id": name, "argsrepr": "", "kwargsrepr": "{}"},
-            "properties": {"correlation_id": name, "delivery_mode": 2, "delivery_tag": name, "body_encoding": encoding,
-                           "delivery_info": {"exchange": "", "routing_key": "matches.squ"}, "priority": 0},
-        }).encode()
-
-    def ids(*values: Any) -> str:
-        return base64.b64encode(json.dumps([list(values), {}, {}]).encode()).decode()
-
-    play = "squarefield.play_match"
+    options = base64.b64encode(json.dumps([[1], {"match_id": 2}, {}]).encode()).decode()
     return [
-        message(pickled, "application/x-python-serialize", play), message(pickled, "application/json", play),
-        message(ids("1; DROP TABLE auth_user"), "application/json", play),
-        message(ids(2**70), "application/json", play), message(ids(-1), "application/json", play),
-        message(ids(None), "application/json", play), message(ids({"a": [1]}), "application/json", play),
-        message(ids(), "application/json", play), message(ids(1, 2, 3), "application/json", play),
-        message(ids(1), "application/json", "os.system"), message("not base64", "application/json", play),
-        message(ids(1), "application/x-unheard-of", play),
+        message(pickled, "application/x-python-serialize", PLAY), message(pickled, "application/json", PLAY),
+        message(ids("1; DROP TABLE auth_user"), "application/json", PLAY),
+        message(ids(2**70), "application/json", PLAY), message(ids(-1), "application/json", PLAY),
+        message(ids(None), "application/json", PLAY), message(ids({"a": [1]}), "application/json", PLAY),
+        message(ids(True), "application/json", PLAY), message(ids(1.5), "application/json", PLAY),
+        message(ids(), "application/json", PLAY), message(ids(1, 2, 3), "application/json", PLAY),
+        message(options, "application/json", PLAY), message(ids(1), "application/json", ["a"]),
+        message(ids(1), "application/json", "os.system"), message("not base64", "application/json", PLAY),
+        message(ids(1), "application/x-unheard-of", PLAY), message(ids(1), "application/json", PLAY, "none"),
+        b"junk{", b"", b"{}", b"[]", b"null", b"7", b'{"body": 1, "headers": 2, "properties": 3}', b"\xff\xfe", b"\x00",
+        b'{"headers": {}, "properties": {}}', b"[" * 60_000, b"9" * 60_000, pickle.dumps(Bomb(file)),
     ]
+
+
+@contextmanager
+def redis_at(url: str) -> Iterator[redis.Redis]:
+    with redis.Redis.from_url(redis_address(url)) as client:
+        yield client
 
 
 class TestAWorker:
@@ -62,17 +84,92 @@ class TestAWorker:
         assert set(app.conf.accept_content) == {"json"}
         assert (app.conf.task_serializer, app.conf.result_backend) == ("json", None)
 
-    def test_runs_nothing_of_a_hostile_queue_and_plays_on(self, site: Site, broker: Any, schedule: Any,
-                                                          tmp_path: Path) -> None:
+    @pytest.mark.parametrize("with_worker", [True, False], ids=["beside a worker", "before there is a worker"])
+    def test_runs_nothing_of_a_hostile_queue_and_plays_on(
+            self, with_worker: bool, site: Site, broker: Any, schedule: Any, tmp_path: Path) -> None:
         lit = tmp_path / "lit"
-        site.start("worker", "--concurrency", "1")
-        with kombu.Connection(broker.url) as connection:
-            for message in junk(lit):
-                connection.default_channel.client.lpush("matches.squ", message)
-        event = schedule({"Alder": None, "Birch": None})
-        site.start("coordinator")
-        site.wait_for(lambda: finished(event))
+        processes = [site.start("coordinator")]
+        if with_worker:
+            processes.append(site.start("worker", "--concurrency", "1"))
+            site.wait_for(Worker.objects.exists)
+        with redis_at(broker.url) as client:
+            hostile = [*junk(lit), b"x" * 60_000_000]
+            for raw in hostile:
+                client.lpush(QUEUE, raw)
+            client.publish("/0.celery.pidbox", b"{}")
+            event = schedule({"Alder": None, "Birch": None})
+            if not with_worker:
+                # The coordinator alone has read all of it.
+                site.wait_for(lambda: dropped(client) >= len(hostile))
+                processes.append(site.start("worker", "--concurrency", "1"))
+            site.wait_for(lambda: finished(event))
+            assert dropped(client) >= len(hostile)
         assert not lit.exists()
+        assert [process.process.poll() for process in processes] == [None] * 2
+
+    @pytest.mark.parametrize("key", [QUEUE, "submissions", "unacked", "unacked_index", f"_kombu.binding.{QUEUE}",
+                                     "squarefield:messages-dropped"])
+    def test_survives_a_key_of_another_type(self, key: str, site: Site, broker: Any, schedule: Any) -> None:
+        processes = [site.start("coordinator")]
+        event = schedule({"Alder": None, "Birch": None})
+        with redis_at(broker.url) as client:
+            client.set(key, "junk")
+            processes.append(site.start("worker", "--concurrency", "1"))
+            site.wait_for(Worker.objects.exists)
+            client.delete(key)
+            client.hset(key, "field", "junk")
+            site.wait_for(lambda: finished(event))
+        assert [process.process.poll() for process in processes] == [None] * 2
+
+    def test_forgets_unacknowledged_junk(self, site: Site, broker: Any, schedule: Any) -> None:
+        with redis_at(broker.url) as client:
+            for tag, raw in (("one", b"junk{"), ("two", b"[1, 2]"), ("three", b"\xff")):
+                client.hset("unacked", tag, raw)
+                client.zadd("unacked_index", {tag: 0})
+            site.start("worker", "--concurrency", "1")
+            site.wait_for(lambda: not client.exists("unacked") and not client.exists("unacked_index"))
+
+
+class TestAMessage:
+    def test_says_a_task_and_an_id(self) -> None:
+        assert read(message(ids(7), "application/json", PLAY)) == (PLAY, 7)
+
+    @pytest.mark.parametrize("number", range(len(junk(Path()))))
+    def test_that_says_anything_else_is_unreadable(self, number: int, tmp_path: Path) -> None:
+        with pytest.raises(Unreadable):
+            read(junk(tmp_path / "lit")[number])
+        assert not (tmp_path / "lit").exists()
+
+    @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner)
+                        | st.dictionaries(st.sampled_from(["headers", "properties", "body", "task", "content-type"]),
+                                          inner)))
+    def test_of_any_json_is_unreadable_and_no_other_error(self, value: Any) -> None:
+        with pytest.raises(Unreadable):
+            read(json.dumps(value))
+
+    @given(st.binary())
+    def test_of_any_bytes_is_unreadable_and_no_other_error(self, raw: bytes) -> None:
+        with pytest.raises(Unreadable):
+            read(raw)
+
+
+class TestTheOldestMessage:
+    pytestmark = pytest.mark.serial
+
+    def test_is_found_behind_junk_which_is_dropped_and_counted(self, redis_url: str, tmp_path: Path,
+                                                               caplog: Any) -> None:
+        with redis_at(redis_url) as client:
+            client.delete(QUEUE, "squarefield:messages-dropped")
+            hostile = [*junk(tmp_path / "lit"), b"x" * (MOST_BYTES + 1)]
+            client.lpush(QUEUE, *hostile, message(ids(7), "application/json", PLAY), b"junk{")
+            assert oldest(client, QUEUE) == (2, (PLAY, 7))
+            assert dropped(client) == len(hostile) == len(caplog.records)
+
+    def test_is_none_of_a_key_of_another_type(self, redis_url: str) -> None:
+        with redis_at(redis_url) as client:
+            client.set(QUEUE, "junk")
+            assert oldest(client, QUEUE) == (0, None)
+            assert not client.exists(QUEUE)
 
 
 class TestTheCache:

@@ -4,7 +4,6 @@ What comes next `queueing` decides. An id on a queue is a hint, not a right: wor
 may be lost (it is published again) or come twice (the second claim finds what it names taken).
 """
 
-import json
 from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
@@ -29,6 +28,7 @@ from tournaments.services.qualification import checkable
 from tournaments.services.queueing import Queue, kinds_waiting, mark_next
 from tournaments.services.shares import window_for
 from tournaments.site.outage import Outage
+from tournaments.site.queue_messages import oldest
 from tournaments.tasks import answer_question, check_submission, play_match
 
 # A Redis that hangs must not keep the coordinator from reaping and rating.
@@ -103,18 +103,16 @@ def _windows(now: datetime) -> dict[str, int]:
 
 def _look(connection: Connection, ruleset: str, kinds: set[MatchKind], window: int, now: datetime) -> Queue:
     """The ruleset's queue. Ids leave it in the order in which they came, so what came before its oldest has left."""
-    length = _length(connection, queue_of(ruleset))
+    length, work = oldest(connection.default_channel.client, queue_of(ruleset))
     lost = lost_before(now)
-    raw = connection.default_channel.client.lindex(queue_of(ruleset), -1) if length else None
-    if raw is not None:
-        message = connection.default_channel.Message(json.loads(raw), connection.default_channel)
-        oldest = Match.objects.filter(pk=message.payload[0][0], published_at__lt=lost)
-        lost = oldest.values_list("published_at", flat=True).first() or lost
+    if work is not None:
+        published = Match.objects.filter(pk=work.pk, published_at__lt=lost)
+        lost = published.values_list("published_at", flat=True).first() or lost
     return Queue(ruleset, kinds, window, length, lost)
 
 
 def _length(connection: Connection, queue: str) -> int:
-    return int(connection.default_channel.client.llen(queue))
+    return oldest(connection.default_channel.client, queue)[0]
 
 
 def _publish(connection: Connection, queue: str, task: Task, ids: Iterable[int]) -> int:

@@ -10,6 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -28,6 +29,7 @@ from engines.registry import RULESETS
 from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 from tournaments.selectors.operations import Snapshot, snapshot
 from tournaments.site.health import redis_client
+from tournaments.site.queue_messages import dropped
 
 QUANTILES: Final = (0.5, 0.9, 0.99)
 _FRESH_SECONDS: Final = 5.0
@@ -87,17 +89,22 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
 
 def _broker() -> Iterator[Metric]:
     depth = _gauge("squarefield_broker_queue_length", "Ids on the queue.", "queue")
+    unreadable = CounterMetricFamily("squarefield_messages_dropped", "Unreadable messages in Redis that were dropped.")
     queues = [QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *map(queue_of, RULESETS)]
     up = True
     try:
         with redis_client() as client:
             for queue in queues:
-                depth.add_metric([queue], client.llen(queue))
+                with suppress(redis.ResponseError):
+                    # A key of another type, which the coordinator is about to delete.
+                    depth.add_metric([queue], client.llen(queue))
+            unreadable.add_metric([], dropped(client))
     except (redis.RedisError, OSError):
         up = False
     yield _single("squarefield_broker_up", "Whether Redis answers: 1 or 0.", int(up))
     if up:
         yield depth
+        yield unreadable
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
