@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
 
 from frontend.plots import rating_plot
 from frontend.views.numbers import text_in
@@ -17,6 +18,7 @@ from tournaments.selectors.candidacies import of_bot
 from tournaments.selectors.comparisons import opponents
 from tournaments.selectors.people import memberships_of
 from tournaments.selectors.rating_history import rating_history
+from tournaments.selectors.starvation import starvation
 from tournaments.selectors.submissions import submissions_for
 from tournaments.services.rights import acts_for
 
@@ -46,6 +48,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "trials": of_bot(bot)[:RECENT_TRIALS],
         "record": reads.record(bot),
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
+        "starvation": starvation(bot, timezone.now()),
         "games": game_reads.games_of(bot)[:RECENT_GAMES],
         # For its owner and staff; nobody else sees any.
         "uploads": submissions_for(request.user).filter(slug=bot.slug)[:RECENT_UPLOADS],

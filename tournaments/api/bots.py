@@ -18,6 +18,7 @@ from tournaments.api.pagination import ByNumber
 from tournaments.api.slugs import BySlug
 from tournaments.models import Bot, Team, Version
 from tournaments.selectors import bots as reads
+from tournaments.selectors.starvation import starvation
 from tournaments.services.teams import give_bot
 
 
@@ -58,6 +59,16 @@ class BotSerializer(serializers.ModelSerializer):
         return VersionSerializer()
 
 
+class StarvationSerializer(serializers.Serializer):
+    version = serializers.IntegerField(help_text="1, 2, 3 … within the bot.")
+    version_id = serializers.IntegerField()
+    voids = serializers.IntegerField(help_text="Attempts of the last 24 hours that are void because a host kept this "
+                                               "version from playing.")
+    ceiling = serializers.IntegerField(help_text="The most such attempts in 24 hours.")
+    exhausted = serializers.BooleanField(help_text="The ceiling is reached: its next loss on time counts, however busy "
+                                                   "the host is.")
+
+
 class GiftSerializer(serializers.Serializer):
     team = serializers.SlugField(allow_null=True, help_text="Slug of a team of yours; null to take the bot back.")
 
@@ -90,6 +101,12 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
         """The bot's versions, newest first. Events are scheduled with their ids."""
         page = self.paginate_queryset(reads.versions(self.get_object()).select_related("bot"))
         return self.get_paginated_response(VersionSerializer(page, many=True).data)
+
+    @extend_schema(responses=StarvationSerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def starvation(self, request: Request, slug: str) -> Response:
+        """The bot's versions with attempts that are void because a host was starved, of the last 24 hours."""
+        return Response(StarvationSerializer(starvation(self.get_object(), timezone.now()), many=True).data)
 
     @extend_schema(request=GiftSerializer, responses=refusable(ok=BotSerializer))
     @action(detail=True, methods=["post"], filterset_class=None)

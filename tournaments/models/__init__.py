@@ -5,7 +5,7 @@ from tournaments.models.bots import Bot, Check, QualificationGame, Submission, V
 from tournaments.models.candidacies import Candidacy
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry
-from tournaments.models.matches import Attempt, Game, Match, Side
+from tournaments.models.matches import Attempt, Game, Match, Side, StarvedVoid
 from tournaments.models.notices import AuditEntry, Delivery, Webhook
 from tournaments.models.questions import CasualGame, Question
 from tournaments.models.workers import Worker
@@ -35,6 +35,7 @@ __all__ = [
     "Round",
     "Series",
     "Side",
+    "StarvedVoid",
     "Submission",
     "Team",
     "Token",
