@@ -121,6 +121,5 @@ def retold(ruleset: Ruleset, size: int, turns: Sequence[str]) -> tuple[Position,
 def _fault(seat: Seat, met: BotFault, position: Position, ply: int, began: float) -> Fault:
     """The fault for the answer. Raises HostStarved for one that is the host's."""
     seconds, wall = seat.timer.charged(), seat.timer.wall()
-    seat.excuse(met)
-    return Fault(position.seat_to_move, met.kind, met.line, str(met), ply, seconds, wall,
+    return Fault(position.seat_to_move, met.kind, met.line, seat.excuse(met), ply, seconds, wall,
                  time.thread_time() - began)

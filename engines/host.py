@@ -31,7 +31,11 @@ _STEAL: Final = 7
 
 
 class HostStarved(SandboxError):
-    """The host kept a bot from playing, so its loss on time is no result: void the attempt, play again."""
+    """The host kept the bot in `seat` from playing, so its loss on time is no result: void the attempt, play again."""
+
+    def __init__(self, message: str, seat: int) -> None:
+        super().__init__(message)
+        self.seat = seat
 
 
 class Reading(NamedTuple):

@@ -141,8 +141,7 @@ class _Game:
         """The fault for the record. Raises HostStarved for one that is the host's."""
         seat = self.seats[self._asked]
         seconds, wall = seat.timer.charged(), seat.timer.wall()
-        seat.excuse(fault)
-        return Fault(self._asked, fault.kind, fault.line, str(fault), len(self.opening) + len(self.turns),
+        return Fault(self._asked, fault.kind, fault.line, seat.excuse(fault), len(self.opening) + len(self.turns),
                      seconds, wall, time.thread_time() - self._turn_began)
 
     def _rest(self, seat: Seat) -> None:

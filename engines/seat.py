@@ -20,10 +20,14 @@ _VERSION: Final = "2"
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays: the name for the record, and how to start the bot's process."""
+    """Who plays: the name for the record, and how to start the bot's process.
+
+    `excusable` is asked when a starved host would excuse a loss on time, and may say that it no longer does.
+    """
 
     name: str
     start: Callable[[], Process]
+    excusable: Callable[[], bool] = lambda: True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Seat:
         self.process = player.start()
         self.channel = Channel(self.process, limits)
         self.program = ""
+        self._excusable = player.excusable
         self.handshake_seconds = 0.0
         self._number = number
         self._limits = limits
@@ -98,12 +103,15 @@ class Seat:
             raise BotFault(Forfeit.TIME, f"its answer came too late ({timer.spent()})", printable_line(text.encode()))
         return move
 
-    def excuse(self, fault: BotFault) -> None:
-        """Raise HostStarved for a loss on time, just met, that is the host's fault."""
+    def excuse(self, fault: BotFault) -> str:
+        """The fault in words. Raises HostStarved for a loss on time, just met, that is the host's fault."""
         if fault.kind is Forfeit.TIME and not self.timer.overspent():
             starved = self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
+            if starved and self._excusable():
+                raise HostStarved(f"{self.name} would have lost on time, but {starved}", self._number) from fault
             if starved:
-                raise HostStarved(f"{self.name} would have lost on time, but {starved}") from fault
+                return f"{fault}; {starved}, which has excused it too often today"
+        return str(fault)
 
     def _cpu_since_start(self) -> float:
         """CPU time of the bot's whole tree; without a cgroup, what can be seen of it."""

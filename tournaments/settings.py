@@ -296,6 +296,8 @@ LEASE_SECONDS = env.int("SQUAREFIELD_LEASE_SECONDS", default=60)
 MAX_ATTEMPTS = 5
 # Ids published and not yet claimed are published again after this long.
 REPUBLISH_SECONDS = env.int("SQUAREFIELD_REPUBLISH_SECONDS", default=8)
+# So many attempts in 24 hours are void because the host starved a version; then its losses on time count.
+STARVED_VOIDS_PER_DAY = env.int("SQUAREFIELD_STARVED_VOIDS_PER_DAY", default=20)
 DISPATCH_WINDOW = env.int("SQUAREFIELD_DISPATCH_WINDOW", default=64)
 # A worker that was not heard of for so long is not counted on; it says every third of it that it lives.
 WORKER_SEEN_SECONDS = env.int("SQUAREFIELD_WORKER_SEEN_SECONDS", default=30)

@@ -1,13 +1,17 @@
 """`squarefield check`: the check that the site makes of a submission, made here, in the same sandbox."""
 
 import argparse
+import os
 from collections.abc import Sequence
 from typing import Final
 
 from engines.check import Failure, Step, check_submission
 from engines.kit.bots import KINDS, CannotPlay, archive_of
+from engines.kit.needs import missing_programs
+from engines.kit.site import Site
 from engines.kit.terminal import refused, show_log, shown, tell_tier
 from engines.sandbox import Sandbox, SandboxError
+from engines.sandbox.tools import PROMISED
 
 _DESCRIPTION: Final = """\
 Checks a bot exactly as a site does when it is submitted: unpacks it, reads its bot.toml, builds it
@@ -22,10 +26,14 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="squarefield check", description=_DESCRIPTION,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
+    parser.add_argument("--site", metavar="URL", default=os.environ.get("SQUAREFIELD_SITE", ""),
+                        help="warn of programs that this site does not have (default: $SQUAREFIELD_SITE; "
+                             "without one, that no site promises)")
     parser.add_argument("--unsafe-local", action="store_true", help="run it without a sandbox: only your own")
     options = parser.parse_args(argv)
     try:
         archive = archive_of(options.bot)
+        _warn(archive, options.site)
         sandbox = Sandbox.open(unsafe_local=options.unsafe_local)
         tell_tier(sandbox)
         verdict = check_submission(archive, sandbox, on_step=_tell)
@@ -36,6 +44,19 @@ def main(argv: Sequence[str]) -> int:
         return 1
     print("It passes: a site would take it.")
     return 0
+
+
+def _warn(archive: bytes, address: str) -> None:
+    """Name the programs that the bot needs and the site lacks: the sandbox shows what is installed here."""
+    try:
+        tools = Site(address).tools() if address else {}
+    except CannotPlay as error:
+        print(shown(f"warning: {error}; the programs are compared with what every site promises"))
+        tools = {}
+    where = f"{address} does" if tools else "sites need"
+    for program, place in missing_programs(archive, tools or dict.fromkeys(PROMISED, "")):
+        print(shown(f"warning: {where} not have {program}, which {place} names: pack what you need into the bot"
+                    + ("" if tools else ", or ask your site with --site URL")), flush=True)
 
 
 def _tell(step: Step) -> None:

@@ -23,9 +23,9 @@ class Unreachable(CannotPlay):
 
 
 class Site:
-    """A site at an address such as https://bots.example, for the owner of a token."""
+    """A site at an address such as https://bots.example, for the owner of a token, or for anyone without it."""
 
-    def __init__(self, address: str, token: str) -> None:
+    def __init__(self, address: str, token: str = "") -> None:
         """Raises CannotPlay when that is not the address of a site."""
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -50,6 +50,16 @@ class Site:
         except NotTaken as refusal:
             raise Unreachable(str(refusal)) from None
 
+    def tools(self) -> dict[str, str]:
+        """A version of each tool that every worker of the site has; empty when it does not know. Raises CannotPlay."""
+        try:
+            told = self._ask("/api/tools/")
+            return {tool["name"]: tool["versions"][0] for tool in told["tools"] if tool["everywhere"]}
+        except NotTaken as refusal:
+            raise Unreachable(str(refusal)) from None
+        except (KeyError, IndexError, TypeError):
+            raise CannotPlay(f"{self.address} does not tell its tools: is that the site's address?") from None
+
     def page_of(self, number: int) -> str:
         """Where a person looks at the submission."""
         return f"{self.address}/submissions/{number}/"
@@ -57,7 +67,8 @@ class Site:
     def _ask(self, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> dict[str, Any]:
         address = self.address + path
         request = Request(address, body, {  # noqa: S310 - the scheme was checked
-            "Authorization": f"Token {self._token}", "Accept": "application/json", **(headers or {})})
+            **({"Authorization": f"Token {self._token}"} if self._token else {}),
+            "Accept": "application/json", **(headers or {})})
         try:
             with build_opener(_NoRedirect).open(request, timeout=_SECONDS) as answer:
                 return _object(answer.read(_MOST_ANSWER), address)

@@ -20,6 +20,12 @@ _TOOLS: Final = {
     "javac": (("--version",), "default-jdk-headless"),
     "node": (("--version",), "nodejs"),
 }
+# Others that bots may name: no site promises them, and each says which it has.
+_MORE: Final = {
+    **dict.fromkeys(("cargo", "clang", "ghc", "gnugo", "julia", "perl", "php", "ruby", "rustc"), ("--version",)),
+    "go": ("version",), "lua5.4": ("-v",),
+}
+PROMISED: Final = frozenset(_TOOLS)
 _LIBRARIES: Final = {"numpy": "python3"}
 _NUMBER: Final = re.compile(r"\d+(\.\d+)+")
 # What shells, env and make say of a program that is not there, and Python of a module.
@@ -40,6 +46,13 @@ def tools_here() -> list[Tool]:
     """Every promised tool, in a fixed order, as the sandbox would find it."""
     return [Tool(name, _version(_LIBRARIES.get(name, name), words), package)
             for name, (words, package) in _TOOLS.items()]
+
+
+def versions_here(tools: list[Tool]) -> dict[str, str]:
+    """The versions, by name, of those of the promised tools that are here, and of others that a bot might name."""
+    more = {name: _version(name, words) for name, words in _MORE.items()}
+    return {tool.name: tool.version for tool in tools if tool.version} | {
+        name: version for name, version in more.items() if version}
 
 
 def tools_line(tools: list[Tool]) -> str:

@@ -19,6 +19,7 @@ from tournaments.selectors.comparisons import opponents
 from tournaments.selectors.ladders import places_of_bot
 from tournaments.selectors.people import memberships_of
 from tournaments.selectors.rating_history import rating_history
+from tournaments.selectors.starvation import starvation
 from tournaments.selectors.submissions import submissions_for
 from tournaments.selectors.waiting import Waits
 from tournaments.services.rights import acts_for
@@ -50,6 +51,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "trials": of_bot(bot)[:RECENT_TRIALS],
         "record": reads.record(bot),
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
+        "starvation": starvation(bot, timezone.now()),
         "games": game_reads.games_of(bot)[:RECENT_GAMES],
         # For its owner and staff; nobody else sees any.
         "uploads": submissions_for(request.user).filter(slug=bot.slug)[:RECENT_UPLOADS],

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engines.bots import REFERENCE_BOTS
+from engines.check import check_submission
 from engines.clock import ClockKind, TimeControl
 from engines.kit.replay import main as replay
 from engines.outcome import Forfeit
@@ -13,6 +14,7 @@ from engines.record import EndedBy, GameRecord, verify
 from engines.referee import Player, play_game
 from engines.registry import find
 from engines.sandbox import Sandbox, SandboxUnavailable, Tier
+from engines.sandbox.unpack import pack
 
 GNUGO = Path("/usr/games/gnugo")
 
@@ -53,7 +55,22 @@ def greedy(sandbox):
     return sandbox.runtime.stage_directory(REFERENCE_BOTS["greedy"], sandbox=sandbox)
 
 
+def documented_manifest() -> str:
+    """The bot.toml of the authors' page."""
+    page = (Path(__file__).parents[2] / "docs" / "write-a-bot.md").read_text()
+    lines = page.partition("### A Go program")[2].partition("\n## ")[0].splitlines()
+    return "\n".join(line.strip() for line in lines if line.startswith("    "))
+
+
 class TestGnuGo:
+    def test_passes_the_check_with_the_manifest_that_authors_read(self, sandbox, tmp_path):
+        (tmp_path / "bot.toml").write_text(documented_manifest())
+        verdict = check_submission(pack(tmp_path), sandbox, on_step=lambda _: None)
+        assert str(verdict.failure or "") == ""
+        assert {option for option in verdict.manifest.command if option.startswith("--")} >= {
+            "--chinese-rules", "--allow-suicide", "--positional-superko"}
+        assert len(verdict.games) == 2
+
     @pytest.mark.parametrize(("seat", "size"), [(0, 7), (1, 5)])
     def test_plays_a_whole_game_from_either_seat(self, sandbox, gnugo, greedy, seat, size):
         builds = (gnugo, greedy) if seat == 0 else (greedy, gnugo)

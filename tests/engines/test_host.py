@@ -1,6 +1,7 @@
 """Starvation: told from what the kernel says, on files made up and on the real thing."""
 
 import os
+from dataclasses import replace
 
 import pytest
 
@@ -146,15 +147,24 @@ class TestAStarvedGame:
         yield made
         made.kill_all()
 
-    def play(self, children, genmove, *, metered, budget):
-        players = tuple(children.player(name, bot(genmove=genmove), metered=metered) for name in ("ann", "bob"))
+    def play(self, children, genmove, *, metered, budget, excusable=lambda: True):
+        players = tuple(replace(children.player(name, bot(genmove=genmove), metered=metered), excusable=excusable)
+                        for name in ("ann", "bob"))
         return play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(budget))
 
     @pytest.mark.parametrize("metered", [True, False])
     def test_is_no_result(self, children, metered):
-        with crowd({min(os.sched_getaffinity(0))}), pytest.raises(HostStarved, match="ann would have lost on time, bu"):
+        with (crowd({min(os.sched_getaffinity(0))}),
+              pytest.raises(HostStarved, match="ann would have lost on time, bu") as starved):
             self.play(children, _CROWDED, metered=metered, budget=0.5)
+        assert starved.value.seat == 0
         assert children.running() == []
+
+    def test_is_lost_by_a_bot_that_was_excused_too_often(self, children):
+        with crowd({min(os.sched_getaffinity(0))}):
+            record = self.play(children, _CROWDED, metered=True, budget=0.5, excusable=lambda: False)
+        assert (record.fault.seat, record.fault.kind) == (0, Forfeit.TIME)
+        assert record.fault.message.endswith("which has excused it too often today")
 
     @pytest.mark.parametrize("metered", [True, False])
     def test_excuses_no_bot_that_only_sleeps(self, children, metered):

@@ -18,7 +18,7 @@ from tests.engines.children import crowd
 from tests.tournaments.site import PATIENCE_SECONDS, finished
 from tournaments.coordinator import start_due
 from tournaments.lifecycle import AttemptStatus, MatchStatus
-from tournaments.models import Attempt, Game, Match, Version
+from tournaments.models import Attempt, Game, Match, StarvedVoid, Version
 from tournaments.playing.worker import play as play_id
 from tournaments.playing.worker import this_process
 from tournaments.services.events import cancel_event
@@ -227,6 +227,14 @@ class TestPlay:
             assert play().status == MatchStatus.QUEUED
         assert not Game.objects.exists()
         assert Attempt.objects.get().reason.startswith("the host was starved: ")
+        assert StarvedVoid.objects.get().version in Version.objects.all()
+
+    def test_counts_losses_on_time_of_a_bot_that_was_starved_too_often(self, play, schedule, settings):
+        settings.STARVED_VOIDS_PER_DAY = 0
+        schedule({"ant": LOOPER, "bee": LOOPER}, base_seconds=0.5)
+        with crowd(os.sched_getaffinity(0)):
+            assert play().status == MatchStatus.FINISHED
+        assert {game.reason for game in Game.objects.all()} == {"time"}
 
 
 @contextlib.contextmanager

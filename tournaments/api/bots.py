@@ -19,6 +19,7 @@ from tournaments.api.places import LadderEntrySerializer
 from tournaments.api.slugs import BySlug
 from tournaments.models import Bot, LadderEntry, Team, Version
 from tournaments.selectors import bots as reads
+from tournaments.selectors.starvation import starvation
 from tournaments.services.teams import give_bot
 
 
@@ -57,6 +58,16 @@ class BotSerializer(serializers.ModelSerializer):
     def _version(self) -> VersionSerializer:
         # One for all bots of a list: to make one takes longer than to use it.
         return VersionSerializer()
+
+
+class StarvationSerializer(serializers.Serializer):
+    version = serializers.IntegerField(help_text="1, 2, 3 … within the bot.")
+    version_id = serializers.IntegerField()
+    voids = serializers.IntegerField(help_text="Attempts of the last 24 hours that are void because a host kept this "
+                                               "version from playing.")
+    ceiling = serializers.IntegerField(help_text="The most such attempts in 24 hours.")
+    exhausted = serializers.BooleanField(help_text="The ceiling is reached: its next loss on time counts, however busy "
+                                                   "the host is.")
 
 
 class GiftSerializer(serializers.Serializer):
@@ -98,6 +109,12 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
         """Its places on the ladders that it has joined, each with why it waits there."""
         places = LadderEntry.objects.filter(bot=self.get_object()).order_by("ladder__name")
         return Response(LadderEntrySerializer(places.select_related("bot", "version", "ladder"), many=True).data)
+
+    @extend_schema(responses=StarvationSerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def starvation(self, request: Request, slug: str) -> Response:
+        """The bot's versions with attempts that are void because a host was starved, of the last 24 hours."""
+        return Response(StarvationSerializer(starvation(self.get_object(), timezone.now()), many=True).data)
 
     @extend_schema(request=GiftSerializer, responses=refusable(ok=BotSerializer))
     @action(detail=True, methods=["post"], filterset_class=None)

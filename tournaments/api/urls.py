@@ -25,6 +25,7 @@ from tournaments.api.series import SeriesViewSet
 from tournaments.api.submissions import SubmissionViewSet
 from tournaments.api.teams import TeamViewSet
 from tournaments.api.tokens import TokenViewSet
+from tournaments.api.tools import ToolsView
 from tournaments.api.versions import VersionViewSet
 from tournaments.api.webhooks import DeliveryViewSet, WebhookViewSet
 from tournaments.api.workers import WorkerViewSet
@@ -56,6 +57,7 @@ router.register("problems", ProblemViewSet, basename="problem")
 urlpatterns = [
     path("schema/", SpectacularAPIView.as_view(), name="schema"),
     path("me/", MeView.as_view(), name="me"),
+    path("tools/", ToolsView.as_view(), name="tools"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),
     # Of any characters: with a line break an address is nowhere, too.

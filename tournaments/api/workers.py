@@ -25,7 +25,8 @@ class WorkerSerializer(serializers.ModelSerializer):
     class Meta:
         model = Worker
         read_only_fields = fields = ["id", "name", "host", "tier", "rulesets", "cores", "concurrency", "software",
-                                     "load", "started_at", "seen_at", "draining", "stopped_at", "online", "under_way"]
+                                     "tools", "load", "started_at", "seen_at", "draining", "stopped_at", "online",
+                                     "under_way"]
 
     def get_online(self, worker: Worker) -> bool:
         return is_online(worker, timezone.now())

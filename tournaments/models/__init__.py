@@ -6,7 +6,7 @@ from tournaments.models.candidacies import Candidacy
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
 from tournaments.models.failures import FailedTries, Failure
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry
-from tournaments.models.matches import Attempt, Game, Match, Side
+from tournaments.models.matches import Attempt, Game, Match, Side, StarvedVoid
 from tournaments.models.notices import AuditEntry, Delivery, Webhook
 from tournaments.models.questions import CasualGame, Question
 from tournaments.models.workers import Worker
@@ -38,6 +38,7 @@ __all__ = [
     "Round",
     "Series",
     "Side",
+    "StarvedVoid",
     "Submission",
     "Team",
     "Token",

@@ -133,6 +133,22 @@ class Attempt(models.Model):
         return f"attempt {self.number} of match {self.match_id}"
 
 
+class StarvedVoid(models.Model):
+    """An attempt that is void because the host kept a version from playing: what would else have been its loss."""
+
+    attempt = models.OneToOneField(Attempt, models.CASCADE, related_name="starved_void", help_text="The void run.")
+    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="starved_voids", db_index=False,
+                                help_text="Who would have lost on time.")
+    at = models.DateTimeField(help_text="When it was found.")
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(name="starved_void_of", fields=["version", "at"])]
+
+    def __str__(self) -> str:
+        return f"{self.version} in {self.attempt}"
+
+
 class Game(models.Model):
     """One play from opening to result. Inserted with the match's end, never edited."""
 

@@ -13,6 +13,8 @@ class Worker(models.Model):
     cores = models.PositiveSmallIntegerField(help_text="Processor cores of the machine.")
     concurrency = models.PositiveSmallIntegerField(help_text="Matches that it plays at a time.")
     software = models.CharField(max_length=40, help_text="The version of Squarefield that it runs.")
+    tools = models.JSONField(null=True, help_text="Versions of the tools that bots find there, by name; null from a "
+                                                  "release before they were told.")
     load = models.FloatField(null=True, help_text="The machine's load over the last minute, as it last said.")
     started_at = models.DateTimeField(help_text="When it started.")
     seen_at = models.DateTimeField(help_text="When it was last heard of.")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from engines.clock import TimeControl
+from engines.host import HostStarved
 from engines.record import GameRecord, TurnRecord
 from engines.referee import Player, play_game
 from engines.registry import find
@@ -20,6 +21,7 @@ from tournaments.playing.broadcast import Broadcast, Journal, broadcast
 from tournaments.playing.heartbeat import Heartbeat
 from tournaments.playing.known import Known
 from tournaments.playing.rest import Rest
+from tournaments.services import starvation
 from tournaments.services.matches import Lease, claim, finish, renew, void
 from tournaments.site.clock import shared_now
 from tournaments.site.logs import about
@@ -82,9 +84,13 @@ class Desk:
             heartbeat.check()
             journal.turn(turn)
 
-        record = play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
-                           opening=match.opening, seed=match.seed, on_turn=on_turn, ponder=ladder.pondering,
-                           tier=self.sandbox.tier)
+        try:
+            record = play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
+                               opening=match.opening, seed=match.seed, on_turn=on_turn, ponder=ladder.pondering,
+                               tier=self.sandbox.tier)
+        except HostStarved as starved:
+            starvation.note(lease, versions[starved.seat], shared_now())
+            raise
         if record.fault is not None:
             self.excuse(*versions)
         return record
@@ -97,7 +103,8 @@ class Desk:
 
     def player(self, version: Version, heartbeat: Heartbeat) -> Player:
         """The version, staged on this machine, to be killed when the lease is lost. Raises SandboxError."""
-        return Player(str(version), functools.partial(self._start, self._stage(version), heartbeat))
+        return Player(str(version), functools.partial(self._start, self._stage(version), heartbeat),
+                      lambda: starvation.is_excusable(version, shared_now()))
 
     def _start(self, build: Build, heartbeat: Heartbeat) -> BotProcess:
         process = self.sandbox.start(build)

@@ -1,6 +1,7 @@
 """Which machines play, and how much they take."""
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -29,6 +30,24 @@ def slots(now: datetime) -> dict[str, int]:
     for rulesets, concurrency in online(now).filter(draining=False).values_list("rulesets", "concurrency"):
         places.update(dict.fromkeys(rulesets, concurrency))
     return dict(places)
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTool:
+    """A program that bots find on workers: its versions, and whether all of them have it."""
+
+    name: str
+    versions: list[str]
+    everywhere: bool
+
+
+def tools(now: datetime) -> tuple[int, list[SiteTool]]:
+    """How many workers tell their tools, and these; of the workers of the last day where none is online."""
+    told = [found for found in (online(now).values_list("tools", flat=True) or
+                                Worker.objects.values_list("tools", flat=True)) if found is not None]
+    by_name = {name: [found[name] for found in told if name in found] for found in told for name in found}
+    return len(told), [SiteTool(name, sorted(set(versions)), len(versions) == len(told))
+                       for name, versions in sorted(by_name.items())]
 
 
 def under_way(worker: Worker) -> int:

@@ -4,8 +4,8 @@ A worker's main process declares it at its start, says every few seconds that it
 organiser's wish that it drains waits in its row; it finds it there the next time.
 """
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -25,7 +25,11 @@ class WorkerRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a worker is. `name` is host and process id, unique; `software` the version of Squarefield that it runs."""
+    """What a worker is.
+
+    `name` is host and process id, unique; `software` the version of Squarefield that it runs,
+    `tools` the versions of the programs that bots find there, by name.
+    """
 
     name: str
     host: str
@@ -34,6 +38,7 @@ class Declaration:
     cores: int
     concurrency: int
     software: str
+    tools: Mapping[str, str] = field(default_factory=dict)
 
 
 def declare(declaration: Declaration, *, now: datetime) -> Worker:

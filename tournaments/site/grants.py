@@ -25,6 +25,7 @@ WORKER: Final[Mapping[str, str]] = {
     "tournaments_match": "SELECT, UPDATE (status, attempt, lease_until, published_at, ended_at)",
     "tournaments_attempt": "SELECT, INSERT, UPDATE (status, reason, ended_at)",
     "tournaments_game": "SELECT, INSERT", "tournaments_side": "SELECT, INSERT",
+    "tournaments_starvedvoid": "SELECT, INSERT",
     "tournaments_event": "SELECT, UPDATE (revision)",
     # Faults on ladders rest a bot; a version that has qualified takes its bot's place there, or goes on trial.
     "tournaments_ladderentry": "SELECT, UPDATE", "tournaments_candidacy": "SELECT, INSERT, UPDATE",

@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from engines.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
-from engines.sandbox.tools import tools_here, tools_line
+from engines.sandbox.tools import tools_here, tools_line, versions_here
 from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.playing import parent_death, worker
 from tournaments.playing.consuming import intake_of
@@ -52,7 +52,8 @@ class Command(BaseCommand):
             # Tried here, so that a machine that cannot sandbox says so at once and not in every match.
             with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
                 self.stderr.write(f"Sandbox: {sandbox.tier} tier.")
-                self.stderr.write(f"Tools for bots: {tools_line(tools_here())}.")
+                tools = tools_here()
+                self.stderr.write(f"Tools for bots: {tools_line(tools)}.")
                 if sandbox.tier != FULL_TIER:
                     self.stderr.write("Only bots that the site's staff uploaded are played here: "
                                       f"{sandbox.reason or 'the sandbox has not all its walls'}.")
@@ -65,7 +66,7 @@ class Command(BaseCommand):
         host = socket.gethostname()
         presence = Presence(Declaration(
             name=f"{host}:{os.getpid()}", host=host, tier=sandbox.tier, rulesets=rulesets, cores=os.cpu_count() or 1,
-            concurrency=concurrency, software=settings.VERSION))
+            concurrency=concurrency, software=settings.VERSION, tools=versions_here(tools)))
         presence.start()
         try:
             with scratch("worker") as directory:
