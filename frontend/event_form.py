@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from frontend.core_words import spoken
 from tournaments.formats import NAMES
-from tournaments.lifecycle import Seeding, VersionStatus
-from tournaments.models import Bot, Ladder, Version
+from tournaments.lifecycle import EventFormat, Seeding, VersionStatus
+from tournaments.models import Bot, Event, Ladder, Version
 from tournaments.scoring.standings import TIE_BREAKS
+from tournaments.services.editing import EDITABLE
 from tournaments.services.organising import organises_all
 from tournaments.services.rights import own_bots
 from tournaments.services.scheduling import LONGEST_DESCRIPTION, LONGEST_NAME
@@ -101,3 +102,31 @@ class EventForm(forms.Form):
         opens = facts.pop("registration")
         facts["registration_opens_at"] = timezone.now() if opens else None
         return facts
+
+
+class EventEditForm(forms.Form):
+    """What can be changed of an event until it starts. `changes` has what `edit_event` takes, of a valid form."""
+
+    name, description, cycles, swiss_rounds, max_entries, registration, registration_closes_at = (
+        EventForm.base_fields[name] for name in (
+            "name", "description", "cycles", "swiss_rounds", "max_entries", "registration", "registration_closes_at"))
+    starts_at = forms.DateTimeField(widget=_MOMENT, label=_("Start"), help_text=_("UTC."))
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        initial = {name: getattr(event, name) for name in EDITABLE}
+        # The browser's field has minutes: what it gives back unchanged must be the same.
+        for name in ("starts_at", "registration_closes_at"):
+            initial[name] = initial[name] and initial[name].replace(second=0, microsecond=0)
+        super().__init__(*args, initial={**initial, "registration": event.registration_opens_at is not None}, **options)
+        if event.format != EventFormat.SWISS:
+            del self.fields["swiss_rounds"]
+
+    def changes(self) -> dict[str, Any]:
+        """The fields that were changed."""
+        changes = {name: self.cleaned_data[name] for name in self.changed_data}
+        if "registration" in changes:
+            opens = changes.pop("registration")
+            changes["registration_opens_at"] = timezone.now() if opens else None
+            if not opens:
+                changes["registration_closes_at"] = None
+        return changes

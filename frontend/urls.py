@@ -83,6 +83,7 @@ urlpatterns = [
     path("events/<slug:slug>/boards/", watching.beside, name="event-boards"),
     path("events/<slug:slug>/card.png", in_english(pictures.event_card), name="event-card"),
     path("events/<slug:slug>/crosstable/", events.crosstable, name="event-crosstable"),
+    path("events/<slug:slug>/edit/", scheduling.edit, name="event-edit"),
     path("events/<slug:slug>/enter/", organising.enter, name="event-enter"),
     path("events/<slug:slug>/leave/", organising.leave, name="event-leave"),
     path("events/<slug:slug>/invite/", organising.invite, name="event-invite"),

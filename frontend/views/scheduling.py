@@ -1,17 +1,21 @@
-"""Scheduling an event: the form, a preview of what it will be, and the event."""
+"""Scheduling an event: the form, a preview of what it will be, and the event; and changing it until it starts."""
 
 import secrets
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 
-from frontend.event_form import EventForm
+from frontend.event_form import EventEditForm, EventForm
 from frontend.views.numbers import text_in
+from tournaments.lifecycle import EventStatus
+from tournaments.selectors import events as reads
+from tournaments.services.editing import edit_event
 from tournaments.services.errors import Refused
+from tournaments.services.organising import organises
 from tournaments.services.previewing import preview_event
 from tournaments.services.scheduling import create_event
 from tournaments.site.security_log import sentence_of
@@ -38,6 +42,29 @@ def new(request: HttpRequest) -> HttpResponse:
         return _page(request, form, status=409)
     messages.success(request, gettext("%(event)s is scheduled.") % {"event": event})
     return redirect("event", event.slug)
+
+
+@login_required
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form with the event as it is, for its organiser; a POST changes it."""
+    event = get_object_or_404(reads.visible_to(request.user), slug=slug)
+    if event.status != EventStatus.SCHEDULED or not organises(request.user, event):
+        messages.error(request, gettext("Only its organiser changes %(event)s, and only before it starts.") % {
+            "event": event})
+        return redirect("event", slug)
+    form = EventEditForm(request.POST if request.method == "POST" else None, event=event)
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            edit_event(event=event, actor=request.user, now=timezone.now(), **form.changes())
+        except Refused as refusal:
+            form.add_error(None, sentence_of(refusal))
+            status = 409
+        else:
+            messages.success(request, gettext("%(event)s is changed.") % {"event": event})
+            return redirect("event", slug)
+    return render(request, "frontend/event_edit.html", {"section": "events", "event": event, "form": form},
+                  status=status)
 
 
 def _page(request: HttpRequest, form: EventForm, *, status: int = 200, **context: object) -> HttpResponse:

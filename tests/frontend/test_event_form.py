@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from tests.factories import make_user, make_version
 from tests.frontend.page_reader import Page
-from tournaments.models import Event
+from tournaments.models import AuditEntry, Event
 from tournaments.services.ladders import create_ladder
 
 PAGE = reverse("event-new")
@@ -86,3 +86,37 @@ class TestHoldingAnEvent:
     def test_does_not_enter_bots_of_others(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})
         assert "versions" in answer.context["form"].errors
+
+
+class TestChangingAnEvent:
+    def test_changes_what_was_changed_and_nothing_else(self, mia: Client, plan: dict[str, Any]) -> None:
+        event = schedule(mia, plan)
+        page = reverse("event-edit", args=[event.slug])
+        assert page in mia.get(reverse("event", args=[event.slug])).content.decode()
+        shown = mia.get(page)
+        answers = {name: value for name, field in shown.context["form"].fields.items()
+                   if (value := shown.context["form"][name].value()) not in (None, False)}
+        answers["starts_at"] = plan["starts_at"]
+        assert mia.post(page, {**answers, "cycles": 3}).status_code == 302
+        changed = Event.objects.get()
+        assert (changed.cycles, changed.name, changed.starts_at) == (3, event.name, event.starts_at)
+        assert AuditEntry.objects.get(verb="edit").detail == {"changed": {"cycles": [2, 3]}}
+
+    def test_says_beside_the_form_why_it_is_refused(self, mia: Client, plan: dict[str, Any]) -> None:
+        event = schedule(mia, plan)
+        answer = mia.post(reverse("event-edit", args=[event.slug]), {**plan, "starts_at": "2020-01-01T00:00"})
+        assert answer.status_code == 409
+        assert "is in the past" in answer.content.decode()
+
+    def test_is_for_its_organiser(self, mia: Client, plan: dict[str, Any]) -> None:
+        event = schedule(mia, plan)
+        mia.force_login(make_user("noor"))
+        page = reverse("event-edit", args=[event.slug])
+        assert mia.get(page)["Location"] == reverse("event", args=[event.slug])
+        assert mia.post(page, {**plan, "name": "Mine"}).status_code == 302
+        assert Event.objects.get().name == event.name
+
+
+def schedule(client: Client, plan: dict[str, Any]) -> Event:
+    client.post(PAGE, {**plan, "create": "1"})
+    return Event.objects.get()

@@ -39,6 +39,7 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
         "/ladders/{slug}/bring-back/": bot, "/ladders/{slug}/take-over/": {**bot, "on_trial": "yes"},
         "/ladders/{slug}/try/": {"version": Version.objects.filter(bot=ant.bot).order_by("-number")[0].pk},
         "/trials/{pk}/withdraw/": {}, "/challenges/{pk}/cancel/": {},
+        "/events/{slug}/edit/": {"name": "New", "cycles": "1", "starts_at": "2099-01-01T12:00"},
         "/events/{slug}/enter/": {"version": dog.pk}, "/events/{slug}/leave/": {"entry": str(entry.pk)},
         "/events/{slug}/invite/": {"username": "quinn"}, "/events/{slug}/uninvite/": {"username": "pia"},
         **{f"/events/{{slug}}/{verb}/": {} for verb in ("start", "pause", "resume", "cancel")},

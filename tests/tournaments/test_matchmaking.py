@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import settings as effort
 from hypothesis import strategies as st
 
+from ratings.elo import game_information
 from ratings.models import OfficialLine, OfficialTable, Rating
 from tests.factories import make_user, make_version, play_match
 from tournaments.lifecycle import MatchStatus, VersionStatus
 from tournaments.models import Ban, LadderEntry, Match, Profile, Worker
+from tournaments.pairing import matchmaking as matchmaker
 from tournaments.pairing.matchmaking import NEW_MATCHES, REMEMBERED, Candidate, make_pairs, remember
 from tournaments.services import matchmaking
 from tournaments.services.ladder_play import join, leave
@@ -73,7 +75,7 @@ class TestMakePairs:
         assert make_pairs(field, 1)[0] in {(1, 4), (4, 1)}
 
     def test_repeats_the_one_met_longest_ago_when_there_is_nobody_else(self):
-        field = [known(1, 1500, recent=(2, 3)), known(2, 1500), known(3, 2000), known(4, 1500, room=0)]
+        field = [known(1, 1500, recent=(2, 3)), known(2, 1500), known(3, 1600), known(4, 1500, room=0)]
         assert frozenset(make_pairs(field[:1] + field[1:], 1)[0]) in {frozenset((1, 3)), frozenset((2, 3))}
         assert make_pairs([known(1, 1500, recent=(2,)), known(2, 1500, recent=(1,))], 1)
 
@@ -98,8 +100,41 @@ class TestMakePairs:
 
     @pytest.mark.parametrize("variance", [0.0, 1e12])
     def test_takes_no_variance_for_nothing_or_for_everything(self, variance):
-        field = [known(bot, 1500, variance=variance, rank=bot, covariances=(variance,)) for bot in (1, 2, 3)]
+        field = [known(bot, 1500, variance=variance, rank=bot, covariances=(variance,), waiting=900)
+                 for bot in (1, 2, 3)]
         assert len(make_pairs(field, 1)) == 1
+
+    def test_slows_down_two_of_whom_a_game_tells_next_to_nothing(self):
+        """Two bots alone on a ladder, each match over at once, one a second."""
+        made, waiting, games, firsts = [], 0.0, 0, [0, 0]
+        for second in range(1800):
+            # As the official table has them: the error of their difference is shared by both.
+            variance = 1 / (games * game_information(0.0) + 1e-6)
+            field = [Candidate(id=bot, rating=1500, matches=len(made), firsts=firsts[bot], waiting=waiting,
+                               recent=(1 - bot,) if made else (), variance=variance / 4, rank=1 + bot,
+                               covariances=(-variance / 4,)) for bot in (0, 1)]
+            waiting += 1
+            for first, _ in make_pairs(field, 1):
+                made.append(second)
+                waiting, games, firsts[first] = 0.0, games + 2, firsts[first] + 1
+        # 68 matches tell all that there is to tell; afterwards a match in five minutes.
+        assert made[:68] == list(range(68))
+        assert {later - before for before, later in pairwise(made[67:])} == {301}
+
+    def test_does_not_let_a_new_version_wait(self):
+        settled = Candidate(id=0, rating=1500, information=1.0, matches=500, recent=(1,))
+        for matches, met in ((NEW_MATCHES - 1, 1), (NEW_MATCHES, 0)):
+            other = Candidate(id=1, rating=1500, information=1.0, matches=matches, recent=(0,))
+            assert len(make_pairs([settled, other], 1)) == met
+
+    def test_asks_no_more_than_some_when_there_is_nothing_to_learn(self, monkeypatch):
+        asked = []
+        best = matchmaker._Field.best_opponent
+        monkeypatch.setattr(matchmaker._Field, "best_opponent",
+                            lambda self, seeker, near: asked.append(seeker.id) or best(self, seeker, near))
+        field = [Candidate(id=bot, rating=1500, information=1.0, matches=50) for bot in range(2000)]
+        assert make_pairs(field, 10) == []
+        assert len(asked) <= 300
 
     @pytest.mark.parametrize("field", [[], [known(1, 1500)]])
     def test_makes_none_of_fewer_than_two(self, field):

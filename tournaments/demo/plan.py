@@ -12,9 +12,10 @@ from engines.bots import REFERENCE_BOTS
 from engines.registry import RULESETS
 from engines.sandbox.unpack import pack
 from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
-from tournaments.models import Event, Submission, Version
+from tournaments.models import Event, LadderEntry, Submission, Version
 from tournaments.services.archives import content_hash
 from tournaments.services.events import create_event
+from tournaments.services.ladder_play import join
 from tournaments.services.ladders import create_ladder
 from tournaments.services.submissions import accept_upload
 
@@ -79,6 +80,15 @@ def schedule(scale: Scale, versions: Sequence[Version], organiser: AbstractUser,
     if standing:
         return standing
     return [_event(slug, board, scale.cycles, versions, organiser, now) for slug, board in scale.boards.items()]
+
+
+def join_ladders(events: Sequence[Event], versions: Sequence[Version], organiser: AbstractUser, now: datetime) -> None:
+    """Let the reference bots play on the events' ladders, so that a bot uploaded there finds opponents."""
+    for ladder in {event.ladder for event in events}:
+        here = set(LadderEntry.objects.filter(ladder=ladder, active=True).values_list("version", flat=True))
+        for version in versions:
+            if version.pk not in here:
+                join(actor=organiser, ladder=ladder, version=version, now=now)
 
 
 def _event(slug: str, board: Board, cycles: int, versions: Sequence[Version], organiser: AbstractUser,

@@ -9,6 +9,8 @@ Who is paired first is a matter of shares, as in stride scheduling (Waldspurger 
 proportion to the time waited, so that in the long run bots are given matches in proportion to their weights, and every
 claim grows past every other.
 
+Once the next game of a pair tells next to nothing, the two meet rarely: when one of them has waited for SLOW_SECONDS.
+
 With n candidates it takes O(n log n): nobody looks at more than a few neighbours in the order of ratings.
 """
 
@@ -32,6 +34,14 @@ _PATIENCE: Final = 60.0
 # as in M. Glickman's system: 350 for the unrated, and not below 30).
 _PRIOR_DEVIATION: Final = 350.0
 _LEAST_DEVIATION: Final = 30.0
+# A game tells too little when it tells less than one of two equal bots whose difference is known this well. Against one
+# opponent a bot gets there after about 130 games, however strong either is.
+_TOLD: Final = game_information(0.0) * _LEAST_DEVIATION ** 2
+# So long a bot waits that has only such games to play.
+SLOW_SECONDS: Final = 300.0
+# After so many who seek in vain for an opponent of whom there is something to learn, the others, whose claims are
+# weaker, are not asked.
+_MOST_IN_VAIN: Final = 256
 # How many possible opponents above and below are compared.
 _WINDOW: Final = 16
 
@@ -64,18 +74,25 @@ class Candidate:
 def make_pairs(candidates: Iterable[Candidate], limit: int) -> list[tuple[int, int]]:
     """Up to `limit` pairs of ids, the strongest claims first; the first of a pair has been first less often.
 
+    Two of whom a game tells next to nothing meet only if one of them has waited for SLOW_SECONDS or is new.
+
     Nobody meets one of its last `REMEMBERED` opponents, or of its last n − 2 with n candidates, unless it has no match
     to play and nobody else is free.
     """
     field = _Field(candidates)
     pairs: list[tuple[int, int]] = []
     left_over: list[_Player] = []
-    while len(pairs) < limit and (seeker := field.next_seeker()) is not None:
-        opponent = field.best_opponent(seeker)
-        if opponent is None:
-            left_over.append(seeker)
-        else:
+    in_vain = 0
+    while len(pairs) < limit and in_vain < _MOST_IN_VAIN and (seeker := field.next_seeker()) is not None:
+        near = field.neighbours(seeker)
+        opponent = field.best_opponent(seeker, near)
+        if opponent is not None:
             pairs.append(field.pair(seeker, opponent))
+            in_vain = 0
+        elif near:
+            in_vain += 1
+        else:
+            left_over.append(seeker)
     for seeker in left_over:
         if len(pairs) < limit and not seeker.open and seeker.room and (opponent := field.longest_not_met(seeker)):
             pairs.append(field.pair(seeker, opponent))
@@ -90,8 +107,8 @@ def remember(recent: Sequence[int], opponent: int) -> tuple[int, ...]:
 class _Player:
     """A candidate while pairs are made, with its free neighbours in the order of ratings."""
 
-    __slots__ = ("above", "below", "claim", "covariances", "firsts", "id", "matches", "need", "open", "rank", "rating",
-                 "recent", "room", "variance")
+    __slots__ = ("above", "below", "claim", "covariances", "firsts", "id", "known", "matches", "need", "open", "rank",
+                 "rating", "recent", "room", "variance", "waiting")
 
     def __init__(self, candidate: Candidate) -> None:
         self.id, self.rating = candidate.id, candidate.rating
@@ -101,12 +118,18 @@ class _Player:
         known = 1.0 / (candidate.information + _PRIOR_DEVIATION ** -2)
         if candidate.variance is not None:
             known = min(candidate.variance, _PRIOR_DEVIATION ** 2)
-        self.variance = max(known, _LEAST_DEVIATION ** 2)
+        self.known, self.variance = known, max(known, _LEAST_DEVIATION ** 2)
         self.above: _Player | None = None
         self.below: _Player | None = None
         self._weigh(candidate.waiting)
 
+    @property
+    def is_patient(self) -> bool:
+        """Whether it can wait for a game that tells something: it is not new, and has been given one not long ago."""
+        return self.waiting < SLOW_SECONDS and self.matches >= NEW_MATCHES
+
     def _weigh(self, waiting: float) -> None:
+        self.waiting = waiting
         newness = 1.0 + _NEW_WEIGHT * max(0.0, 1.0 - self.matches / NEW_MATCHES)
         # Who has a match to play yet is not in as much of a hurry.
         self.claim = newness * math.sqrt(self.variance) * (1.0 + waiting / _PATIENCE) / (1 + self.open)
@@ -144,14 +167,23 @@ class _Field:
                 return player
         return None
 
-    def best_opponent(self, seeker: _Player) -> _Player | None:
-        """The free neighbour against whom a game is worth most; none that either has met lately."""
-        near = [*self._fresh(seeker, self._upwards(seeker)), *self._fresh(seeker, self._downwards(seeker))]
-        return max(near, key=lambda other: (self._value(seeker, other), -other.id), default=None)
+    def neighbours(self, seeker: _Player) -> list[_Player]:
+        """The nearest free players; none whom either has met lately."""
+        return [*self._fresh(seeker, self._upwards(seeker)), *self._fresh(seeker, self._downwards(seeker))]
+
+    def best_opponent(self, seeker: _Player, near: Sequence[_Player]) -> _Player | None:
+        """The one of these against whom a game is worth most; None where no game is worth it."""
+        def worth(other: _Player) -> tuple[float, int]:
+            return self._value(seeker, other), -other.id
+
+        best = max(near, key=worth, default=None)
+        if best is None or _is_worth_it(seeker, best):
+            return best
+        return max((other for other in near if _is_worth_it(seeker, other)), key=worth, default=None)
 
     def longest_not_met(self, seeker: _Player) -> _Player | None:
         """The free player whom the seeker has met longest ago."""
-        others = [*self._upwards(seeker), *self._downwards(seeker)]
+        others = [other for other in (*self._upwards(seeker), *self._downwards(seeker)) if _is_worth_it(seeker, other)]
         return max(others, key=lambda other: (_ago(seeker, other), self._value(seeker, other), -other.id), default=None)
 
     def pair(self, one: _Player, other: _Player) -> tuple[int, int]:
@@ -206,6 +238,14 @@ class _Field:
             player.above.below = player.below
         if player.below is not None:
             player.below.above = player.above
+
+
+def _is_worth_it(seeker: _Player, other: _Player) -> bool:
+    """Whether a game of the two tells enough, or one of them cannot wait."""
+    if not (seeker.is_patient and other.is_patient):
+        return True
+    variance = seeker.known + other.known - 2.0 * _covariance(seeker, other)
+    return game_information(seeker.rating - other.rating) * variance > _TOLD
 
 
 def _covariance(one: _Player, other: _Player) -> float:

@@ -107,7 +107,9 @@ class Command(BaseCommand):
                 screen.print_tables(console, event)
             self._report_void(console, events, fatal=not stay)
             if stay:
-                console.print(f"The events are over. Still serving {address} – stop with Ctrl-C.")
+                plan.join_ladders(events, versions, organiser, timezone.now())
+                console.print(f"The events are over, and the bots play on the ladders. Still serving {address} – stop "
+                              "with Ctrl-C.")
                 while True:
                     time.sleep(1)
                     self._check(children)
