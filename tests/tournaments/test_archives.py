@@ -7,14 +7,16 @@ from pathlib import Path
 
 import pytest
 from django.core.files.storage import FileSystemStorage
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from tests.factories import make_user
+from tests.faults.processes import await_true
 from tests.tournaments.conftest import NOW, make_archive
 from tests.tournaments.test_coordinator import in_thread
 from tournaments.models import Submission, Version
 from tournaments.services import audit
-from tournaments.services.archives import keep, path_of, remove_orphans
+from tournaments.services.archives import content_hash, keep, path_of, remove_orphans
 from tournaments.services.qualification import accept, claim
 from tournaments.services.submissions import accept_upload
 
@@ -111,6 +113,38 @@ class TestAnUploadThatFails:
         with pytest.raises(RuntimeError):
             accept_upload(archive=packed, filename="o.zip", uploader=author, now=NOW)
         assert (archives / path_of("bots", packed)).exists()
+
+
+class TestAStoreThatHangs:
+    @pytest.mark.needs_servers
+    @pytest.mark.serial
+    @pytest.mark.django_db(transaction=True)
+    def test_keeps_nobody_waiting_but_who_uploads_the_same(self, s3_storage):
+        held, other = make_archive("Otter"), make_archive("Beaver")
+        s3_storage.stuck = {content_hash(held)}
+        waiting = threading.Thread(target=in_thread(lambda: accept_upload(
+            archive=held, filename="o.zip", uploader=make_user("ann"), now=NOW)))
+        waiting.start()
+        await_true(lambda: s3_storage.waited, 30)
+        accept_upload(archive=other, filename="b.zip", uploader=make_user("ben"), now=NOW)
+        assert list(Submission.objects.values_list("name", flat=True)) == ["Beaver"]
+        assert waiting.is_alive()
+        s3_storage.go_on.set()
+        waiting.join()
+        assert set(Submission.objects.values_list("name", flat=True)) == {"Beaver", "Otter"}
+
+    @pytest.mark.django_db
+    def test_is_given_up_after_two_tries_and_the_uploader_told_to_come_back(self, s3_server, author, monkeypatch,
+                                                                            request, client):
+        monkeypatch.setattr("tournaments.site.storage.READ_SECONDS", 0.2)
+        request.getfixturevalue("s3_storage")
+        packed = make_archive("Otter")
+        s3_server.stuck = {content_hash(packed)}
+        client.force_login(author)
+        answer = client.post("/api/submissions/", {"archive": SimpleUploadedFile("o.zip", packed)})
+        assert (answer.status_code, "Retry-After" in answer) == (503, True)
+        assert len(s3_server.waited) == 2
+        assert not Submission.objects.exists()
 
 
 def _fail(**_: object) -> None:

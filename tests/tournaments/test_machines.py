@@ -5,7 +5,6 @@ import json
 import logging
 import threading
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -297,87 +296,19 @@ class TestWhereArchivesLie:
         with pytest.raises(ImproperlyConfigured, match=reason):
             storage_for(url, directory="")
 
-    def test_can_be_a_store_that_speaks_s3(self, s3_server, monkeypatch, settings):
+    def test_can_be_a_store_that_speaks_s3(self, s3_storage):
         """Over HTTP, signed, by the same calls that the service makes."""
-        monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
-        monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-        url = f"s3://bots/site?endpoint_url={s3_server.url}&region_name=eu-1&addressing_style=path"
-        settings.STORAGES = {**settings.STORAGES, "default": storage_for(url, directory="")}
         from tournaments.services.archives import content_hash, keep
 
         content = b"an archive" * 1000
         path = keep("bots", content)
         assert path == f"bots/{content_hash(content)}"
         assert keep("bots", content) == path
-        assert list(s3_server.objects) == [f"/bots/site/{path}"], "stored once, below the prefix"
-        assert all(sent.startswith("AWS4-HMAC-SHA256 Credential=key/") for sent in s3_server.authorizations)
-        assert not any("x-amz-acl" in names for names in s3_server.headers)
+        assert list(s3_storage.objects) == [f"/bots/site/{path}"], "stored once, below the prefix"
+        assert all(sent.startswith("AWS4-HMAC-SHA256 Credential=key/") for sent in s3_storage.authorizations)
+        assert not any("x-amz-acl" in names for names in s3_storage.headers)
         with storages["default"].open(path, "rb") as stored:
             assert stored.read() == content
-
-
-@pytest.fixture
-def s3_server():
-    """The four requests of S3 that storing and fetching need: HEAD, GET, PUT, DELETE of an object."""
-    objects: dict[str, bytes] = {}
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def answer(self, status: int, body: bytes = b"") -> None:
-            self.server.authorizations.append(self.headers["Authorization"])
-            self.server.headers.append({name.lower() for name in self.headers})
-            self.send_response(status)
-            self.send_header("ETag", '"0"')
-            self.send_header("Last-Modified", "Fri, 20 Nov 2026 12:00:00 GMT")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            if self.command != "HEAD":
-                self.wfile.write(body)
-
-        def do_GET(self) -> None:
-            found = objects.get(self.path.split("?")[0])
-            self.answer(404 if found is None else 200, found or b"")
-
-        do_HEAD = do_GET  # noqa: N815 - as http.server names it
-
-        def do_PUT(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"])) if "chunked" not in self.headers.get(
-                "Transfer-Encoding", "") else b"".join(self.chunks())
-            if "aws-chunked" in self.headers.get("Content-Encoding", ""):
-                body = b"".join(chunks_of(io.BytesIO(body)))
-            objects[self.path.split("?")[0]] = body
-            self.answer(200)
-
-        def chunks(self):
-            return chunks_of(self.rfile)
-
-        def do_DELETE(self) -> None:
-            objects.pop(self.path.split("?")[0], None)
-            self.answer(204)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.objects, server.authorizations, server.headers = objects, [], []
-        server.url = f"http://127.0.0.1:{server.server_port}"
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-def chunks_of(stream):
-    """The parts of a chunked body; what S3's clients put behind the last is left out."""
-    while size := int(stream.readline().split(b";")[0], 16):
-        yield stream.read(size)
-        stream.readline()
-    while stream.readline().strip():
-        pass
 
 
 class TestTheLog:

@@ -11,7 +11,7 @@ from tests.factories import ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Submission, Version
 from tournaments.services import submissions
-from tournaments.services.archives import keep, remove_orphans
+from tournaments.services.archives import keep, keep_upload, remove_orphans
 from tournaments.services.submissions import SubmissionRefused, accept_upload
 
 
@@ -65,10 +65,24 @@ class TestAcceptUpload:
         def fail(*_, **__):
             raise OSError("disk full")
 
-        monkeypatch.setattr(submissions, "keep", fail)
+        monkeypatch.setattr(submissions, "keep_upload", fail)
         with pytest.raises(OSError, match="disk full"):
             enter("Otter")
         assert (Submission.objects.count(), stored(archives)) == (0, set())
+
+    def test_leaves_no_file_behind_when_it_is_refused_after_it_was_stored(
+            self, author, staff, archives, now, monkeypatch):
+        def keep_slowly(archive: bytes) -> str:
+            # In the meantime another author uploads a bot of that name.
+            path = keep_upload(archive)
+            Submission.objects.create(uploader=staff, received_at=now, size=1, sha256="0" * 64, name="Otter",
+                                      slug="otter", archive="bots/another", due_at=now)
+            return path
+
+        monkeypatch.setattr(submissions, "keep_upload", keep_slowly)
+        with pytest.raises(SubmissionRefused, match="is being checked under the name Otter"):
+            accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=now)
+        assert stored(archives) == set()
 
     def test_mends_what_a_crash_left_of_the_same_archive(self, enter, archives):
         archive = make_archive("Otter")

@@ -2,7 +2,6 @@
 
 import hashlib
 import zlib
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -48,40 +47,48 @@ def keep(directory: str, content: bytes) -> str:
     return path
 
 
+def keep_upload(archive: bytes) -> str:
+    """Store an upload, and return its path. In the transaction that names it: nobody takes it for an orphan.
+
+    Storage may take its time: of other locks hold none yet.
+    """
+    _hold_file(path_of("bots", archive))
+    return keep("bots", archive)
+
+
 def keep_build(artefact: bytes) -> str:
-    """Store what a build left, and return its path. In the transaction that names it: nobody takes it for an orphan."""
-    path = path_of("builds", artefact)
-    _hold_build(path)
+    """Store what a build left, and return its path. As `keep_upload`."""
+    _hold_file(path_of("builds", artefact))
     return keep("builds", artefact)
 
 
-def _hold_build(path: str) -> None:
-    hold(Lock.BUILDS, zlib.crc32(path.encode()))
+def _hold_file(path: str) -> None:
+    """Wait for those who store or remove this file, and for no others."""
+    hold(Lock.FILES, zlib.crc32(path.encode()))
 
 
 def remove_orphans(now: datetime) -> int:
     """Delete the uploads and builds of the last day that no submission and no version names, and return how many.
 
-    A process died between storing them and recording them. They are stored and recorded in one transaction, under
-    Lock.UPLOADS or that of the build, so none is in between while it is held here. Workers of an older release hold
-    none for builds: young ones are left for the next time. Older files stay: the database may be an old one, put back
-    by mistake.
+    A process died between storing them and recording them. They are stored and recorded in one transaction, under the
+    lock of the file, so none is in between while it is held here. Workers of an older release hold none for builds:
+    young ones are left for the next time. Older files stay: the database may be an old one, put back by mistake.
     """
     oldest = now - _KEPT_WHEN_OLDER
     return (
-        _remove_unnamed("bots", Submission.objects.all(), "archive", lambda _: hold(Lock.UPLOADS), oldest)
-        + _remove_unnamed("builds", Version.objects.all(), "artefact", _hold_build, oldest, now - _BUILDS_LEFT_ALONE))
+        _remove_unnamed("bots", Submission.objects.all(), "archive", oldest)
+        + _remove_unnamed("builds", Version.objects.all(), "artefact", oldest, now - _BUILDS_LEFT_ALONE))
 
 
 def remove_unnamed_upload(path: str) -> bool:
     """Delete the upload if no submission names it, and return whether it was deleted."""
     with transaction.atomic():
-        hold(Lock.UPLOADS)
+        _hold_file(path)
         return _remove_unless_named(path, Submission.objects.all(), "archive")
 
 
-def _remove_unnamed(directory: str, rows: QuerySet[Any], field: str, take_lock: Callable[[str], None],
-                    oldest: datetime, newest: datetime | None = None) -> int:
+def _remove_unnamed(directory: str, rows: QuerySet[Any], field: str, oldest: datetime,
+                    newest: datetime | None = None) -> int:
     try:
         stored = {f"{directory}/{name}" for name in default_storage.listdir(directory)[1]}
     except FileNotFoundError:
@@ -89,7 +96,7 @@ def _remove_unnamed(directory: str, rows: QuerySet[Any], field: str, take_lock: 
     removed = 0
     for path in stored.difference(rows.values_list(field, flat=True).iterator()):
         with transaction.atomic():
-            take_lock(path)
+            _hold_file(path)
             # Whoever stored it meanwhile under another name has taken that away again.
             with suppress(FileNotFoundError):
                 stored_at = default_storage.get_modified_time(path)

@@ -16,7 +16,7 @@ class Lock(IntEnum):
     OPENINGS = 0x5F04
     TEAMS = 0x5F05
     QUESTIONS = 0x5F06
-    BUILDS = 0x5F07
+    FILES = 0x5F07
 
 
 def hold_account(user: Any) -> None:

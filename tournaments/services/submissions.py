@@ -1,11 +1,11 @@
 """The door for strangers' archives: what passes waits for its check, what does not is told why at once."""
 
-from contextlib import suppress
+import logging
 from datetime import datetime
 from pathlib import PurePosixPath
 
 from django.contrib.auth.models import AbstractBaseUser
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.utils import translation
 from django.utils.text import slugify
 
@@ -15,11 +15,14 @@ from engines.sandbox.unpack import ArchiveRefused
 from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.models import Bot, Submission, Version
 from tournaments.services import audit
-from tournaments.services.archives import content_hash, keep, path_of, remove_unnamed_upload
+from tournaments.services.archives import content_hash, keep_upload, path_of, remove_unnamed_upload
 from tournaments.services.errors import Refused
 from tournaments.services.locks import Lock, hold
 from tournaments.services.quotas import archive_bytes_of, refuse_over_quota
 from tournaments.services.rights import Forbidden, owns, refuse_banned
+from tournaments.site.storage import is_unreachable
+
+log = logging.getLogger(__name__)
 
 
 class SubmissionRefused(Refused):
@@ -112,28 +115,41 @@ def _read(archive: bytes, uploader: AbstractBaseUser) -> Manifest:
 
 
 def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Submission:
-    path = path_of("bots", archive)
-    stored = False
+    # Before anything is stored: most of what is refused is refused here.
+    _admit(manifest, facts)
     try:
         with transaction.atomic():
+            # First, for storage may hang: who waits for it holds up those alone who upload the same file.
+            path = keep_upload(archive)
             hold(Lock.UPLOADS)
             # Again, now that nobody else uploads: of two at once only one may be the last.
-            refuse_over_quota(facts["uploader"], facts["received_at"])
-            slug = free_address(manifest.name, facts["uploader"])
-            _refuse_duplicate(slug, facts["sha256"])
+            slug = _admit(manifest, facts)
             submission = Submission.objects.create(**facts, name=manifest.name, slug=slug, archive=path,
                                                    due_at=facts["received_at"])
-            stored = True
-            keep("bots", archive)
             audit.record(actor=facts["uploader"], verb="upload", target=submission, now=facts["received_at"],
                          bot=manifest.name)
-    except BaseException:
-        # A database that is away cannot be asked whose it is; the coordinator removes it then.
-        with suppress(DatabaseError):
-            if stored:
-                remove_unnamed_upload(path)
+    except BaseException as error:
+        # Storage that has just kept us waiting would do so again.
+        if not is_unreachable(error):
+            _tidy_up(path_of("bots", archive))
         raise
     return submission
+
+
+def _admit(manifest: Manifest, facts: dict[str, object]) -> str:
+    """The slug of the upload's bot. Raises OverQuota, and SubmissionRefused for a name or archive that is taken."""
+    refuse_over_quota(facts["uploader"], facts["received_at"])
+    slug = free_address(manifest.name, facts["uploader"])
+    _refuse_duplicate(slug, facts["sha256"])
+    return slug
+
+
+def _tidy_up(path: str) -> None:
+    """Remove an upload that came to nothing. What cannot be removed now the coordinator removes within the hour."""
+    try:
+        remove_unnamed_upload(path)
+    except Exception:
+        log.exception("the archive %s of an upload that failed could not be removed", path)
 
 
 def _refuse_duplicate(slug: str, sha256: object) -> None:

@@ -1,5 +1,6 @@
 """What the site does for every request: a number to know it by in the log, how long it took, and if it cannot be."""
 
+import logging
 import re
 import time
 from collections.abc import Callable
@@ -12,7 +13,9 @@ from prometheus_client import Histogram
 
 from tournaments.api.errors import unavailable
 from tournaments.site.logs import about
+from tournaments.site.storage import is_unreachable
 
+log = logging.getLogger(__name__)
 _GIVEN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SECONDS: Final = Histogram(
     "squarefield_request_seconds", "Time to answer a request of the site, by the kind of address and of answer.",
@@ -52,7 +55,7 @@ def view_name(request: HttpRequest) -> str:
 
 
 class UnavailableMiddleware:
-    """Answers 503 where the database is away, or a connection could not be had in time (`site.sharing`)."""
+    """Answers 503 where database or storage are away, or a connection could not be had in time (`site.sharing`)."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response
@@ -61,4 +64,7 @@ class UnavailableMiddleware:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        if is_unreachable(error):
+            log.warning("The storage of archives is away: %s", error)
+            return unavailable(request)
         return unavailable(request) if isinstance(error, OperationalError) else None
