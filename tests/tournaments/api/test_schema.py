@@ -5,7 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import call_command
+from django.test import Client
 from rest_framework.test import APIClient
 
 from tests.tournaments.api import contract
@@ -38,6 +40,28 @@ class TestTheCommittedSchema:
         assert {"400", "401", "403", "406", "429"} <= set(operation["responses"])
         for status, answer in operation["responses"].items():
             assert (status >= "400") == ("application/problem+json" in answer.get("content", {})), status
+
+
+class TestTheSchemasAddress:
+    def test_gives_the_committed_file_or_the_same_as_json(self, client: Client) -> None:
+        answer = client.get("/api/schema/")
+        assert answer.content == contract.PATH.read_bytes()
+        for asked in (client.get("/api/schema/?format=json"),
+                      client.get("/api/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})):
+            assert asked["Content-Type"].startswith("application/vnd.oai.openapi+json")
+            assert asked.json() == yaml.load(answer.content, Loader=yaml.CSafeLoader)
+
+    def test_may_be_kept_and_is_counted(self, client: Client) -> None:
+        answer = client.get("/api/schema/")
+        assert (answer["Cache-Control"], answer["Vary"]) == ("public, max-age=600", "Accept, Accept-Encoding")
+        assert "anonymous" in answer["RateLimit"]
+        again = client.get("/api/schema/", headers={"If-None-Match": answer["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert client.get("/api/schema/?format=json")["ETag"] != answer["ETag"]
+
+    def test_generates_nothing(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delattr("drf_spectacular.generators.SchemaGenerator.get_schema")
+        assert client.get("/api/schema/").status_code == 200
 
 
 class TestWhoIsNotSignedIn:
