@@ -10,7 +10,18 @@ from django.core.management import call_command
 from django.test import Client
 from rest_framework.test import APIClient
 
+from ratings import sprt
 from tests.tournaments.api import contract
+from tournaments.services import (
+    challenges,
+    ladders,
+    scheduling,
+    series,
+    teams,
+    tokens,
+    trials,
+    webhooks,
+)
 
 OPERATIONS = [(f"{method} {path}", operation) for path, methods in contract.schema()["paths"].items()
               for method, operation in methods.items()]
@@ -40,6 +51,28 @@ class TestTheCommittedSchema:
         assert {"400", "401", "403", "406", "429"} <= set(operation["responses"])
         for status, answer in operation["responses"].items():
             assert (status >= "400") == ("application/problem+json" in answer.get("content", {})), status
+
+
+class TestALimit:
+    @pytest.mark.parametrize(("component", "parameter", "words"), [
+        ("CandidacyForm", "elo0", f"-{sprt.WIDEST:g} to {sprt.WIDEST:g}"),
+        ("CandidacyForm", "elo1", f"-{sprt.WIDEST:g} to {sprt.WIDEST:g}"),
+        ("CandidacyForm", "alpha", f"less than {sprt.RISK_BELOW}"),
+        ("CandidacyForm", "beta", f"less than {sprt.RISK_BELOW}"),
+        ("CandidacyForm", "most_pairs", f"{trials.FEWEST_PAIRS} to {trials.MOST_PAIRS:,}"),
+        ("ChallengeForm", "matches", f"1 to {challenges.MOST_MATCHES}"),
+        ("OpenLadder", "base_seconds", "0.05 to 3600 s"), ("OpenLadder", "increment_seconds", "0 to 60 s"),
+        ("OpenLadder", "per_turn_seconds", "0.01 to 600 s"), ("OpenLadder", "name", f"1 to {ladders.LONGEST_NAME}"),
+        ("Schedule", "name", f"1 to {scheduling.LONGEST_NAME}"),
+        ("Schedule", "cycles", f"1 to {scheduling.MOST_CYCLES:,}"),
+        ("Schedule", "swiss_rounds", f"1 to {scheduling.MOST_SWISS_ROUNDS}"),
+        ("Schedule", "max_entries", f"2 to {scheduling.MOST_ENTRIES:,}"),
+        ("Schedule", "description", f"at most {scheduling.LONGEST_DESCRIPTION:,}"),
+        ("NewSeries", "name", f"to {series.LONGEST_NAME}"), ("NewTeam", "name", f"{teams.MOST_MEMBERS}"),
+        ("NewToken", "name", f"{tokens.MOST}"), ("NewWebhook", "url", f"{webhooks.MOST_WEBHOOKS}")])
+    def test_is_stated_beside_its_parameter(self, component: str, parameter: str, words: str) -> None:
+        described = contract.schema()["components"]["schemas"][component]["properties"][parameter]
+        assert words in described["description"]
 
 
 class TestTheSchemasAddress:
