@@ -75,6 +75,16 @@ class TestALimit:
         assert words in described["description"]
 
 
+class TestAText:
+    def test_of_a_request_is_not_empty_unless_it_may_be_and_of_an_answer_may(self) -> None:
+        schemas = contract.schema()["components"]["schemas"]
+        name = schemas["NewTeam"]["properties"]["name"]
+        assert (name["minLength"], name["pattern"]) == (1, r"\S")
+        assert "minLength" not in schemas["Schedule"]["properties"]["description"]
+        assert not [(component, field) for component in ("Submission", "Step", "Me", "Game", "Candidacy")
+                    for field, facts in schemas[component]["properties"].items() if "minLength" in facts]
+
+
 class TestTheSchemasAddress:
     def test_gives_the_committed_file_or_the_same_as_json(self, client: Client) -> None:
         answer = client.get("/api/schema/")
