@@ -26,7 +26,10 @@ _UNSEEN: Final = 1e-3
 # Scores nearer than this to 0 or 1 count as this far: Elo ends at ±1,200.
 _NEAREST: Final = 1e-3
 # What `likeliest` has been tried for; a test that wide ends within a few dozen pairs.
-_WIDEST: Final = 100.0
+WIDEST: Final = 100.0
+# What a risk may be: this or more, and less than that.
+LEAST_RISK: Final = 1e-6
+RISK_BELOW: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +47,12 @@ class Bounds:
 
     def __post_init__(self) -> None:
         for elo in (self.elo0, self.elo1):
-            if not abs(elo) <= _WIDEST:
-                raise ValueError(f"{elo:g} normalized Elo cannot be tested: give from -{_WIDEST:g} to {_WIDEST:g}")
+            if not abs(elo) <= WIDEST:
+                raise ValueError(f"{elo:g} normalized Elo cannot be tested: give from -{WIDEST:g} to {WIDEST:g}")
         if not self.elo0 < self.elo1:
             raise ValueError(f"elo0 has to be below elo1, and {self.elo0:g} is not below {self.elo1:g}")
         for name, risk in (("alpha", self.alpha), ("beta", self.beta)):
-            if not 1e-6 <= risk < 0.5:
+            if not LEAST_RISK <= risk < RISK_BELOW:
                 raise ValueError(f"{name} is a risk: give at least 0.000001 and less than 0.5, not {risk:g}")
 
     @property

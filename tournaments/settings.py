@@ -246,7 +246,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["tournaments.api.parsers.ShallowJSONParser"],
     "DEFAULT_PAGINATION_CLASS": "tournaments.api.pagination.ByNewest",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "tournaments.api.schema_texts.TextsSchema",
     "DEFAULT_THROTTLE_CLASSES": ["tournaments.api.throttling.PerMinute"],
     # The last address in X-Forwarded-For is the client's as the proxy saw it; without a proxy the header is nobody's.
     "NUM_PROXIES": env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0),

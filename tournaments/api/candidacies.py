@@ -1,7 +1,7 @@
 """Trials: enter a version as a candidate for its bot's place on a ladder, withdraw it, read how it stands."""
 
 import secrets
-from typing import Any
+from typing import Any, Final
 
 import django_filters
 from django.db.models import QuerySet
@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from ratings.sprt import LEAST_RISK, RISK_BELOW, WIDEST
 from tournaments.api.bots import SideSerializer
 from tournaments.api.challenges import ChallengeFormSerializer
 from tournaments.api.errors import refusable
@@ -81,15 +82,21 @@ class OneCandidacySerializer(CandidacySerializer):
         return reads.course_of(candidacy).ratios
 
 
+_ELO: Final = f"-{WIDEST:g} to {WIDEST:g}"
+_RISK: Final = f"{LEAST_RISK:f} or more, and less than {RISK_BELOW:g}"
+
+
 class CandidacyFormSerializer(serializers.Serializer):
     ladder = serializers.SlugField(help_text="Slug of the ladder.")
     version = serializers.IntegerField(min_value=1, max_value=2**63 - 1,
                                        help_text="Id of a version of yours, whose bot plays there with another one.")
     elo0 = serializers.FloatField(default=verbs.ELO0, help_text="Normalized Elo above the current version that is too "
-                                                                "little.")
-    elo1 = serializers.FloatField(default=verbs.ELO1, help_text="Normalized Elo above it that is enough.")
-    alpha = serializers.FloatField(default=verbs.RISK, help_text="Risk of passing a version that is only worth elo0.")
-    beta = serializers.FloatField(default=verbs.RISK, help_text="Risk of failing one that is worth elo1.")
+                                                                f"little; {_ELO}, below elo1.")
+    elo1 = serializers.FloatField(default=verbs.ELO1, help_text=f"Normalized Elo above it that is enough; {_ELO}, "
+                                                                "above elo0.")
+    alpha = serializers.FloatField(default=verbs.RISK, help_text="Risk of passing a version that is only worth elo0; "
+                                                                 f"{_RISK}.")
+    beta = serializers.FloatField(default=verbs.RISK, help_text=f"Risk of failing one that is worth elo1; {_RISK}.")
     most_pairs = serializers.IntegerField(default=verbs.PAIRS, help_text=f"Pairs of games against it, "
                                           f"{verbs.FEWEST_PAIRS} to {verbs.MOST_PAIRS:,}, after which the trial ends "
                                           "without a verdict.")

@@ -56,7 +56,7 @@ class ChallengeFormSerializer(serializers.Serializer):
     first = serializers.IntegerField(min_value=1, max_value=2**63 - 1, help_text="Id of a version of yours.")
     second = serializers.IntegerField(min_value=1, max_value=2**63 - 1,
                                       help_text="Id of the version that it challenges: anybody's, or another of yours.")
-    matches = serializers.IntegerField(default=1, help_text="How many, of two games each: 1 to 10.")
+    matches = serializers.IntegerField(default=1, help_text=f"How many, of two games each: 1 to {verbs.MOST_MATCHES}.")
     seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
                                     help_text="Decides the openings; by lot when left out.")
 

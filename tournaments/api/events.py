@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import django_filters
 from django.db.models import QuerySet
@@ -26,16 +26,18 @@ from tournaments.api.tables import (
     crosstable_text,
 )
 from tournaments.api.waiting import WaitingSerializer
+from tournaments.formats import MOST_IN_SWISS
 from tournaments.lifecycle import EventFormat, EventStatus, Seeding
 from tournaments.models import Event, Ladder, Version
 from tournaments.selectors import events as reads
 from tournaments.selectors.tables import tie_breaks_of
 from tournaments.selectors.waiting import Waits
-from tournaments.services import entries
+from tournaments.services import entries, organising, scheduling
 from tournaments.services import events as verbs
 from tournaments.services.editing import edit_event
 from tournaments.services.entries import EntryRefused
 from tournaments.services.room import note
+from tournaments.services.series import LONGEST_NAME as LONGEST_SERIES_NAME
 
 LARGEST = 2**63 - 1
 _FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
@@ -65,15 +67,23 @@ class EventSerializer(WaitingSerializer):
         return tie_breaks_of(event)
 
 
+_OTHERS: Final = "in an event that is not one of the site's organisers at most"
+
+
 class FormatSerializer(serializers.Serializer):
     """How events are played: what one event and a series have in common."""
 
-    name = serializers.CharField(help_text="As people call it.")
+    name = serializers.CharField(help_text=f"As people call it: 1 to {scheduling.LONGEST_NAME} visible characters, a "
+                                           f"series' to {LONGEST_SERIES_NAME}.")
     ladder = serializers.SlugField(help_text="Slug of the ladder that it is played on.")
     format = serializers.ChoiceField(EventFormat.choices, default=EventFormat.ROUND_ROBIN, help_text="Who meets whom.")
-    cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time.")
+    cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time: 1 to "
+                                                            f"{scheduling.MOST_CYCLES:,}, {_OTHERS} "
+                                                            f"{organising.MOST_CYCLES}.")
     swiss_rounds = serializers.IntegerField(default=None, allow_null=True,
-                                            help_text="Rounds of a Swiss; as many as its entries need when left out.")
+                                            help_text=f"Rounds of a Swiss, 1 to {scheduling.MOST_SWISS_ROUNDS}; as "
+                                                      "many as its entries need when left out. Other formats have "
+                                                      "none.")
     seeding = serializers.ChoiceField(Seeding.choices, default=Seeding.RATING,
                                       help_text="The order of the draw: by rating, who has none last, or by lot.")
     tie_breaks = serializers.ListField(child=serializers.CharField(), default=list, max_length=10,
@@ -82,7 +92,9 @@ class FormatSerializer(serializers.Serializer):
                                                                 "two from the same; otherwise from the empty board.")
     private = serializers.BooleanField(default=False, help_text="Only who is invited may enter or see it.")
     max_entries = serializers.IntegerField(default=None, allow_null=True,
-                                           help_text="How many may enter; any number when left out.")
+                                           help_text=f"How many may enter, 2 to {scheduling.MOST_ENTRIES:,}, {_OTHERS} "
+                                                     f"{organising.MOST_ENTRIES}, in a Swiss {MOST_IN_SWISS}; any "
+                                                     "number when left out.")
 
     def validate_ladder(self, slug: str) -> Ladder:
         """The ladder itself."""
@@ -104,14 +116,17 @@ class ScheduleSerializer(FormatSerializer):
     rated = serializers.BooleanField(default=None, allow_null=True,
                                      help_text="Its games count for the ladder: for the site's organisers, whose "
                                                "events do so unless they say otherwise.")
-    description = serializers.CharField(default="", allow_blank=True, help_text="What its organiser says about it.")
+    description = serializers.CharField(default="", allow_blank=True,
+                                        help_text="What its organiser says about it: at most "
+                                                  f"{scheduling.LONGEST_DESCRIPTION:,} characters.")
     registration_opens_at = serializers.DateTimeField(default=None, allow_null=True,
                                                       help_text="From when authors may enter; nobody but you enters "
                                                                 "bots when left out.")
     registration_closes_at = serializers.DateTimeField(default=None, allow_null=True,
-                                                       help_text="The deadline; the start when left out.")
+                                                       help_text="The deadline, not after the start; the start when "
+                                                                 "left out.")
     starts_at = serializers.DateTimeField(default=None, allow_null=True,
-                                          help_text="When it starts by itself; at once when left out.")
+                                          help_text="When it starts by itself, not in the past; at once when left out.")
     seed = serializers.IntegerField(required=False, min_value=0, max_value=LARGEST,
                                     help_text="Decides the draw; by lot when left out.")
 

@@ -25,9 +25,10 @@ from tournaments.api.problems import MEDIA_TYPE as PROBLEM
 from tournaments.api.replay import ReplaySerializer
 from tournaments.api.slugs import ById
 from tournaments.lifecycle import MatchKind
-from tournaments.models import Game
+from tournaments.models import Game, Version
 from tournaments.selectors import games as reads
 from tournaments.services.exports import game_sgf
+from tournaments.services.rights import acts_for
 
 
 class GameSerializer(serializers.ModelSerializer):
@@ -48,6 +49,22 @@ class GameDetailSerializer(GameSerializer):
 
     class Meta(GameSerializer.Meta):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
+
+
+class StderrSerializer(serializers.Serializer):
+    stderr0 = serializers.SerializerMethodField(
+        help_text="What the bot that moved first wrote, a stranger's text: for who acts for it; else null.")
+    stderr1 = serializers.SerializerMethodField(help_text="What the other bot wrote, likewise.")
+
+    def get_stderr0(self, game: Game) -> str | None:
+        return self._of(game.seat0, game.stderr0)
+
+    def get_stderr1(self, game: Game) -> str | None:
+        return self._of(game.seat1, game.stderr1)
+
+    def _of(self, version: Version, log: bytes) -> str | None:
+        acts = acts_for(self.context["request"].user, version.bot)
+        return bytes(log).decode(errors="replace") if acts else None
 
 
 class SgfRenderer(BaseRenderer):
@@ -95,6 +112,8 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
     pagination_class = ByPlace
 
     def get_queryset(self) -> QuerySet[Game]:
+        if self.action == "stderr":
+            return reads.logged_games(self.request.user)
         return reads.games(self.request.user) if self.action == "list" else reads.whole_games(self.request.user)
 
     def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:
@@ -116,6 +135,12 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
         """The record alone, as `squarefield replay` reads it."""
         return Response(self.get_object().record,
                         headers={"Content-Disposition": f'attachment; filename="game-{pk}.json"'})
+
+    @extend_schema(responses=StderrSerializer)
+    @action(detail=True)
+    def stderr(self, request: Request, pk: str) -> Response:
+        """What the bots wrote to stderr. For the owner of each, its team and staff."""
+        return Response(StderrSerializer(self.get_object(), context={"request": request}).data)
 
     @extend_schema(responses={(200, MEDIA_TYPE): OpenApiTypes.STR, (409, PROBLEM): refusal("SGF has no such turns.")})
     @action(detail=True, renderer_classes=[SgfRenderer])

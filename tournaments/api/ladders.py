@@ -22,7 +22,14 @@ from tournaments.models import Bot, Ladder, LadderEntry, Version
 from tournaments.selectors import ladders as reads
 from tournaments.selectors.waiting import Waits
 from tournaments.services import ladder_play as verbs
-from tournaments.services.ladders import create_ladder, set_open
+from tournaments.services.ladders import (
+    BASE_SECONDS,
+    INCREMENT_SECONDS,
+    LONGEST_NAME,
+    PER_TURN_SECONDS,
+    create_ladder,
+    set_open,
+)
 from tournaments.services.trials import choose
 
 
@@ -35,15 +42,23 @@ class LadderSerializer(WaitingSerializer):
                                      "per_turn_seconds", "pondering", "is_open", "waiting"]
 
 
+def _within(bounds: tuple[float, float]) -> str:
+    return f"{bounds[0]:g} to {bounds[1]:g} s"
+
+
 class OpenLadderSerializer(serializers.Serializer):
     ruleset = serializers.CharField(help_text="Slug of the ruleset.")
-    size = serializers.IntegerField(help_text="Cells a side.")
-    base_seconds = serializers.FloatField(default=0.0, help_text="Thinking time at the start of a game, in seconds.")
-    increment_seconds = serializers.FloatField(default=0.0, help_text="Thinking time added after each turn.")
+    size = serializers.IntegerField(help_text="Cells a side: one of the sizes at `/api/rulesets/`.")
+    base_seconds = serializers.FloatField(default=0.0, help_text="Thinking time at the start of a game, in seconds: "
+                                                               f"{_within(BASE_SECONDS)}.")
+    increment_seconds = serializers.FloatField(default=0.0, help_text="Thinking time added after each turn: "
+                                                                    f"{_within(INCREMENT_SECONDS)}.")
     per_turn_seconds = serializers.FloatField(default=0.0, help_text="Instead of both: a fixed time for each turn, of "
-                                                                     "which none is kept.")
+                                                                     "which none is kept: "
+                                                                     f"{_within(PER_TURN_SECONDS)}.")
     pondering = serializers.BooleanField(default=False, help_text="Bots may think while the other is to move.")
-    name = serializers.CharField(required=False, help_text="Made from the other facts when left out.")
+    name = serializers.CharField(required=False, help_text=f"1 to {LONGEST_NAME} characters; made from the other facts "
+                                                           "when left out.")
 
 
 class RatingSerializer(serializers.ModelSerializer):

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from ratings.models import OfficialLine, OfficialTable
 from tournaments.api.etags import tagged
-from tournaments.api.pagination import ByNewest
+from tournaments.api.pagination import PAGE_SIZE_SCHEMA, ByNewest
 from tournaments.api.tables import ScoreSerializer
 from tournaments.models import Bot, Version
 from tournaments.selectors import official as reads
@@ -152,7 +152,7 @@ class ByRank(ByNewest):
 
 _PAGES: Final = [
     OpenApiParameter("cursor", str, description=ByNewest.cursor_query_description),
-    OpenApiParameter("limit", int, description=ByNewest.page_size_query_description),
+    OpenApiParameter("limit", PAGE_SIZE_SCHEMA, description=ByNewest.page_size_query_description),
     OpenApiParameter("bot", str, description="Slug of a bot: the lines of its versions alone."),
 ]
 _WHO: Final = "A bot's slug, or the id of a version."

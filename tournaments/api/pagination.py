@@ -4,11 +4,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from django.db.models import BigAutoField
-from rest_framework.exceptions import NotFound
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.pagination import Cursor, CursorPagination
 from rest_framework.request import Request
 
 _LARGEST_ID: Final = BigAutoField.MAX_BIGINT
+_MOST: Final = 200
+_DIGITS: Final = 3
+PAGE_SIZE_SCHEMA: Final = {"type": "integer", "minimum": 1, "maximum": _MOST}
 
 
 class ByNewest(CursorPagination):
@@ -17,9 +20,9 @@ class ByNewest(CursorPagination):
     ordering: str | tuple[str, ...] = "-id"
     page_size = 50
     page_size_query_param = "limit"
-    page_size_query_description = "How many results a page has, 1 to 200; 50 when left out."
+    page_size_query_description = f"How many results a page has, 1 to {_MOST}; 50 when left out."
     cursor_query_description = "Where a page begins: taken from `next` and `previous`, not made up."
-    max_page_size = 200
+    max_page_size = _MOST
     # What the first column of the ordering holds.
     position_type: Callable[[str], object] = int
 
@@ -34,6 +37,25 @@ class ByNewest(CursorPagination):
             if isinstance(position, int) and abs(position) > _LARGEST_ID:
                 raise NotFound(self.invalid_cursor_message)
         return cursor
+
+    def get_page_size(self, request: Request) -> int:
+        """What `?limit=` says. Raises ValidationError, instead of guessing, when that is no such number."""
+        asked = request.query_params.get(self.page_size_query_param)
+        if asked is None:
+            return self.page_size
+        size = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= _DIGITS else 0
+        if not 1 <= size <= self.max_page_size:
+            raise ValidationError({self.page_size_query_param: [
+                f"A page has 1 to {self.max_page_size} results: give a whole number, or leave it out."]})
+        return size
+
+    def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
+        """As in DRF, with the bounds of the page's size."""
+        parameters = super().get_schema_operation_parameters(view)
+        for parameter in parameters:
+            if parameter["name"] == self.page_size_query_param:
+                parameter["schema"] = PAGE_SIZE_SCHEMA
+        return parameters
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The shape of a page; DRF's own is OpenAPI 3.0."""

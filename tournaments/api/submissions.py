@@ -1,5 +1,6 @@
 """The door through which bots come."""
 
+import django_filters
 from django.core.files import File
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -14,7 +15,7 @@ from rest_framework.viewsets import GenericViewSet
 from engines.check import Stage
 from tournaments.api.bots import VersionSerializer
 from tournaments.api.errors import refusable
-from tournaments.lifecycle import TokenScope
+from tournaments.lifecycle import SubmissionStatus, TokenScope
 from tournaments.models import Submission
 from tournaments.selectors import submissions as reads
 from tournaments.services.submissions import accept_upload
@@ -30,13 +31,14 @@ class StepSerializer(serializers.Serializer):
 
 
 class SubmissionSerializer(serializers.ModelSerializer):
+    owner = serializers.CharField(source="uploader.username", help_text="Who uploaded it.")
     version = VersionSerializer(read_only=True, allow_null=True, default=None,
                                 help_text="What it became; null unless it was accepted.")
 
     class Meta:
         model = Submission
-        read_only_fields = fields = ["id", "filename", "size", "sha256", "received_at", "name", "status", "judged_at",
-                                     "step", "refusal", "line", "version"]
+        read_only_fields = fields = ["id", "owner", "filename", "size", "sha256", "received_at", "name", "status",
+                                     "judged_at", "step", "refusal", "line", "version"]
 
 
 class CheckedSubmissionSerializer(SubmissionSerializer):
@@ -69,10 +71,16 @@ class UploadSerializer(serializers.Serializer):
         return small_enough(archive, self.context["request"].user)
 
 
+class SubmissionFilter(django_filters.FilterSet):
+    owner = django_filters.CharFilter("uploader__username", label="Name of the account that uploaded it.")
+    bot = django_filters.CharFilter("slug", label="Slug of the bot that it names, accepted or not.")
+    status = django_filters.ChoiceFilter(choices=SubmissionStatus.choices, label="How far it is.")
+
+
 @extend_schema_view(
-    list=extend_schema(description="Your own uploads, newest first, whatever became of them."),
-    retrieve=extend_schema(description="One of your own uploads, with the steps of its check and what was written. "
-                                       "`status` is received, checking, accepted or refused."),
+    list=extend_schema(description="Your own uploads, newest first, whatever became of them; for staff everybody's."),
+    retrieve=extend_schema(description="One of your own uploads, for staff anybody's, with the steps of its check and "
+                                       "what was written. `status` is received, checking, accepted or refused."),
 )
 class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
     queryset = Submission.objects.all()
@@ -81,14 +89,15 @@ class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
     parser_classes = [parsers.MultiPartParser]
     throttle_scope = "uploads"
     token_scope = TokenScope.UPLOADS
+    filterset_class = SubmissionFilter
 
     def get_serializer_class(self) -> type[SubmissionSerializer]:
         return CheckedSubmissionSerializer if self.action == "retrieve" else SubmissionSerializer
 
     def get_queryset(self) -> QuerySet[Submission]:
-        """The asker's own, staff or not: others' are in the admin."""
-        mine = super().get_queryset().select_related("version__bot").filter(uploader=self.request.user.pk)
-        return mine.prefetch_related("checks") if self.action == "retrieve" else mine.defer("log", "stderr")
+        rows = reads.submissions_for(self.request.user)
+        # A list does not show checks.
+        return rows if self.action == "retrieve" else rows.prefetch_related(None).defer("log", "stderr")
 
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses=refusable(taken=SubmissionSerializer))
     def create(self, request: Request) -> Response:

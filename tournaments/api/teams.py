@@ -34,7 +34,8 @@ class TeamSerializer(serializers.ModelSerializer):
 
 
 class NewTeamSerializer(serializers.Serializer):
-    name = serializers.CharField(max_length=verbs.LONGEST_NAME, help_text="As people will call it.")
+    name = serializers.CharField(max_length=verbs.LONGEST_NAME, help_text="As people will call it. You may be in "
+                                           f"{verbs.MOST_TEAMS} teams, each of at most {verbs.MOST_MEMBERS}.")
 
 
 class PersonSerializer(serializers.Serializer):

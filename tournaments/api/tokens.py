@@ -13,7 +13,7 @@ from tournaments.api.errors import refusable
 from tournaments.lifecycle import TokenScope
 from tournaments.models import Token
 from tournaments.services.rights import Forbidden
-from tournaments.services.tokens import LONGEST_NAME, make_token, revoke_token
+from tournaments.services.tokens import LONGEST_NAME, MOST, make_token, revoke_token
 
 
 class TokenSerializer(serializers.ModelSerializer):
@@ -24,9 +24,10 @@ class TokenSerializer(serializers.ModelSerializer):
 
 
 class NewTokenSerializer(serializers.Serializer):
-    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What it is for, in your words.")
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What it is for, in your words. At most "
+                                                                        f"{MOST} tokens may be in force.")
     expires_at = serializers.DateTimeField(default=None, allow_null=True,
-                                           help_text="From when it is refused; null for never.")
+                                           help_text="From when it is refused, not in the past; null for never.")
     scope = serializers.ChoiceField(TokenScope.choices, default=TokenScope.EVERYTHING,
                                     help_text="What it may do: everything that you may, read and upload, or read.")
 

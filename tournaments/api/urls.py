@@ -1,7 +1,6 @@
 """Addresses of the API."""
 
 from django.urls import include, path, re_path
-from drf_spectacular.views import SpectacularAPIView
 from rest_framework.routers import DefaultRouter
 
 from tournaments.api.audit import AuditViewSet
@@ -21,6 +20,7 @@ from tournaments.api.problems import ProblemViewSet
 from tournaments.api.questions import QuestionViewSet
 from tournaments.api.rounds import RoundViewSet
 from tournaments.api.rulesets import RulesetViewSet
+from tournaments.api.schema_view import SchemaView
 from tournaments.api.series import SeriesViewSet
 from tournaments.api.submissions import SubmissionViewSet
 from tournaments.api.teams import TeamViewSet
@@ -55,7 +55,7 @@ router.register("audit", AuditViewSet)
 router.register("problems", ProblemViewSet, basename="problem")
 
 urlpatterns = [
-    path("schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("schema/", SchemaView.as_view(), name="schema"),
     path("me/", MeView.as_view(), name="me"),
     path("tools/", ToolsView.as_view(), name="tools"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),

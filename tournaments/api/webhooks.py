@@ -41,7 +41,7 @@ class SecretWebhookSerializer(WebhookSerializer):
 
 class NewWebhookSerializer(serializers.Serializer):
     url = serializers.CharField(max_length=500, help_text="Where notices are posted: https, and an address of the "
-                                                          "public internet.")
+                                                          f"public internet. You may have {verbs.MOST_WEBHOOKS}.")
     kinds = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40, default=list,
                                   help_text=KINDS)
 

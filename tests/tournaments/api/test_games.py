@@ -194,3 +194,17 @@ class TestAskingAgain:
         etag = anyone.get(address)["ETag"]
         monkeypatch.delattr("tournaments.api.bundles.event_bundle")
         assert anyone.get(address, headers={"If-None-Match": etag}).status_code == 304
+
+
+class TestTheStderrOfAGame:
+    def test_is_told_to_who_acts_for_the_bot(self, anyone: APIClient, author: APIClient, organiser: APIClient) -> None:
+        make_event([make_version("Morphy"), make_version("Anderssen", owner="otto")], size=5,
+                   ruleset="square-grid-hex")
+        game = play_match(Match.objects.get()).games.select_related("seat0__bot__owner").order_by("number")[0]
+        Game.objects.filter(pk=game.pk).update(stderr0=b"first \xff", stderr1=b"second")
+        all_of_it = {"stderr0": "first \ufffd", "stderr1": "second"}
+        mine = "stderr0" if game.seat0.bot.owner.username == "mia" else "stderr1"
+        for client, shown in ((anyone, set()), (author, {mine}), (organiser, set(all_of_it))):
+            answer = client.get(f"/api/games/{game.pk}/stderr/")
+            contract.check(answer, "/api/games/{id}/stderr/")
+            assert answer.json() == {name: text if name in shown else None for name, text in all_of_it.items()}

@@ -5,10 +5,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from django.core.management import call_command
+from django.test import Client
 from rest_framework.test import APIClient
 
+from ratings import sprt
 from tests.tournaments.api import contract
+from tournaments.services import (
+    challenges,
+    ladders,
+    scheduling,
+    series,
+    teams,
+    tokens,
+    trials,
+    webhooks,
+)
 
 OPERATIONS = [(f"{method} {path}", operation) for path, methods in contract.schema()["paths"].items()
               for method, operation in methods.items()]
@@ -38,6 +51,60 @@ class TestTheCommittedSchema:
         assert {"400", "401", "403", "406", "429"} <= set(operation["responses"])
         for status, answer in operation["responses"].items():
             assert (status >= "400") == ("application/problem+json" in answer.get("content", {})), status
+
+
+class TestALimit:
+    @pytest.mark.parametrize(("component", "parameter", "words"), [
+        ("CandidacyForm", "elo0", f"-{sprt.WIDEST:g} to {sprt.WIDEST:g}"),
+        ("CandidacyForm", "elo1", f"-{sprt.WIDEST:g} to {sprt.WIDEST:g}"),
+        ("CandidacyForm", "alpha", f"less than {sprt.RISK_BELOW}"),
+        ("CandidacyForm", "beta", f"less than {sprt.RISK_BELOW}"),
+        ("CandidacyForm", "most_pairs", f"{trials.FEWEST_PAIRS} to {trials.MOST_PAIRS:,}"),
+        ("ChallengeForm", "matches", f"1 to {challenges.MOST_MATCHES}"),
+        ("OpenLadder", "base_seconds", "0.05 to 3600 s"), ("OpenLadder", "increment_seconds", "0 to 60 s"),
+        ("OpenLadder", "per_turn_seconds", "0.01 to 600 s"), ("OpenLadder", "name", f"1 to {ladders.LONGEST_NAME}"),
+        ("Schedule", "name", f"1 to {scheduling.LONGEST_NAME}"),
+        ("Schedule", "cycles", f"1 to {scheduling.MOST_CYCLES:,}"),
+        ("Schedule", "swiss_rounds", f"1 to {scheduling.MOST_SWISS_ROUNDS}"),
+        ("Schedule", "max_entries", f"2 to {scheduling.MOST_ENTRIES:,}"),
+        ("Schedule", "description", f"at most {scheduling.LONGEST_DESCRIPTION:,}"),
+        ("NewSeries", "name", f"to {series.LONGEST_NAME}"), ("NewTeam", "name", f"{teams.MOST_MEMBERS}"),
+        ("NewToken", "name", f"{tokens.MOST}"), ("NewWebhook", "url", f"{webhooks.MOST_WEBHOOKS}")])
+    def test_is_stated_beside_its_parameter(self, component: str, parameter: str, words: str) -> None:
+        described = contract.schema()["components"]["schemas"][component]["properties"][parameter]
+        assert words in described["description"]
+
+
+class TestAText:
+    def test_of_a_request_is_not_empty_unless_it_may_be_and_of_an_answer_may(self) -> None:
+        schemas = contract.schema()["components"]["schemas"]
+        name = schemas["NewTeam"]["properties"]["name"]
+        assert (name["minLength"], name["pattern"]) == (1, r"\S")
+        assert "minLength" not in schemas["Schedule"]["properties"]["description"]
+        assert not [(component, field) for component in ("Submission", "Step", "Me", "Game", "Candidacy")
+                    for field, facts in schemas[component]["properties"].items() if "minLength" in facts]
+
+
+class TestTheSchemasAddress:
+    def test_gives_the_committed_file_or_the_same_as_json(self, client: Client) -> None:
+        answer = client.get("/api/schema/")
+        assert answer.content == contract.PATH.read_bytes()
+        for asked in (client.get("/api/schema/?format=json"),
+                      client.get("/api/schema/", headers={"Accept": "application/vnd.oai.openapi+json"})):
+            assert asked["Content-Type"].startswith("application/vnd.oai.openapi+json")
+            assert asked.json() == yaml.load(answer.content, Loader=yaml.CSafeLoader)
+
+    def test_may_be_kept_and_is_counted(self, client: Client) -> None:
+        answer = client.get("/api/schema/")
+        assert (answer["Cache-Control"], answer["Vary"]) == ("public, max-age=600", "Accept, Accept-Encoding")
+        assert "anonymous" in answer["RateLimit"]
+        again = client.get("/api/schema/", headers={"If-None-Match": answer["ETag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert client.get("/api/schema/?format=json")["ETag"] != answer["ETag"]
+
+    def test_generates_nothing(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delattr("drf_spectacular.generators.SchemaGenerator.get_schema")
+        assert client.get("/api/schema/").status_code == 200
 
 
 class TestWhoIsNotSignedIn:

@@ -44,15 +44,19 @@ class TestAnUpload:
             answer = author.post(DOOR, {"archive": upload(packed(manifest(), main))})
             assert ready_version(Submission.objects.get(pk=answer.json()["id"])).number == number
 
-    def test_is_seen_by_its_uploader_alone(self, author: APIClient, organiser: APIClient, anyone: APIClient) -> None:
+    def test_is_seen_by_its_uploader_and_staff_alone(
+        self, author: APIClient, organiser: APIClient, anyone: APIClient
+    ) -> None:
         pk = author.post(DOOR, {"archive": upload(packed(manifest()))}).json()["id"]
         author.post(DOOR, {"archive": upload(NOT_AN_ARCHIVE)})
         mine = author.get(DOOR)
         contract.check(mine, DOOR)
         assert [line["status"] for line in mine.json()["results"]] == ["refused", "received"]
         contract.check(author.get(f"{DOOR}{pk}/"), f"{DOOR}{{id}}/")
-        assert organiser.get(DOOR).json()["results"] == []
-        assert organiser.get(f"{DOOR}{pk}/").status_code == 404
+        assert organiser.get(f"{DOOR}{pk}/").status_code == 200
+        for query, count in (({}, 2), ({"owner": "mia"}, 2), ({"owner": "otto"}, 0), ({"bot": "morphy"}, 1),
+                             ({"bot": "x"}, 0), ({"status": "received"}, 1), ({"status": "refused"}, 1)):
+            assert [one["owner"] for one in organiser.get(DOOR, query).json()["results"]] == ["mia"] * count
         assert anyone.get(DOOR).status_code == 401
         assert anyone.get(f"{DOOR}{pk}/").status_code == 401
 
