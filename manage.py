@@ -17,15 +17,22 @@ if sys.version_info < (3, 11):  # noqa: UP036 - the reader may well have an olde
 
 
 def main() -> None:
-    """Prepare the environment, then run the command."""
-    from tournaments.bootstrap import environment
+    """Prepare the environment, then run the command. Help for a first look needs no environment."""
+    from tournaments.bootstrap import environment, usage
 
+    told = usage.help_of(sys.argv[1:])
+    if told is not None:
+        sys.stdout.write(told)
+        return
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
     environment.enter("dev" if command in environment.DEV_COMMANDS else "run")
     if command == "selftest":
         from tournaments.bootstrap import selftest
 
         sys.exit(selftest.main(sys.argv[2:]))
+    if command == "demo":
+        # Its children get the address of the Redis that it starts. Itself it needs none, and a cache in memory.
+        os.environ["REDIS_URL"] = "memory://"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

@@ -96,14 +96,15 @@ class TestDemo:
     def test_leaves_no_process_when_it_is_stopped_and_goes_on_with_the_same_data_afterwards(self, serving):
         process, var, port = serving
         process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=60)
+        stopped_said, _ = process.communicate(timeout=60)
         assert process.returncode == 0
-        assert said.rstrip().endswith("Stopped. The data stay: run it again to go on.")
+        assert stopped_said.rstrip().endswith("Stopped. The data stay: run it again to go on.")
         assert processes_of(var) == set()
 
         again = demo(var, "--port", str(port), "--exit")
         said, _ = again.communicate(timeout=240)
         assert again.returncode == 0, said
+        assert "WARNING" not in stopped_said + said
         assert "30 of 30 games, 5 of 5 events over" in said
         for name in ("Scware", "OOSCG-W", "SQU", "Square Grid Hex", "SquareSquared"):
             assert f"{name} round-robin – {name}" in said

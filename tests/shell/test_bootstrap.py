@@ -11,6 +11,7 @@ import pytest
 
 from tournaments.bootstrap import environment
 from tournaments.bootstrap.environment import CannotInstall, Environment
+from tournaments.bootstrap.usage import DEMO_SCALES
 
 ROOT = Path(__file__).resolve().parents[2]
 NOWHERE = "http://127.0.0.1:9/"  # the discard port: nothing listens
@@ -58,6 +59,24 @@ class TestManage:
         imports = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import {', '.join(modules)}"
         # -S leaves site-packages out.
         subprocess.run([sys.executable, "-I", "-S", "-c", imports], check=True)
+
+    @pytest.mark.parametrize(("words", "said"), [
+        (["demo", "--help"], "--port N"), (["demo", "--scale", "small", "-h"], "--port N"),
+        (["help", "demo"], "--port N"),
+        (["selftest", "--help"], "--only-fault NAME"),
+    ], ids=" ".join)
+    def test_gives_help_without_installing_anything(self, checkout: Path, words: list[str], said: str) -> None:
+        shutil.copy(ROOT / "tournaments" / "embedded.py", checkout / "tournaments")
+        done = subprocess.run([environment.BASE_PYTHON, "-S", "manage.py", *words], cwd=checkout, capture_output=True,
+                              text=True, check=False, env={"PATH": os.environ["PATH"], "PIP_INDEX_URL": NOWHERE})
+        assert (done.returncode, done.stderr) == (0, "")
+        assert said in done.stdout
+        assert {path.name for path in checkout.iterdir()} == {"manage.py", "requirements", "tournaments"}
+
+    def test_offers_the_scales_that_the_demo_has(self) -> None:
+        from tournaments.demo.plan import SCALES
+
+        assert tuple(SCALES) == DEMO_SCALES
 
     @pytest.mark.serial
     @pytest.mark.slow

@@ -78,8 +78,8 @@ def main(arguments: Sequence[str]) -> int:
     return 1 if failed else 0
 
 
-def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The command line: `only` is the list of parts, `pytest` what follows `--`."""
+def parser() -> argparse.ArgumentParser:
+    """What reads the command line."""
     parser = argparse.ArgumentParser(prog="manage.py selftest", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="lint, and the embedded tests that are not slow")
     parser.add_argument("--faults", action="store_true", help="instead: whole events under every fault")
@@ -87,7 +87,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="with --faults: decides when and whom they strike")
     parser.add_argument("--only", action="append", choices=PARTS, help="this part alone (may be repeated)")
     parser.add_argument("pytest", nargs="*", metavar="-- pytest arguments", help="passed on to pytest")
-    options = parser.parse_args(arguments)
+    return parser
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The command line: `only` is the list of parts, `pytest` what follows `--`."""
+    options = parser().parse_args(arguments)
     options.only = options.only or (["servers"] if options.faults else list(PARTS[:2] if options.quick else PARTS))
     return options
 

@@ -1,7 +1,6 @@
 """`manage.py demo`."""
 
 import fcntl
-import os
 import secrets
 import shutil
 import signal
@@ -23,6 +22,7 @@ from rich.console import Console
 from engines.sandbox import Sandbox, SandboxUnavailable
 from tournaments.bootstrap.children import Child, ChildFailed
 from tournaments.bootstrap.packages import ensure_packages
+from tournaments.bootstrap.usage import DEMO_HELP, add_demo_arguments
 from tournaments.demo import plan, readiness, screen
 from tournaments.demo.site import HOST, CannotServe, check_port, running_site
 from tournaments.lifecycle import MatchStatus
@@ -34,21 +34,10 @@ KEPT = {"demo.lock", "secret-key"}
 
 
 class Command(BaseCommand):
-    help = (
-        "Run the whole service on this machine: sandboxed reference bots play a round-robin in each of the five "
-        "rulesets, with ratings and leaderboards in the browser. A second run goes on with the same data."
-    )
+    help = DEMO_HELP
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--port", type=int, default=8000, metavar="N",
-                            help="where the site listens on this machine (default 8000)")
-        parser.add_argument("--scale", choices=plan.SCALES, default="normal",
-                            help="how much is played: minutes, or half a minute (default normal)")
-        parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N",
-                            help="matches at once (default: one a core)")
-        parser.add_argument("--fresh", action="store_true", help="forget all earlier data and start over")
-        parser.add_argument("--exit", action="store_true",
-                            help="end when the events have ended; exit code 1 if a match was void for good")
+        add_demo_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         console = Console(highlight=False, soft_wrap=True)
