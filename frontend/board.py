@@ -14,6 +14,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from engines.notation import COLUMNS
 from engines.replay import board_text, rows_after
+from frontend import stones
 
 CELL = 100
 # The zone around the grid that holds the goal sides.
@@ -247,36 +248,40 @@ def _lines(geometry: Geometry, *, on_points: bool) -> str:
 def _goal_sides(geometry: Geometry) -> str:
     left, side, middle = geometry.left, geometry.side, RIM // 2 - 1
     west, east = left - RIM + middle, left + side + RIM - middle
-    return (f'<path class="goal goal0" d="M{left} {middle}h{side}M{left} {side + 2 * RIM - middle}h{side}"/>'
-            f'<path class="goal goal1" d="M{west} {RIM}v{side}M{east} {RIM}v{side}"/>')
+    sides = (f"M{left} {middle}h{side}M{left} {side + 2 * RIM - middle}h{side}",
+             f"M{west} {RIM}v{side}M{east} {RIM}v{side}")
+    return "".join(f'<path class="goal rim rim{seat}" d="{path}"/><path class="goal goal{seat}" d="{path}"/>'
+                   for seat, path in enumerate(sides))
+
+
+def _colours(document: Document) -> list[str]:
+    return [player["colour"] for player in document["players"]]
 
 
 def svg(document: Document, frame: Frame, label: str, over: SafeString | None = None) -> SafeString:
     """The whole board for a page, which brings the styles. `over` is drawn above the stones and can be pressed."""
     geometry = Geometry(document["board"]["size"])
     return format_html(
-        '<svg class="board" viewBox="0 0 {} {}" role="{}" aria-label="{}" style="--label:{}px">{}{}'
+        '<svg class="board" viewBox="0 0 {} {}" role="{}" aria-label="{}" style="--label:{}px;{}">{}{}'
         '<g class="stones">{}</g>{}</svg>',
         geometry.width, geometry.height, "img" if over is None else "group", label, geometry.label,
-        mark_safe(_STONES),  # noqa: S308 — a constant
+        stones.seats(_colours(document)), mark_safe(_STONES),  # noqa: S308 — a constant
         background(document), layer(document, frame), over or "")
 
 
 # What site.css says in the light theme, for files that stand alone.
 STANDALONE_STYLE = """text{font-family:Inter,system-ui,sans-serif;font-weight:600;text-anchor:middle}
 .wood{fill:#efe7d8}.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.label{fill:#5e5a55;font-size:LABELpx}
-.goal{fill:none;stroke-width:18;stroke-linecap:round}.goal0{stroke:#2456a6}.goal1{stroke:#f2a33a;stroke-dasharray:38 32}
-.last{fill:#dccfb4}.s0{fill:#2456a6;stroke:#173a73;stroke-width:3}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:3}
-.ring{fill:none;stroke:#8a4b08;stroke-width:3}.gone{fill:none;stroke-width:4;stroke-dasharray:9 8}
-.cross{fill:none;stroke-width:6;stroke-linecap:round}.g0{stroke:#2456a6}.g1{stroke:#8a4b08}
-.win{fill:none;stroke:#0f6f68;stroke-width:7}.trace{fill:none;stroke:#0f6f68;stroke-width:7;stroke-linejoin:round}.number{font-size:40px}.on0{fill:#fff}.on1{fill:#3a2205}"""
+.last{fill:#dccfb4}.gone{stroke-width:4;stroke-dasharray:9 8}.cross{fill:none;stroke-width:6;stroke-linecap:round}
+.win{fill:none;stroke:#0f6f68;stroke-width:7}.trace{fill:none;stroke:#0f6f68;stroke-width:7;stroke-linejoin:round}.number{font-size:40px}"""
 
 
 def standalone_svg(document: Document, frame: Frame) -> str:
     """The board as a file of its own."""
     geometry = Geometry(document["board"]["size"])
+    style = STANDALONE_STYLE.replace("LABEL", str(geometry.label)) + stones.sheet(_colours(document))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 {geometry.width + 20} {geometry.height + 20}">'
-            f"<style>{STANDALONE_STYLE.replace('LABEL', str(geometry.label))}</style>{_STONES}{background(document)}"
+            f"<style>{style}</style>{_STONES}{background(document)}"
             f"<g>{layer(document, frame)}</g></svg>\n")
 
 
@@ -284,29 +289,28 @@ def small(document: Document, frame: Frame, label: str) -> SafeString:
     """The board for a page that shows several: stones, the last turn, no coordinates."""
     geometry = Geometry(document["board"]["size"])
     ring = '<circle class="ring" cx="{}" cy="{}" r="24"></circle>'
-    stones = "".join(f'<circle class="s{seat}" cx="{x}" cy="{y}" r="40"></circle>{ring.format(x, y) if seat else ""}'
-                     for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])
+    men = "".join(f'<circle class="s{seat}" cx="{x}" cy="{y}" r="40"></circle>{ring.format(x, y) if seat else ""}'
+                  for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])
     side = geometry.side + 2 * RIM
     return format_html(
-        '<svg class="board small" viewBox="{} 0 {} {}" role="img" aria-label="{}">{}</svg>',
-        geometry.left - RIM, side, side, label, mark_safe(  # noqa: S308 — made of numbers
+        '<svg class="board small" viewBox="{} 0 {} {}" role="img" aria-label="{}" style="{}">{}</svg>',
+        geometry.left - RIM, side, side, label,
+        stones.seats(_colours(document)), mark_safe(  # noqa: S308 — made of numbers
             f'<rect class="wood" x="{geometry.left - RIM}" y="0" width="{side}" height="{side}" rx="20"></rect>'
             f'{_lines(geometry, on_points=document["board"]["drawn"] == "points")}'
-            f'{_goal_sides(geometry) if document["board"]["goal_sides"] else ""}{_under(geometry, frame)}{stones}'))
-
-
-# On a page it stands on the page's own wood, light or dark.
-_THUMBNAIL_STYLE = """.s0{fill:#2456a6}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:8}\
-@media(prefers-color-scheme:dark){.s0{fill:#4a86e8}.s1{fill:#ffc15e}}"""
+            f'{_goal_sides(geometry) if document["board"]["goal_sides"] else ""}{_under(geometry, frame)}{men}'))
 
 
 def thumbnail(document: Document) -> str:
     """The final position, small and without words."""
     frame = frame_at(document, len(document["turns"]))
     geometry = Geometry(document["board"]["size"])
-    stones = "".join(
+    # On a page it stands on the page's own wood, light or dark.
+    light, dark = ("".join(f".s{seat}{{fill:{paints[colour].fill};stroke:{paints[colour].edge}}}"
+                           for seat, colour in enumerate(_colours(document))) for paints in (stones.LIGHT, stones.DARK))
+    style = f"circle{{stroke-width:6}}{light}@media(prefers-color-scheme:dark){{{dark}}}"
+    men = "".join(
         f'<circle class="s{seat}" cx="{x}" cy="{y}" r="38"/>'
         for cell, seat in sorted(frame.stones.items()) for x, y in [geometry.centre(cell)])
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{geometry.left - 20} {RIM - 20} {geometry.side + 40} '
-            f'{geometry.side + 40}"><style>{_THUMBNAIL_STYLE}</style>'
-            f"{stones}</svg>\n")
+            f'{geometry.side + 40}"><style>{style}</style>{men}</svg>\n')

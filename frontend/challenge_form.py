@@ -25,14 +25,19 @@ class ChallengeForm(forms.Form):
     second = forms.CharField(max_length=80, label=_("Against"),
                              help_text=_("A bot's name: its newest version, or with v2 behind it that one. It may "
                                          "be your own."))
-    matches = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label=_("Matches"))
+    # Not `matches`, as in the API: a form's field of that name hides the form's own `matches()` from scripts.
+    match_count = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label=_("Matches"))
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         mine = Version.objects.filter(bot__in=_bots_of(user), status=VersionStatus.ACTIVE)
-        self.fields["matches"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
+        self.fields["match_count"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
             "most": MOST_MATCHES}
         self.fields["first"].queryset = mine.select_related("bot__team").order_by("bot__slug", "-number")
+
+    def facts(self) -> dict[str, Any]:
+        """What `challenge` takes, of a form that is valid."""
+        return {"matches" if name == "match_count" else name: fact for name, fact in self.cleaned_data.items()}
 
     def clean_second(self) -> Version:
         """The version itself."""

@@ -57,6 +57,7 @@ def table(game: CasualGame, *, mine: bool, stones: str = "") -> Table:
         **NO_RESULT, "winner": outcome.winner, "ended_by": game.ended_by, "reason": outcome.reason.value,
         "cells": list(outcome.cells), "counts": outcome.counts}
     document: Document = {"ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+                          "players": [{"colour": colour} for colour in ruleset.colours],
                           "board": drawn_board(ruleset, game.size), "initial": [], "turns": turns, "result": result}
     return Table(game, position, document, building)
 

@@ -55,6 +55,7 @@ register_converter(_Username, "username")
 urlpatterns = [
     path("", home.page, name="home"),
     path("favicon.ico", home.favicon),
+    path("robots.txt", in_english(home.robots)),
     path("live/", home.live, name="home-live"),
     path("language/", languages.choose, name="language"),
     path("ladders/", ladders.index, name="ladders"),

@@ -24,7 +24,7 @@ from engines.notation import cell_name
 from engines.registry import find
 from engines.replay import drawn_board, drawn_turns, turns_from
 from engines.ruleset import Position, Ruleset
-from frontend import board
+from frontend import board, stones
 from frontend.core_words import spoken
 from frontend.documents.library import DOCS
 
@@ -106,10 +106,10 @@ def _picture(ruleset: Ruleset, document: board.Document, frame: board.Frame) -> 
     """The board for a page on which another one, drawn by `board.svg`, brings the stones that this one uses."""
     geometry = board.Geometry(document["board"]["size"])
     return format_html(
-        '<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--label:{}px">{}'
+        '<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--label:{}px;{}">{}'
         '<g class="stones">{}</g></svg>',
         geometry.width, geometry.height, _in_words(ruleset, geometry.size, frame), geometry.label,
-        board.background(document), board.layer(document, frame))
+        stones.seats(ruleset.colours), board.background(document), board.layer(document, frame))
 
 
 def _in_words(ruleset: Ruleset, size: int, frame: board.Frame) -> str:

@@ -46,8 +46,9 @@ class Text:
 class _Renderer(RendererHTML):
     """Wide things scroll in boxes of their own, which the keyboard reaches, and headings can be linked to."""
 
-    def table_open(self, *_: Any) -> str:
-        return '<div class="scroll" role="region" aria-label="Table" tabindex="0"><table>'
+    def table_open(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
+        label = tokens[index].meta.get("label", "Table")
+        return format_html('<div class="scroll" role="region" aria-label="{}" tabindex="0"><table>', label)
 
     def table_close(self, *_: Any) -> str:
         return "</table></div>"
@@ -79,6 +80,7 @@ def read(source: str, resolve: Resolve) -> Text:
     for token in tokens:
         _resolve_links(token, resolve)
     headings = _name(tokens)
+    _label_tables(tokens)
     starts = [index for index, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h2"]
     # The title's three tokens come first.
     body = 3 if tokens and tokens[0].tag == "h1" else 0
@@ -127,6 +129,17 @@ def _name(tokens: Sequence[Token]) -> dict[int, Heading]:
         tokens[index + 2].meta["anchor"] = anchor
         found[id(token)] = Heading(anchor, title)
     return found
+
+
+def _label_tables(tokens: Sequence[Token]) -> None:
+    """Name each table's region after the heading above it: screen readers list regions by their names."""
+    heading, number = "", 0
+    for index, token in enumerate(tokens):
+        if token.type == "heading_open":
+            heading, number = _plain(tokens[index + 1]), 0
+        elif token.type == "table_open":
+            number += 1
+            token.meta["label"] = f"Table {number}: {heading}"
 
 
 def _resolve_links(token: Token, resolve: Resolve) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from django.conf import settings
 
 from engines.registry import RULESETS
-from frontend import board, formats, wording
+from frontend import board, formats, stones, wording
 from frontend.templatetags.squarefield import visible
 from tournaments.models import Bot, Event, Game
 from tournaments.selectors import bots as bot_reads
@@ -19,10 +19,7 @@ HEIGHT: Final = 630
 _MARGIN: Final = 60
 _BOARD: Final = 510
 _STYLE: Final = """text{font-family:Inter;font-weight:600;fill:#1c1b1a}.soft{fill:#5e5a55}.accent{fill:#0f6f68}
-.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.wood{fill:#efe7d8}.last{fill:#dccfb4}
-.ring{fill:none;stroke:#8a4b08;stroke-width:3}.s0{fill:#2456a6;stroke:#173a73;stroke-width:3}.s1{fill:#f2a33a;stroke:#8a4b08;stroke-width:3}
-.goal{fill:none;stroke-width:18;stroke-linecap:round}.goal0{stroke:#2456a6}
-.goal1{stroke:#f2a33a;stroke-dasharray:38 32}"""
+.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.wood{fill:#efe7d8}.last{fill:#dccfb4}"""
 # The font has no others.
 _BRACKETS: Final = str.maketrans("⟨⟩", "[]")
 # A wide letter's part of the font size, near enough to keep a line inside of the picture.
@@ -44,6 +41,7 @@ def of_game(game: Game, document: board.Document) -> str:
         _line(winner, 400, 34, room, "accent"),
         _line(wording.how(game.ended_by, game.reason), 445, 28, room, "soft"),
         _line(game.match.ladder.name, 500, 28, room, "soft"),
+        f"<style>{stones.sheet([player['colour'] for player in document['players']])}</style>",
         drawn.replace("<svg ", f'<svg x="{WIDTH - _BOARD - _MARGIN}" y="{_MARGIN}" width="{_BOARD}" '
                                f'height="{_BOARD}" ', 1),
     ])
@@ -80,8 +78,8 @@ def of_bot(bot: Bot) -> str:
 def _card(parts: Sequence[str]) -> str:
     site = _line(settings.SITE_NAME, 110, 30, 500, "soft", left=_MARGIN + 52)
     mark = (f'<rect x="{_MARGIN}" y="80" width="40" height="40" rx="10" class="wood"/>'
-            f'<circle cx="{_MARGIN + 14}" cy="94" r="8" class="s0"/>'
-            f'<circle cx="{_MARGIN + 27}" cy="107" r="8" class="s1"/>')
+            f'<circle cx="{_MARGIN + 14}" cy="94" r="8" fill="#2456a6"/>'
+            f'<circle cx="{_MARGIN + 27}" cy="107" r="8" fill="#f2a33a"/>')
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"><style>{_STYLE}</style>'
             f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/>{mark}{site}{"".join(parts)}'
             f'<rect y="{HEIGHT - 12}" width="{WIDTH}" height="12" fill="#0f6f68"/></svg>')

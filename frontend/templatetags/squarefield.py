@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext
 
 from engines.registry import RULESETS
-from frontend import core_words, formats, wording
+from frontend import core_words, formats, stones, wording
 from frontend.wording import THIN
 
 register = template.Library()
@@ -43,6 +43,12 @@ def sections() -> tuple[tuple[str, Promise], ...]:
 def stone(seat: int) -> SafeString:
     """The seat's stone, as large as the text beside it."""
     return mark_safe(_STONES[seat])  # noqa: S308 — one of two constants
+
+
+@register.simple_tag
+def seats(slug: str) -> str:
+    """The `style` of an element with stones of this ruleset in it. Elsewhere seats are grey: they have no colour."""
+    return stones.seats_of(slug)
 
 
 @register.filter

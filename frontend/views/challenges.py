@@ -45,7 +45,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return _form(request, form, status=400)
     try:
-        made = verbs.challenge(**form.cleaned_data, actor=request.user, seed=secrets.randbits(63), now=timezone.now())
+        made = verbs.challenge(**form.facts(), actor=request.user, seed=secrets.randbits(63), now=timezone.now())
     except Refused as refusal:
         form.add_error(None, sentence_of(refusal))
         return _form(request, form, status=409)

@@ -5,7 +5,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from engines.older import shown_document
@@ -46,11 +46,13 @@ def index(request: HttpRequest) -> HttpResponse:
     if before := number_in(request, "before"):
         games = games.filter(place__lt=before)
     listed, older = page_of(request, games, PAGE)
+    forms = {"ladders": ladder_names(LADDERS), "endings": _ENDINGS,
+             "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
+             "results": _results(named=bool(chosen["bot"] or chosen["vs"]))}
+    named = _named(request.user, chosen)
     return render(request, "frontend/games.html", {
         "section": "games", "games": listed, "chosen": chosen, "filtered": any(chosen.values()),
-        "ladders": ladder_names(LADDERS), "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
-        "endings": _ENDINGS, "results": _results(named=bool(chosen["bot"] or chosen["vs"])),
-        **_named(request.user, chosen),
+        "heading": _heading(chosen, named, forms), **forms, **named,
         "older": older, "before": before,
     })
 
@@ -74,6 +76,22 @@ def _named(user: Any, chosen: dict[str, str]) -> dict[str, Any]:
     bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=filter(None, (chosen["bot"], chosen["vs"])))}
     event = visible_to(user).filter(slug=chosen["event"]).first() if chosen["event"] else None
     return {"bot": bots.get(chosen["bot"]), "opponent": bots.get(chosen["vs"]), "event": event}
+
+
+def _heading(chosen: dict[str, str], named: dict[str, Any], forms: dict[str, Any]) -> str:
+    """The page's title, which names the filter: bookmarks and search results tell the lists apart by it."""
+    parts = [
+        named["bot"].name if named["bot"] else chosen["bot"],
+        chosen["vs"] and gettext("against %(bot)s") % {
+            "bot": named["opponent"].name if named["opponent"] else chosen["vs"]},
+        dict(forms["ladders"]).get(chosen["ladder"], chosen["ladder"]),
+        named["event"].name if named["event"] else chosen["event"],
+        dict(forms["rulesets"]).get(chosen["ruleset"], ""),
+        chosen["ended_by"] and gettext("ended by %(ending)s") % {"ending": dict(_ENDINGS)[chosen["ended_by"]]},
+        str(dict(forms["results"]).get(chosen["result"], "")),
+    ]
+    said = ", ".join(filter(None, parts))
+    return gettext("Games: %(filter)s") % {"filter": said} if said else gettext("Games")
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:

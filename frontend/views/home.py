@@ -20,6 +20,11 @@ RECENT_GAMES = 6
 # Of each of them the page counts the games.
 RUNNING_EVENTS = 8
 
+# What robots find everything from the lists without: pages of one person, and forms. The list is no secret and no wall.
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in (
+    "/account/", "/admin/", "/api/", "/challenges/new/", "/events/new/", "/play/", "/questions/", "/upload/"
+)) + "Allow: /api/docs/\n"
+
 
 def page(request: HttpRequest) -> HttpResponse:
     events = list(event_reads.current()[:RUNNING_EVENTS])
@@ -41,6 +46,11 @@ def live(request: HttpRequest) -> HttpResponse:
 def favicon(request: HttpRequest) -> HttpResponse:
     """For the admin and whoever else guesses the name."""
     return redirect(static("frontend/mark.svg"))
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8", headers={
+        "Cache-Control": "public, max-age=86400"})
 
 
 def _live(events: list[Any], playing: list[LiveGame]) -> dict[str, Any]:

@@ -89,7 +89,9 @@ def _context(request: HttpRequest, question: Question) -> dict[str, Any]:
     resigns = question.answer == "resign"
     if question.answer and not resigns:
         turns += turns_from(position, [(question.answer, question.seconds)])[0]
-    document: board.Document = {"board": drawn_board(ruleset, question.size), "initial": [], "turns": turns,
+    document: board.Document = {"ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+                                "players": [{"colour": colour} for colour in ruleset.colours],
+                                "board": drawn_board(ruleset, question.size), "initial": [], "turns": turns,
                                 "result": NO_RESULT}
     frame = board.frame_at(document, len(turns))
     said = _said(question)
@@ -97,7 +99,7 @@ def _context(request: HttpRequest, question: Question) -> dict[str, Any]:
     return {
         "section": "games", "question": question, "said": said, "seat": seat, "colour": ruleset.colours[seat],
         "words": wording.seat_words(document, seat), "game": game, "ply": len(question.turns),
-        "document": {"ruleset": {"name": ruleset.name}}, "open": question.status in QUESTION_OPEN,
+        "document": document, "open": question.status in QUESTION_OPEN,
         "board": board.svg(document, frame, said), "text": board.text(document, frame),
         "stderr": None if question.status in QUESTION_OPEN else reads.stderr_for(request.user, question),
     }

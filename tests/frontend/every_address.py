@@ -16,7 +16,7 @@ from tests.frontend.whole_site import WholeSite
 
 # Their addresses come from registers of Django and of the REST framework, and so do their examples.
 ELSEWHERE = re.compile("admin/|api/(?!docs/)")
-NAMELESS = ("/favicon.ico", "/metrics")
+NAMELESS = ("/favicon.ico", "/robots.txt", "/metrics")
 
 
 def names() -> set[str]:

@@ -158,7 +158,7 @@ class TestChallenges:
 
     def ask(self, client, ladder, versions, **change):
         return client.post(reverse("challenge-new"), {"ladder": ladder.slug, "first": versions[0].pk,
-                                                      "second": "basalt v1", "matches": 2, **change})
+                                                      "second": "basalt v1", "match_count": 2, **change})
 
     def test_are_asked_for_with_a_form(self, mia, ladder, versions):
         form = body(mia, f"{reverse('challenge-new')}?ladder={ladder.slug}&second=Basalt%20v1")
@@ -172,7 +172,7 @@ class TestChallenges:
     @pytest.mark.parametrize(("change", "status", "sentence"), [
         ({"second": "nobody"}, 400, "There is no bot &#x27;nobody&#x27;"),
         ({"second": "Basalt v9"}, 400, "There is no version 9 of &#x27;Basalt&#x27;"),
-        ({"matches": 11}, 400, "less than or equal to 10"),
+        ({"match_count": 11}, 400, "less than or equal to 10"),
         ({"second": "Alder"}, 409, "Alder v1 cannot challenge itself"),
     ])
     def test_are_refused_in_a_sentence(self, mia, ladder, versions, change, status, sentence):

@@ -36,6 +36,7 @@ KINDS = {
     "/docs/starters/python.zip": 200, "/docs/events/": 200, "/api/games/": 200, "/api/schema/": 200,
     "/api/nowhere/": 404, "/api/me/": 401, "/api/docs/": 200, "/admin/": 302, "/metrics": 404, "/health/live": 200,
     "/health/ready": 200, "/static/frontend/board.js": 200, "/favicon.ico": 302,
+    "/robots.txt": 200,
 }
 FRAMED = "/games/{game}/embed/"
 

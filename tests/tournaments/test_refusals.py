@@ -190,5 +190,5 @@ class TestChallenging:
         assert api("mia", "/api/challenges/", facts) == sentence
         client = Client()
         client.force_login(make_user("mia"))
-        answer = client.post(reverse("challenge-new"), {**facts, "second": "bee"})
+        answer = client.post(reverse("challenge-new"), {**facts, "second": "bee", "match_count": 2})
         assert (answer.status_code, sentence in answer.content.decode()) == (409, True)
