@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('tournaments', '0010_token_scope'),
+        ('tournaments', '0014_webhook_failures'),
     ]
 
     operations = [
