@@ -108,6 +108,24 @@ class TestAGameBeingPlayed:
         at_play("a1", "no turn", "b2")
         assert [turn["text"] for turn in _feed(client, match)["turns"]] == ["a1"]
 
+    @pytest.mark.parametrize("junk", [b"junk{", b"7", b"[]", b'["a1"]', b"[7, 1]", b'["a1", "x"]', b'["a1", NaN]',
+                                      b"{}", b"\xff", b"[" * 60_000, b'["' + b"9" * 700_000 + b'", 1]'])
+    def test_has_the_turns_before_what_no_worker_wrote(self, client, match, at_play, junk):
+        at_play("a1")
+        store = live_turns()
+        key = str(GameKey(match.pk, 1, 1))
+        store._redis.rpush(key, junk)
+        at_play("b2")
+        assert [turn["text"] for turn in _feed(client, match)["turns"]] == ["a1"]
+        for page in (reverse("watch"), reverse("home"), reverse("match-game", args=[match.pk, 1])):
+            _body(client, page)
+
+    def test_is_shown_without_turns_when_its_key_has_another_type(self, client, match, at_play):
+        at_play("a1", number=2)
+        live_turns()._redis.set(str(GameKey(match.pk, 1, 1)), "junk")
+        assert _feed(client, match)["turns"] == []
+        assert [turn["text"] for turn in _feed(client, match, 2)["turns"]] == ["a1"]
+
     def test_is_shown_as_a_board_on_the_watch_front_and_event_pages(self, client, match, at_play):
         at_play("a1")
         address = f'href="{reverse("match-game", args=[match.pk, 1])}"'

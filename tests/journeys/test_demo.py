@@ -1,5 +1,6 @@
 """`manage.py demo`, as somebody who has just cloned the project would meet it."""
 
+import contextlib
 import os
 import shutil
 import signal
@@ -62,6 +63,18 @@ def processes_of(var: Path) -> set[str]:
     return found
 
 
+def mains(var: Path, parent: int, name: str) -> list[int]:
+    """The demo's own children that run this command."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (process / "cmdline").read_text().split("\0")
+            state, ppid = (process / "stat").read_text().rsplit(")", 1)[1].split()[:2]
+            if int(ppid) == parent and name in words and state != "Z":
+                found.append(int(process.name))
+    return found
+
+
 def wait_for(condition, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -109,6 +122,17 @@ class TestDemo:
         for name in ("Scware", "OOSCG-W", "SQU", "Square Grid Hex", "SquareSquared"):
             assert f"{name} round-robin – {name}" in said
         assert processes_of(var) == set()
+
+    def test_restarts_a_worker_and_a_coordinator_that_die(self, serving):
+        process, var, _ = serving
+        for name in ("worker", "coordinator"):
+            victim, = mains(var, process.pid, name)
+            os.kill(victim, signal.SIGKILL)
+            wait_for(lambda victim=victim, name=name: mains(var, process.pid, name) not in ([], [victim]), 60)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+        assert "The worker process ended" in said
+        assert "The coordinator process ended" in said
 
     def test_leaves_no_process_even_when_it_is_killed(self, serving):
         process, var, _ = serving

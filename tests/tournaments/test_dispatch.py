@@ -5,16 +5,19 @@ from datetime import timedelta
 
 import kombu
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.factories import make_event, make_version
 from tournaments.celery import app, queue_of
 from tournaments.embedded import EmbeddedRedis
 from tournaments.lifecycle import MatchKind
-from tournaments.models import Candidacy, Challenge, Match
+from tournaments.models import Candidacy, Challenge, Event, Match
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events import pause_event
 from tournaments.services.ladders import create_ladder
 from tournaments.services.matches import Lease, claim, void
+from tournaments.services.queueing import Queue, mark_next
 from tournaments.services.shares import share_out, window_for
 from tournaments.services.workers import Declaration, declare
 
@@ -228,6 +231,20 @@ class TestOrder:
         make_event(versions, cycles=9)
         declare(Declaration("h:1", "h", "standard", ["scware"], 8, 6, "1"), now=now)
         assert publish_due(now) == 24
+
+
+class TestQueries:
+    def test_are_as_many_for_a_hundred_events_as_for_one(self, queue, versions, now):
+        counts = []
+        for events in (1, 20, 100):
+            while Event.objects.count() < events:
+                make_event(versions[:2], name=f"Event {Event.objects.count()}", ruleset="squ", size=4)
+            Match.objects.update(published_at=None)
+            some = Queue("squ", {MatchKind.EVENT}, 200, 0, now)
+            with CaptureQueriesContext(connection) as queries:
+                assert len(mark_next(some, now=now)) == events
+            counts.append(len(queries))
+        assert len(set(counts)) == 1
 
 
 class TestRedisAway:

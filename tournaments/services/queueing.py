@@ -7,15 +7,16 @@ last. But nobody waits for ever: of ladder matches, of trials and of challenges,
 LONGEST_WAIT, one in `shares.LEAST_SHARE` of what is on the way is played before anything else.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField
 
 from tournaments.lifecycle import EventStatus, MatchKind, MatchStatus
 from tournaments.models import Event, Ladder, Match
@@ -117,9 +118,23 @@ def _of_kind(queue: Queue, kind: MatchKind) -> QuerySet[Match]:
     return waiting(queue.lost_before).filter(ruleset=queue.ruleset, kind=kind).order_by("pk")
 
 
+class _Ids(Subquery):
+    """The ids of a subquery as one value of a row: an array, or its JSON. PostgreSQL and SQLite."""
+
+    template = "ARRAY(%(subquery)s)"
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """SQLite has no arrays."""
+        return self.as_sql(compiler, connection, template="(SELECT json_group_array(id) FROM (%(subquery)s))", **extra)
+
+
 def _of_events(queue: Queue) -> dict[int, list[int]]:
-    """What each running event has to play, in the order of its schedule; the event that started first comes first."""
+    """What each running event has to play, in the order of its schedule; the event that started first comes first.
+
+    One query, which reads no more than `queue.room` rows of each event.
+    """
+    first = waiting(queue.lost_before).filter(event=OuterRef("pk")).order_by("pk").values("id")[:queue.room]
     running = Event.objects.filter(status=EventStatus.RUNNING, ladder__ruleset=queue.ruleset)
-    return {event: list(waiting(queue.lost_before).filter(event=event).order_by("pk")
-                        .values_list("pk", flat=True)[:queue.room])
-            for event in running.order_by("started_at", "pk").values_list("pk", flat=True)}
+    rows = running.order_by("started_at", "pk").values_list("pk", _Ids(first))
+    return {event: json.loads(ids) if isinstance(ids, str) else ids for event, ids in rows}

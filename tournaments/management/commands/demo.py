@@ -20,11 +20,12 @@ from django.utils import timezone
 from rich.console import Console
 
 from engines.sandbox import Sandbox, SandboxUnavailable
-from tournaments.bootstrap.children import Child, ChildFailed
+from tournaments.bootstrap.children import ChildFailed
 from tournaments.bootstrap.packages import ensure_packages
 from tournaments.bootstrap.usage import DEMO_HELP, add_demo_arguments
 from tournaments.demo import plan, readiness, screen
 from tournaments.demo.site import HOST, CannotServe, check_port, running_site
+from tournaments.demo.upkeep import Upkeep
 from tournaments.lifecycle import MatchStatus
 from tournaments.models import Event, Match
 
@@ -88,9 +89,10 @@ class Command(BaseCommand):
         with running_site(port, workers) as children:
             console.print(f"Site:    {address}")
             console.print(f"Admin:   {address}admin/ – name {ORGANISER}, password {password}\n")
-            versions = readiness.wait(console, submissions, lambda: self._check(children))
+            upkeep = Upkeep(children, console.print)
+            versions = readiness.wait(console, submissions, upkeep.look)
             events = plan.schedule(scale, versions, organiser, timezone.now())
-            screen.watch(console, events, lambda: self._check(children))
+            screen.watch(console, events, upkeep.look)
             console.print()
             for event in events:
                 screen.print_tables(console, event)
@@ -101,12 +103,7 @@ class Command(BaseCommand):
                               "with Ctrl-C.")
                 while True:
                     time.sleep(1)
-                    self._check(children)
-
-    def _check(self, children: Sequence[Child]) -> None:
-        for child in children:
-            if child.process is not None and child.process.poll() is not None:
-                raise ChildFailed(f"A part of the site ended; its log {child.log} ends with:\n{child.log_tail()}")
+                    upkeep.look()
 
     def _report_void(self, console: Console, events: Sequence[Event], *, fatal: bool) -> None:
         void = Match.objects.filter(event__in=events, status=MatchStatus.VOID).count()
