@@ -7,6 +7,7 @@ Kombu's own parses whatever lies on a queue, and the worker ends when it cannot.
 import base64
 import json
 import uuid
+from collections.abc import Callable
 from typing import Any, Final
 
 from kombu.transport import redis
@@ -26,6 +27,15 @@ _ANSWERS: Final = "celery.pidbox"
 class QoS(redis.QoS):
     """Messages that were taken and not acknowledged; they lie in Redis as well, in kombu's own form."""
 
+    def ack(self, delivery_tag: str) -> None:
+        self._repairing(super().ack, delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002
+        self._repairing(super().reject, delivery_tag, requeue)
+
+    def restore_visible(self, *limits: int, **options: int) -> None:
+        self._repairing(super().restore_visible, *limits, **options)
+
     def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:  # noqa: FBT001, FBT002
         try:
             super().restore_by_tag(tag, client, leftmost)
@@ -33,6 +43,15 @@ class QoS(redis.QoS):
             self._remove_from_indices(tag).execute()
             with self.channel.conn_or_acquire(client) as mine:
                 drop(mine, self.unacked_key, f"it cannot be parsed ({type(error).__name__})")
+
+    def _repairing(self, act: Callable[..., Any], *args: Any, **options: Any) -> None:
+        """Act; once more when a key of kombu's had another type, which is deleted."""
+        try:
+            act(*args, **options)
+        except ResponseError:
+            if not self.channel.repair():
+                raise
+            act(*args, **options)
 
 
 class Channel(redis.Channel):
@@ -55,7 +74,7 @@ class Channel(redis.Channel):
             self._take(found[1], queue)
         except ResponseError:
             # A key that we use has another type. With nothing to repair it is an error of another kind.
-            if not self._repair():
+            if not self.repair():
                 raise
             raise Empty from None
         finally:
@@ -85,13 +104,22 @@ class Channel(redis.Channel):
         try:
             super()._queue_bind(exchange, *others)
         except ResponseError:
-            if not self._repair(exchange):
+            if not self.repair(exchange=exchange):
                 raise
             super()._queue_bind(exchange, *others)
 
-    def _repair(self, exchange: str = "") -> bool:
+    def _size(self, queue: str) -> int:
+        try:
+            return super()._size(queue)
+        except ResponseError:
+            if not self.repair(queue):
+                raise
+            return super()._size(queue)
+
+    def repair(self, queue: str = "", *, exchange: str = "") -> bool:
         """Delete the keys of kombu's that somebody has given another type; whether there were any."""
-        keys = {self._q_for_pri(queue, step): "list" for queue in self.active_queues for step in self.priority_steps}
+        queues = {*self.active_queues, *filter(None, [queue])}
+        keys = {self._q_for_pri(name, step): "list" for name in queues for step in self.priority_steps}
         keys |= {self.unacked_key: "hash", self.unacked_index_key: "zset"}
         if exchange:
             patterns = (self.keyprefix_queue, self.keyprefix_binding_permanent)
