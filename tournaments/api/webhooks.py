@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from tournaments.api.errors import refusable
+from tournaments.api.fields import RowIdFilter
 from tournaments.lifecycle import DeliveryStatus
 from tournaments.models import Delivery, Webhook
 from tournaments.selectors import notices as reads
@@ -65,7 +66,7 @@ class DeliverySerializer(serializers.ModelSerializer):
 
 
 class DeliveryFilter(django_filters.FilterSet):
-    webhook = django_filters.NumberFilter("webhook_id", label="Id of the webhook.", max_value=2**63 - 1)
+    webhook = RowIdFilter("webhook_id", label="Id of the webhook.")
     status = django_filters.ChoiceFilter(choices=DeliveryStatus.choices, label="Whether it has arrived.")
     kind = django_filters.CharFilter(label="What happened.")
 

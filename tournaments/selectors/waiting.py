@@ -256,10 +256,14 @@ class Waits:
 
 def _some_players(ladders: Collection[int], now: datetime) -> QuerySet:
     """A few of the bots that can be paired on each of these ladders: ladder, bot, owner, and whether it is trusted."""
-    ordered = able_to_play(LadderEntry.objects.filter(ladder__in=ladders), now).annotate(
-        place=Window(RowNumber(), partition_by="ladder", order_by=F("waiting_since").asc()))
-    return (ordered.filter(place__lte=_OPPONENTS).order_by()
-            .values_list("ladder", "bot", "bot__owner", "version__trusted"))
+    able = able_to_play(LadderEntry.objects.filter(ladder__in=ladders), now)
+    if len(ladders) == 1:
+        # From the index: a ladder's page is asked for often.
+        some = able.order_by("waiting_since")[:_OPPONENTS]
+    else:
+        some = able.annotate(place=Window(RowNumber(), partition_by="ladder", order_by=F("waiting_since").asc())
+                             ).filter(place__lte=_OPPONENTS).order_by()
+    return some.values_list("ladder", "bot", "bot__owner", "version__trusted")
 
 
 def _banned(bots: Collection[Bot]) -> set[int]:

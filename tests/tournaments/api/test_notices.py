@@ -6,6 +6,7 @@ import pytest
 from rest_framework.test import APIClient
 
 from tests.factories import START, make_user, make_version
+from tests.tournaments.api import contract
 from tournaments.models import AuditEntry, Ban, Delivery, Webhook
 from tournaments.services import audit, bans, outbox
 from tournaments.services.webhooks import MOST_WEBHOOKS, create_webhook
@@ -104,6 +105,10 @@ class TestADelivery:
         for query, rows in (({"status": "pending"}, 1), ({"status": "failed"}, 0), ({"kind": "event.started"}, 1),
                             ({"webhook": webhook.pk}, 1), ({"webhook": webhook.pk + 1}, 0)):
             assert len(author.get("/api/deliveries/", query).json()["results"]) == rows
+
+    @pytest.mark.parametrize("number", ["-1", "-9" * 20, "9" * 40, "1.5"])
+    def test_is_found_by_no_number_that_is_no_id(self, author: APIClient, number: str) -> None:
+        assert contract.malformed(author.get("/api/deliveries/", {"webhook": number})) == ["webhook"]
 
     def test_of_tests_are_a_few_a_minute(self, author: APIClient, webhook: Webhook) -> None:
         codes = [post(author, f"webhooks/{webhook.pk}/test/").status_code for _ in range(6)]

@@ -1,13 +1,16 @@
 """Requests made up from the schema, valid and not: whoever asks, nothing fails, and every answer is as documented."""
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import pytest
 import schemathesis
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
+from django.core.serializers.json import DjangoJSONEncoder
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, transaction
 from django.utils import timezone
@@ -20,16 +23,15 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.factories import make_event, make_user, make_version, play_event, spoil_match
+from tests.factories import make_event, make_user, make_version, play_event
 from tests.tournaments.api import contract
-from tournaments.models import Match
+from tests.tournaments.api.roles import TABLE, World, make_world
+from tournaments.models import AuditEntry, Match
 from tournaments.services.tokens import make_token
 from tournaments.wsgi import application
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-TAGS = sorted({tag for methods in contract.schema()["paths"].values() for operation in methods.values()
-               for tag in operation["tags"]})
-EXAMPLES = 6
+EXAMPLES = 1
 # Generated requests are the same in every run.
 FEW = settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None,
                suppress_health_check=list(HealthCheck))
@@ -51,43 +53,62 @@ def one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
+# Of a hundred operations, so many succeed at least once: others are not open to the role, or refuse what is made up.
+REACHED = {"anonymous": 35, "author": 75, "organiser": 60, "staff": 80}
+# What is made up for each: to make it up takes most of the time.
+VALID, INVALID = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
+MODES = {"anonymous": [VALID], "author": [VALID], "organiser": [VALID], "staff": [INVALID]}
+
+
+@dataclass(frozen=True)
+class Site:
+    """A site on which something has happened: what its rows go by, by resource, and requests that it can take."""
+
+    known: dict[str, tuple[Any, ...]]
+    world: World
+
+
 @pytest.fixture
-def known(db: None) -> dict[str, dict[str, Any]]:
-    """A site on which something has happened; what its rows go by, resource by resource."""
+def site(db: None, settings: Any) -> Site:
+    settings.MAX_ATTEMPTS = 1
+    world = make_world()
+    of = world.of
     bots = [make_version(name) for name in ("Morphy", "Anderssen", "<b>Steinitz</b>")]
     event = play_event(make_event(bots, size=5, ruleset="square-grid-hex"))
-    coming = make_event(bots[:2], name="Next", started=False)
-    running = make_event(bots[:2], name="Now", size=5)
-    spoil_match(Match.objects.filter(event=running)[0], "the disk was full")
     game = Match.objects.filter(event=event)[0].games.all()[0]
-    pk = {"id": game.pk}
-    return {
-        "events": {"slug": (event.slug, coming.slug, running.slug)}, "ladders": {"slug": (event.ladder.slug,)},
-        "bots": {"slug": (bots[0].bot.slug,)}, "rulesets": {"slug": ("squ", "chess")},
-        "games": pk, "matches": {"id": game.match_id}, "rounds": {"id": game.match.round_id},
-        "versions": {"id": bots[0].pk}, "submissions": {"id": bots[0].submission_id},
-    }
+    return Site({
+        "events": (event.slug, of["event"], of["private"]), "ladders": (event.ladder.slug, of["ladder"]),
+        "bots": (bots[0].bot.slug, of["bot"]), "rulesets": ("squ", "chess"), "teams": (of["team"],),
+        "games": (game.pk,), "matches": (game.match_id, of["void match"]), "rounds": (game.match.round_id,),
+        "versions": (bots[0].pk,), "submissions": (bots[0].submission_id,), "webhooks": (of["webhook"],),
+        "tokens": (of["token"],), "bans": (of["ban"],), "deliveries": (of["delivery"],), "series": (of["series"],),
+        "challenges": (of["challenge"],), "candidacies": (of["trial"],), "workers": (of["worker"],),
+        "casual-games": (of["casual"],), "problems": ("malformed",),
+        "audit": (AuditEntry.objects.values_list("pk", flat=True)[0],),
+    }, world)
 
 
 def header_of(role: str) -> dict[str, str]:
-    """What signs a request of this role: nobody's, an author's who owns the bots, an organiser's."""
+    """What signs a request of this role: nobody's, an author's who owns the bots, an organiser's, a superuser's."""
     # The client that asks cannot unpack.
     plain = {"Accept-Encoding": "identity"}
     if role == "anonymous":
         return plain
-    user: User = make_user("mia") if role == "author" else make_user("organiser", staff=True)
+    user = make_user({"author": "mia", "organiser": "olga", "staff": "organiser"}[role])
+    if role == "organiser":
+        User.objects.filter(pk=user.pk).update(is_staff=True)
+        user.user_permissions.set(Permission.objects.filter(
+            codename__in=[f"{verb}_{what}" for verb in ("add", "change") for what in ("ladder", "event", "match")]))
     _, text = make_token(user=user, name="fuzz", now=timezone.now(), expires_at=timezone.now() + timedelta(days=1))
     return {**plain, "Authorization": f"Token {text}"}
 
 
-def operations(tag: str) -> Iterator[Any]:
+def operations() -> Iterator[Any]:
     schema = schemathesis.openapi.from_dict(contract.schema())
     schema.app = application
     schema.config.update(base_url="http://localhost")
     for result in schema.get_all_operations():
-        operation = result.ok()
-        if tag in operation.tags:
-            yield operation
+        yield result.ok()
 
 
 def undone(act: Callable[[], None]) -> None:
@@ -101,27 +122,48 @@ def undone(act: Callable[[], None]) -> None:
 
 
 class TestTheApi:
-    @pytest.mark.parametrize("tag", TAGS)
-    @pytest.mark.parametrize("role", ["anonymous", "author", "staff"])
-    def test_answers_whatever_is_asked_as_its_schema_says(self, known, role: str, tag: str) -> None:
-        headers = header_of(role)
-        for operation in operations(tag):
-            for mode in schemathesis.GenerationMode:
-                ask(operation, mode, headers, known.get(tag, {}))
+    @pytest.mark.parametrize("role", list(REACHED))
+    def test_answers_whatever_is_asked_as_its_schema_says(self, site: Site, role: str) -> None:
+        headers, reached, number = header_of(role), set(), 0
+        for operation in operations():
+            number += 1
+            if ask(operation, MODES[role], headers, site):
+                reached.add(operation.label)
+        assert 100 * len(reached) >= REACHED[role] * number, sorted(reached)
 
 
-def ask(operation: Any, mode: Any, headers: dict[str, str], known: dict[str, Any]) -> None:
-    """Made-up requests to the operation, each also about rows that there are."""
-    @FEW
-    @given(operation.as_strategy(generation_mode=mode))
-    def check(case: Any) -> None:
-        undone(lambda: case.call_and_validate(headers=headers, checks=CHECKS))
-        for name, values in known.items():
-            if name in case.path_parameters:
-                for value in values if isinstance(values, tuple) else (values,):
-                    case.path_parameters = {**case.path_parameters, name: value}
-                    undone(lambda: case.call_and_validate(headers=headers, checks=CHECKS))
+def ask(operation: Any, modes: list[Any], headers: dict[str, str], site: Site) -> bool:
+    """Requests to the operation: made up, valid and not, also about rows that there are, and such as it takes.
 
-    # To some operations nothing invalid can be said: they have no parameters, or any text is one.
-    with suppress(Unsatisfiable):
-        check()
+    Returns whether one of them succeeded.
+    """
+    statuses: set[int] = set()
+
+    def send(case: Any) -> None:
+        undone(lambda: statuses.add(case.call_and_validate(headers=headers, checks=CHECKS).status_code))
+
+    for mode in modes:
+        @FEW
+        @given(operation.as_strategy(generation_mode=mode))
+        def made_up(case: Any) -> None:
+            send(case)
+            for name in case.path_parameters:
+                for value in site.known.get(case.path.split("/")[2], ())[:1]:
+                    case.path_parameters = {name: value}
+                    send(case)
+
+        # To some operations nothing invalid can be said: they have no parameters, or any text is one.
+        with suppress(Unsatisfiable):
+            made_up()
+    for taken in TABLE.get(operation.label, ()):
+        if taken.format == "json":
+            values = dict.fromkeys(("slug", "id", "token"), site.world.of.get(taken.key))
+            body = json.loads(json.dumps(taken.body(site.world), cls=DjangoJSONEncoder))
+            send(operation.Case(
+                path_parameters={name: value for name, value in values.items() if f"{{{name}}}" in operation.path},
+                body=body, media_type="application/json"))
+    for value in site.known.get(operation.path.split("/")[2], ()):
+        names = [name for name in ("slug", "id", "token") if f"{{{name}}}" in operation.path]
+        if operation.method == "get":
+            send(operation.Case(path_parameters=dict.fromkeys(names, value)))
+    return any(status < 300 for status in statuses)
