@@ -305,9 +305,10 @@ def thumbnail(document: Document) -> str:
     """The final position, small and without words."""
     frame = frame_at(document, len(document["turns"]))
     geometry = Geometry(document["board"]["size"])
-    # On a page it stands on the page's own wood, light or dark.
+    # On a page it stands on the page's own wood, light or dark. Players of a ruleset that is gone have no colours.
     light, dark = ("".join(f".s{seat}{{fill:{paints[colour].fill};stroke:{paints[colour].edge}}}"
-                           for seat, colour in enumerate(_colours(document))) for paints in (stones.LIGHT, stones.DARK))
+                           for seat, colour in enumerate(_colours(document)) if colour in paints)
+                   for paints in (stones.LIGHT, stones.DARK))
     style = f"circle{{stroke-width:6}}{light}@media(prefers-color-scheme:dark){{{dark}}}"
     men = "".join(
         f'<circle class="s{seat}" cx="{x}" cy="{y}" r="38"/>'

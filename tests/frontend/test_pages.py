@@ -87,9 +87,9 @@ class TestEveryPage:
         for event in (few, many):
             with django_assert_max_num_queries(15):
                 client.get(reverse("ladder", args=[event.ladder.slug]))
-            with django_assert_max_num_queries(16):
+            with django_assert_max_num_queries(17):
                 client.get(reverse("event", args=[event.slug]))
-            with django_assert_max_num_queries(24):
+            with django_assert_max_num_queries(25):
                 client.get(reverse("bot", args=[event.entries.first().bot.slug]))
 
     @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def protocol(data: bytes, scratch: Path) -> str:
         timer = SimpleNamespace(wait=lambda: 0.01, spent=lambda: "a while")
         try:
             # Past the look for what was written too early, which refuses everything that is here already.
-            lines = channel._receive("genmove x", timer, DEFAULT.reply_bytes)
+            lines, _ = channel._receive("genmove x", timer, DEFAULT.reply_bytes)
         except BotFault as fault:
             # Other control characters are written out by whoever shows the line; a NUL cannot even be stored.
             _see("\0" not in fault.line + str(fault), f"a fault that cannot be kept: {fault!r}")

@@ -178,15 +178,16 @@ class TestWhatIsShown:
             assert "illegal: there is no cell z9" in text
             assert "no-store" in page["Cache-Control"]
 
-    def test_is_in_the_api_for_the_author_alone(self, refused, author, staff):
+    def test_is_in_the_api_for_the_author_and_staff_alone(self, refused, author, staff, django_user_model):
         api = APIClient()
         api.force_authenticate(author)
         shown = api.get(f"/api/submissions/{refused.pk}/").json()
         assert (shown["log"], shown["line"], shown["status"]) == ("secret \x1b[31m<script>", "z9", "refused")
         assert [step["passed"] for step in shown["steps"]] == [True, False]
         assert "log" not in api.get("/api/submissions/").json()["results"][0]
-        api.force_authenticate(staff)
-        assert api.get(f"/api/submissions/{refused.pk}/").status_code == 404
+        for user, status in ((staff, 200), (django_user_model.objects.create_user("rival"), 404)):
+            api.force_authenticate(user)
+            assert api.get(f"/api/submissions/{refused.pk}/").status_code == status
 
     def test_tells_of_a_fault_of_the_service(self, upload, author, client):
         submission = upload()

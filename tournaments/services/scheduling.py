@@ -226,7 +226,7 @@ def check_registration(opens: datetime | None, closes: datetime | None, start: d
             (closes or start, gettext("The deadline needs a time zone, such as 2030-01-31T18:00Z."))):
         if moment.utcoffset() is None:
             raise EventRefused(lack)
-    if closes is None and start <= now:
+    if now is not None and closes is None and start <= now:
         raise EventRefused(gettext(
             "An event that starts at once leaves no time to enter: give it a later start, or close registration."))
     deadline = closes or start
