@@ -69,7 +69,7 @@ def arguments(view: View, *, seccomp: int, status: int) -> bytes:
     # The root and /dev are file systems in memory that only their mode protects: close them last.
     options += ["--chdir", BOT_DIRECTORY, "--remount-ro", "/dev", "--remount-ro", "/",
                 "--json-status-fd", str(status), "--seccomp", str(seccomp)]
-    return b"".join(os.fsencode(option) + b"\0" for option in options)
+    return os.fsencode("\0".join([*options, ""]))
 
 
 def limited(prlimit: str, command: tuple[str, ...], limits: Limits, *, memory_counted: bool) -> list[str]:

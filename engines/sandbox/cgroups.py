@@ -20,9 +20,9 @@ from engines.sandbox.limits import Limits
 PREFIX: Final = "squarefield-"
 # bubblewrap's monitor and its process 1 stand in the group beside the bot's own tasks.
 TASKS_OF_BUBBLEWRAP: Final = 2
-# Every bot may use one core, and has the same claim to it, however many processes and sessions it starts.
+# Every bot may use one core, and has the same claim to it, however many processes and sessions it starts. The period
+# and the weight are those that the kernel gives a new group; each write costs a start a tenth of a millisecond.
 _PERIOD_US: Final = 100_000
-_SHARES_V1, _WEIGHT_V2 = b"1024", b"100"
 _PATIENCE_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.0005
 _READ: Final = 4096
@@ -36,6 +36,8 @@ class Group(ABC):
 
     def __init__(self, directories: Iterable[Path]) -> None:
         self.directories = tuple(directories)
+        # Where every process of the group can be found.
+        self._with_all = self.directories
         self._files: list[int] = []
 
     def _open(self, path: Path, mode: int = os.O_RDONLY) -> int:
@@ -66,7 +68,7 @@ class Group(ABC):
 
     def kill(self, spare: int | None = None) -> None:
         """Send SIGKILL to every process but `spare`, frozen or not."""
-        kill_all(self.directories, spare)
+        kill_all(self._with_all, spare)
 
     def remove(self) -> None:
         """Kill what is left, wait until it is gone and remove the group. Raises SandboxError after 5 s."""
@@ -80,6 +82,8 @@ class GroupV1(Group):
 
     def __init__(self, by_controller: dict[str, Path]) -> None:
         super().__init__(dict.fromkeys(by_controller.values()))
+        # All directories hold the same processes, and this one can thaw them.
+        self._with_all = (by_controller["freezer"],)
         self._freezer = self._open(by_controller["freezer"] / "freezer.state", os.O_WRONLY)
         self._usage = self._open(by_controller["cpuacct"] / "cpuacct.usage")
         # Not `failcnt`, which also counts what reclaim could satisfy.
@@ -151,8 +155,6 @@ class CgroupsV1(Cgroups):
             with suppress(FileNotFoundError):  # absent where the kernel does not count swap
                 (groups["memory"] / "memory.memsw.limit_in_bytes").write_bytes(memory)
             (groups["pids"] / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
-            (groups["cpu"] / "cpu.shares").write_bytes(_SHARES_V1)
-            (groups["cpu"] / "cpu.cfs_period_us").write_bytes(b"%d" % _PERIOD_US)
             (groups["cpu"] / "cpu.cfs_quota_us").write_bytes(b"%d" % _PERIOD_US)
             return GroupV1(groups)
         except OSError:
@@ -182,7 +184,6 @@ class CgroupsV2(Cgroups):
                 (directory / "memory.swap.max").write_bytes(b"0")
             (directory / "memory.oom.group").write_bytes(b"1")
             (directory / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
-            (directory / "cpu.weight").write_bytes(_WEIGHT_V2)
             (directory / "cpu.max").write_bytes(b"%d %d" % (_PERIOD_US, _PERIOD_US))
             return GroupV2(directory)
         except OSError:

@@ -154,6 +154,7 @@ class Sandbox:
 
     def _make_group(self, slot: Slot, limits: Limits) -> Group | None:
         if self._cgroups is None:
+            slot.note(())
             return None
         name = f"{slot.number}-{token_hex(4)}"
         # Before it is made: a worker that is killed, or has no room for the note, leaves no group that nobody knows of.

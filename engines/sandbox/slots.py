@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from engines.sandbox.errors import SandboxError, SandboxUnavailable
 BASE_VARIABLE: Final = "SQUAREFIELD_SANDBOX_UID_BASE"
 DEFAULT_BASE: Final = 200_000
 COUNT: Final = 64
+_LIBC: Final = ctypes.CDLL(None)
 _SETRESUID: Final = 117  # the system call itself, by its number for x86-64
 
 
@@ -38,9 +38,9 @@ class Slot:
         self._claim = claim
 
     def note(self, directories: tuple[Path, ...]) -> None:
-        """Write down what must be removed when this process dies."""
+        """Write down what must be removed when this process dies; also when it is nothing, that a bot starts here."""
         os.ftruncate(self._file, 0)
-        os.pwrite(self._file, "\n".join(map(str, directories)).encode(), 0)
+        os.pwrite(self._file, "".join(f"{directory}\n" for directory in directories).encode() or b"\n", 0)
 
     def kill(self) -> None:
         """Kill every process of the slot's uid, wherever it is; nothing where bots have the worker's own uid."""
@@ -64,44 +64,47 @@ class Slots:
     def take(self) -> Slot:
         """A free slot, cleared of what a dead worker left in it. Raises SandboxError when all are taken."""
         for number in range(COUNT):
-            file = self._lock(number)
-            if file is None:
-                continue
-            try:
-                slot = Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
-            except OSError as fault:
-                os.close(file)
-                if fault.errno != errno.EADDRINUSE:
-                    raise
-            else:
-                slot.kill()
+            if (slot := self._slot(number)) is not None:
                 return slot
         raise SandboxError(f"all {COUNT} slots for bots are taken")
 
     def sweep(self) -> None:
         """Remove what dead workers left."""
-        for slot in self._left():
-            slot.release()
-
-    def _left(self) -> Iterator[Slot]:
         for path in self._directory.iterdir():
-            if path.stat().st_size and (file := self._lock(int(path.name))) is not None:
-                yield Slot(int(path.name), file)
+            if path.stat().st_size and (slot := self._slot(int(path.name))) is not None:
+                slot.release()
 
-    def _lock(self, number: int) -> int | None:
-        """The slot's file, locked and cleared, or None while another process holds it."""
+    def _slot(self, number: int) -> Slot | None:
+        """The slot, cleared of what a dead worker left; None where it, or its uid, is another's."""
+        locked = self._lock(number)
+        if locked is None:
+            return None
+        file, was_left = locked
+        try:
+            slot = Slot(number, file, _claim(uid_base() + number) if os.geteuid() == 0 else None)
+        except OSError as fault:
+            os.close(file)
+            if fault.errno == errno.EADDRINUSE:
+                return None
+            raise
+        if was_left:
+            slot.kill()
+        return slot
+
+    def _lock(self, number: int) -> tuple[int, bool] | None:
+        """The slot's file, locked and cleared, and whether a dead worker left it; None while another process has it."""
         file = os.open(self._directory / str(number), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if left := os.pread(file, 4096, 0):
-                cgroups.remove([Path(line) for line in left.decode().splitlines()])
+                cgroups.remove([Path(line) for line in left.decode().splitlines() if line])
                 os.ftruncate(file, 0)
         except BaseException as fault:
             os.close(file)
             if isinstance(fault, BlockingIOError):
                 return None
             raise
-        return file
+        return file, bool(left)
 
 
 def _claim(uid: int) -> socket.socket:
@@ -125,11 +128,9 @@ def _kill_all_of(uid: int) -> None:
     A thread that takes on that uid may signal them alone. The C library would change the uid of all our threads, so
     the kernel is called directly; a program of its own would cost more than the rest of a bot's end.
     """
-    libc = ctypes.CDLL(None, use_errno=True)
-
     def run() -> None:
-        if libc.syscall(_SETRESUID, uid, uid, uid) == 0:
-            libc.kill(-1, signal.SIGKILL)
+        if _LIBC.syscall(_SETRESUID, uid, uid, uid) == 0:
+            _LIBC.kill(-1, signal.SIGKILL)
 
     thread = threading.Thread(target=run)
     thread.start()

@@ -100,10 +100,9 @@ class TestVersion2:
         group = CgroupsV2(tmp_path).make("3-abc", Limits(memory_bytes=64 * MiB, tasks=10))
         directory = tmp_path / "squarefield-3-abc"
         written = {name: (directory / name).read_text()
-                   for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cpu.weight",
-                                "cpu.max")}
+                   for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cpu.max")}
         assert written == {"memory.max": str(64 * MiB), "memory.swap.max": "0", "memory.oom.group": "1",
-                           "pids.max": "12", "cpu.weight": "100", "cpu.max": "100000 100000"}
+                           "pids.max": "12", "cpu.max": "100000 100000"}
         assert (group.cpu_seconds(), group.memory_exceeded()) == (2.5, False)
         (directory / "memory.events").write_text("oom 1\noom_kill 1\n")
         assert group.memory_exceeded()
