@@ -1,7 +1,7 @@
 # One image for every part of the site; docker-compose.yml says which management command a container runs.
 FROM debian:bookworm-slim
 
-# bubblewrap is the wall around bots; prlimit (util-linux) and Perl (perl-base), which it needs, are in the base. The rest is what
+# bubblewrap is the wall around bots; Perl (perl-base), which it needs, is in the base. The rest is what
 # bots are promised: they see /usr and nothing else, and so Debian's Python with its numpy, but not the site's packages.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \

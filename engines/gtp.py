@@ -103,7 +103,7 @@ class Channel:
             self._poll.register(pipe, select.POLLIN)
 
     def ask(self, command: str, timer: Timer, limit: int | None = None,
-            fits: Callable[[bool, str], bool] = lambda *_: True) -> tuple[bool, str]:
+            fits: Callable[[bool, str], bool] | None = None) -> tuple[bool, str]:
         """Send a command; returns whether the answer was a success, and its text without `=` or `?`.
 
         Raises BotFault for everything but one well-formed answer in time, of at most `limit` bytes, else
@@ -118,10 +118,10 @@ class Channel:
         self._send(f"{command}\n".encode(), timer)
         lines, rest = self._receive(command, timer, limit)
         success, text = _success(lines)
-        if not fits(success, text) and (rest.strip() or self._writes_more()):
+        if fits is not None and not fits(success, text) and (rest.strip() or self._writes_more()):
             raise stray_output(b"\n".join(lines), limit, self._when())
         self._answered = command
-        if rest.strip():
+        if rest and rest.strip():
             raise stray_output(rest, limit, self._when())
         return success, text
 

@@ -1,11 +1,13 @@
-"""How a bot is wrapped: bubblewrap's arguments, and the resource limits set inside."""
+"""How a bot is wrapped: bubblewrap's arguments, and the limits of each process."""
 
 import os
+import resource
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from engines.sandbox.cgroups import TASKS_OF_BUBBLEWRAP
 from engines.sandbox.limits import Limits
 
 PATH: Final = "/usr/local/bin:/usr/bin:/bin:/usr/games"
@@ -13,6 +15,7 @@ SDK_DIRECTORY: Final = "/opt/squarefield"
 BOT_DIRECTORY: Final = "/bot"
 SOURCE_DIRECTORY: Final = "/src"
 _NOBODY: Final = "65534"
+_RLIMIT_MSGQUEUE: Final = 12  # not in the resource module
 # Files of /proc that tell of the host or of others on it, and that an ordinary uid may read; each is
 # hidden where it exists. A cover costs 0.14 ms at every start.
 _HIDDEN: Final = ("cmdline", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys", "locks", "sched_debug",
@@ -72,16 +75,21 @@ def arguments(view: View, *, seccomp: int, status: int) -> bytes:
     return os.fsencode("\0".join([*options, ""]))
 
 
-def limited(prlimit: str, command: tuple[str, ...], limits: Limits, *, memory_counted: bool) -> list[str]:
-    """The command with its limits by process; set inside, where the count of tasks is the sandbox's own.
+def resource_limits(limits: Limits, *, memory_counted: bool) -> dict[int, int]:
+    """What each process may use, by the kernel's number for the resource.
 
     Not the address space: Node and Java reserve gigabytes that they never touch. Where no cgroup counts memory,
     a process that is denied some would only crash, so there is room for the watch to see that it took too much.
     """
-    data = [] if memory_counted else [f"--data={2 * limits.memory_bytes}"]
-    return [prlimit, f"--nofile={limits.files}", f"--fsize={limits.file_bytes}",
-            f"--cpu={limits.cpu_seconds}", f"--nproc={limits.tasks + 1}", "--memlock=65536", "--msgqueue=0",
-            *data, "--", *command]
+    found = {
+        resource.RLIMIT_NOFILE: limits.files, resource.RLIMIT_FSIZE: limits.file_bytes,
+        resource.RLIMIT_CPU: limits.cpu_seconds, resource.RLIMIT_NPROC: limits.tasks + TASKS_OF_BUBBLEWRAP,
+        resource.RLIMIT_MEMLOCK: 65_536, _RLIMIT_MSGQUEUE: 0,
+        # Not 0: only 1 keeps the kernel from feeding a dump to a program that core_pattern names. The filter lets
+        # nobody change it again.
+        resource.RLIMIT_CORE: 1,
+    }
+    return found if memory_counted else {**found, resource.RLIMIT_DATA: 2 * limits.memory_bytes}
 
 
 @cache
@@ -113,7 +121,7 @@ def _dev() -> tuple[str, ...]:
 
 @cache
 def _proc_covers() -> tuple[str, ...]:
-    options = ["--ro-bind", "/proc/sys", "/proc/sys"]
+    options = list[str]()
     for name in _HIDDEN:
         if Path("/proc", name).exists():
             options += ["--ro-bind", "/dev/null", f"/proc/{name}"]

@@ -109,7 +109,7 @@ def _script(runtime: Runtime, *words: str) -> Build:
 
 def _key(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> str:
     """Changes with everything that the answer rests on."""
-    programs = [os.stat(path) for path in (tools.bwrap, tools.perl, tools.prlimit)]
+    programs = [os.stat(path) for path in (tools.bwrap, tools.perl)]
     facts = (Path("/proc/sys/kernel/random/boot_id").read_text(), os.geteuid(), runtime.sdk(),
              [(program.st_size, program.st_mtime_ns) for program in programs], cgroups.place if cgroups else reason,
              filter_file(memory_counted=True).read_bytes(), filter_file(memory_counted=False).read_bytes())

@@ -48,7 +48,7 @@ class Group(ABC):
     def attach(self, pid: int) -> None:
         """Put one process, and with it all that it will start, into the group."""
         for directory in self.directories:
-            (directory / "cgroup.procs").write_bytes(b"%d" % pid)
+            _put(directory / "cgroup.procs", b"%d" % pid)
 
     @abstractmethod
     def cpu_seconds(self) -> float:
@@ -151,11 +151,11 @@ class CgroupsV1(Cgroups):
             for directory in made:
                 directory.mkdir()
             memory = b"%d" % limits.memory_bytes
-            (groups["memory"] / "memory.limit_in_bytes").write_bytes(memory)
+            _put(groups["memory"] / "memory.limit_in_bytes", memory)
             with suppress(FileNotFoundError):  # absent where the kernel does not count swap
-                (groups["memory"] / "memory.memsw.limit_in_bytes").write_bytes(memory)
-            (groups["pids"] / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
-            (groups["cpu"] / "cpu.cfs_quota_us").write_bytes(b"%d" % _PERIOD_US)
+                _put(groups["memory"] / "memory.memsw.limit_in_bytes", memory)
+            _put(groups["pids"] / "pids.max", b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
+            _put(groups["cpu"] / "cpu.cfs_quota_us", b"%d" % _PERIOD_US)
             return GroupV1(groups)
         except OSError:
             remove(directory for directory in made if directory.exists())
@@ -179,12 +179,12 @@ class CgroupsV2(Cgroups):
         (directory,) = self.places(name)
         directory.mkdir()
         try:
-            (directory / "memory.max").write_bytes(b"%d" % limits.memory_bytes)
+            _put(directory / "memory.max", b"%d" % limits.memory_bytes)
             with suppress(FileNotFoundError):
-                (directory / "memory.swap.max").write_bytes(b"0")
-            (directory / "memory.oom.group").write_bytes(b"1")
-            (directory / "pids.max").write_bytes(b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
-            (directory / "cpu.max").write_bytes(b"%d %d" % (_PERIOD_US, _PERIOD_US))
+                _put(directory / "memory.swap.max", b"0")
+            _put(directory / "memory.oom.group", b"1")
+            _put(directory / "pids.max", b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
+            _put(directory / "cpu.max", b"%d %d" % (_PERIOD_US, _PERIOD_US))
             return GroupV2(directory)
         except OSError:
             remove((directory,))
@@ -196,14 +196,14 @@ def kill_all(directories: Iterable[Path], spare: int | None = None) -> None:
     for directory in directories:
         freezer = directory / "freezer.state"
         if spare is None and (directory / "cgroup.kill").exists():
-            (directory / "cgroup.kill").write_bytes(b"1")
+            _put(directory / "cgroup.kill", b"1")
             continue
         for pid in _pids(directory):
             if pid != spare:
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         if freezer.exists():
-            freezer.write_bytes(b"THAWED")
+            _put(freezer, b"THAWED")
 
 
 def remove(directories: Iterable[Path]) -> None:
@@ -225,6 +225,15 @@ def _remove_empty(directory: Path) -> bool:
     except OSError:  # EBUSY: not empty yet
         return False
     return True
+
+
+def _put(path: Path, text: bytes) -> None:
+    """Write to a file of the kernel's: in half the time of `write_bytes`, and a start has nine of them."""
+    file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        os.write(file, text)
+    finally:
+        os.close(file)
 
 
 def _pids(directory: Path) -> list[int]:

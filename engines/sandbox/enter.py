@@ -1,4 +1,4 @@
-"""What is done between the worker and bubblewrap: a bot's uid, its core, its tie to the worker, its file systems.
+"""What is done between the worker and bubblewrap: a bot's uid, core, limits and file systems, its tie to the worker.
 
 A short Perl program, since it must start in a millisecond, make system calls that no command of util-linux makes, and
 run before bubblewrap gives its privileges up. Perl is on every Debian (perl-base is essential there). The uid is
@@ -6,6 +6,7 @@ changed here and not by subprocess's `user=`, which copies the worker's page tab
 """
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +14,9 @@ from typing import Final
 _OOM_SCORE: Final = 500
 # System calls by their numbers for x86-64, the machine that the filters are made for.
 _PROGRAM: Final = r"""
-my ($worker, $uid, $core, $inodes, $systems) = map { $_ + 0 } splice @ARGV, 0, 5;
+my ($worker, $uid, $core, $inodes, $systems, $limits) = map { $_ + 0 } splice @ARGV, 0, 6;
 my %bytes = splice @ARGV, 0, 2 * $systems;
+my %most = splice @ARGV, 0, 2 * $limits;
 sub call { my $name = shift; syscall(shift, @_) != -1 or die "$name: $!\n" }
 sub put { my ($path, $text) = @_; open FILE, ">", $path and syswrite FILE, $text and close FILE or die "$path: $!\n" }
 
@@ -37,9 +39,11 @@ while (my ($place, $size) = each %bytes) {
     my ($tmpfs, $nosuid_nodev, $options) = ("tmpfs", 2 | 4, "size=$size,nr_inodes=$inodes,mode=0755");
     call("a file system in memory", 165, $tmpfs, $place, $tmpfs, $nosuid_nodev, $options);
 }
-# One byte, not 0: only 1 keeps the kernel from feeding a dump to a program that core_pattern names. The filter lets
-# nobody change it again.
-call("RLIMIT_CORE", 160, 4, pack("QQ", 1, 1));
+# Set here and not by a program inside, which would take a fifth of a start. The count of tasks is that of the namespace
+# above, so that it is the bot's own.
+while (my ($resource, $most) = each %most) {
+    call("setrlimit", 160, $resource + 0, pack("QQ", $most, $most));
+}
 call("PR_CAP_AMBIENT_CLEAR_ALL", 157, 47, 4, 0, 0, 0);
 call("PR_SET_PDEATHSIG", 157, 1, 9, 0, 0, 0);
 getppid() == $worker or die "the worker has gone\n";
@@ -48,11 +52,13 @@ exec { $ARGV[0] } @ARGV or die "$ARGV[0]: $!\n";
 
 
 def entered(perl: str, command: list[str], *, worker: int, uid: int | None, core: int | None,
-            file_systems: Mapping[Path, int], inodes: int) -> list[str]:
+            file_systems: Mapping[Path, int], inodes: int, limits: Mapping[int, int]) -> list[str]:
     """The command, run by `uid` (None: the worker's own) on one core (None: on any), and killed with `worker`.
 
-    It sees a new file system in memory at each of these directories, of so many bytes and of `inodes` files.
+    It sees a new file system in memory at each of these directories, of so many bytes and of `inodes` files. Each
+    of its processes has these resource limits, by their numbers.
     """
-    numbers = (worker, -1 if uid is None else uid, -1 if core is None else core, inodes, len(file_systems))
-    places = [str(word) for pair in file_systems.items() for word in pair]
-    return [perl, "-e", _PROGRAM, "--", *map(str, numbers), *places, *command]
+    numbers = (worker, -1 if uid is None else uid, -1 if core is None else core, inodes, len(file_systems),
+               len(limits))
+    words = [*numbers, *chain.from_iterable(file_systems.items()), *chain.from_iterable(limits.items())]
+    return [perl, "-e", _PROGRAM, "--", *map(str, words), *command]

@@ -27,8 +27,9 @@ from engines.sandbox.seccomp import filter_file
 from engines.sandbox.slots import Slot
 from engines.sandbox.watch import MemoryWatch
 
-_REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "perl": "apt-get install perl-base",
-                    "prlimit": "apt-get install util-linux"}
+_REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "perl": "apt-get install perl-base"}
+# A missing command is the bot's crash: a shell tells of it. bubblewrap would fail as if it were at fault itself.
+_TELLING: Final = ("/bin/sh", "-c", 'exec "$@"', "bot")
 
 P = ParamSpec("P")
 
@@ -39,7 +40,6 @@ class Tools:
 
     bwrap: str
     perl: str
-    prlimit: str
 
 
 def find_tools() -> Tools:
@@ -164,19 +164,19 @@ class Sandbox:
     def _command_line(self, slot: Slot, view: bubblewrap.View, arguments: int, command: tuple[str, ...],
                       limits: Limits) -> list[str]:
         assert self._tools is not None
-        words = [self._tools.bwrap, "--args", str(arguments), "--",
-                 *bubblewrap.limited(self._tools.prlimit, command, limits, memory_counted=self._cgroups is not None)]
+        words = [self._tools.bwrap, "--args", str(arguments), "--", *_TELLING, *command]
         # Under bubblewrap started by root, a bot would still be the kernel's uid 0.
         return entered(self._tools.perl, words, worker=os.getpid(), uid=slot.uid if os.geteuid() == 0 else None,
-                       core=_core(slot), file_systems=bubblewrap.file_systems(view, limits), inodes=limits.inodes)
+                       core=_core(slot), file_systems=bubblewrap.file_systems(view, limits), inodes=limits.inodes,
+                       limits=bubblewrap.resource_limits(limits, memory_counted=self._cgroups is not None))
 
     def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
-        """Start a bot with no wall; a shell tells of a missing command as it would in the sandbox."""
+        """Start a bot with no wall."""
         environment = {"PATH": os.environ.get("PATH", bubblewrap.PATH), "HOME": str(directory), "LANG": "C.UTF-8",
                        "PYTHONPATH": str(self.runtime.sdk()), "PYTHONDONTWRITEBYTECODE": "1"}
         with Pipes(undo) as pipes:
             theirs, ours = pipes.standard()
-            words = ["/bin/sh", "-c", 'exec "$@"', "bot", *command]
+            words = [*_TELLING, *command]
             return BotProcess(_popen(undo, words, theirs, env=environment, cwd=directory), ours)
 
 

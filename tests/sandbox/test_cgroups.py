@@ -18,6 +18,7 @@ V1 = """\
 28 20 0:25 /docker/abc {root}/freezer rw,relatime - cgroup cgroup rw,freezer
 29 20 0:26 / {root}/unified rw,relatime - cgroup2 cgroup2 rw
 """
+LIMITS_V2 = ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cpu.max")
 V2 = "25 20 0:22 / {root} rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n"
 
 
@@ -95,12 +96,13 @@ class TestVersion2:
             (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
             (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
             (path / "cgroup.freeze").write_text("0")
+            for name in (*LIMITS_V2, "cgroup.procs"):
+                (path / name).touch()
 
         monkeypatch.setattr(Path, "mkdir", mkdir)
         group = CgroupsV2(tmp_path).make("3-abc", Limits(memory_bytes=64 * MiB, tasks=10))
         directory = tmp_path / "squarefield-3-abc"
-        written = {name: (directory / name).read_text()
-                   for name in ("memory.max", "memory.swap.max", "memory.oom.group", "pids.max", "cpu.max")}
+        written = {name: (directory / name).read_text() for name in LIMITS_V2}
         assert written == {"memory.max": str(64 * MiB), "memory.swap.max": "0", "memory.oom.group": "1",
                            "pids.max": "12", "cpu.max": "100000 100000"}
         assert (group.cpu_seconds(), group.memory_exceeded()) == (2.5, False)
