@@ -130,7 +130,7 @@ class BotProcess:
         except subprocess.TimeoutExpired:
             self._popen.kill()
             self._popen.wait()
-        if self._slot is not None and self._group is None:  # a group is removed when nothing is left in it
+        if self._slot is not None:
             self._slot.kill()
         if self._process_1 is not None and not self._process_1.wait(_DEATH_SECONDS):
             raise SandboxError(f"process {self._process_1.pid}, with which a bot ends, does not die")
