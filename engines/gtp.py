@@ -121,7 +121,7 @@ class Channel:
         if fits is not None and not fits(success, text) and (rest.strip() or self._writes_more()):
             raise stray_output(b"\n".join(lines), limit, self._when())
         self._answered = command
-        if rest and rest.strip():
+        if rest.strip():
             raise stray_output(rest, limit, self._when())
         return success, text
 

@@ -39,7 +39,7 @@ while (my ($place, $size) = each %bytes) {
     my ($tmpfs, $nosuid_nodev, $options) = ("tmpfs", 2 | 4, "size=$size,nr_inodes=$inodes,mode=0755");
     call("a file system in memory", 165, $tmpfs, $place, $tmpfs, $nosuid_nodev, $options);
 }
-# Set here and not by a program inside, which would take a fifth of a start. The count of tasks is that of the namespace
+# Set here, since a program inside would take a third of a millisecond. The count of tasks is that of the namespace
 # above, so that it is the bot's own.
 while (my ($resource, $most) = each %most) {
     call("setrlimit", 160, $resource + 0, pack("QQ", $most, $most));

@@ -139,7 +139,7 @@ def standings(bracket: ModuleType, entrants: int, stages: Sequence[Sequence[int]
         winner = game["record"]["result"]["winner"]
         wins[game["seats"][winner]["bot"]] += 1
         losses[game["seats"][1 - winner]["bot"]] += 1
-    for place, entrant in bracket.placings(entrants, stages):
+    for place, entrant in bracket.played(entrants, stages).placings():
         bot = name(entrant)
         yield {"place": place, "bot": bot, "points": float(wins[bot]), "wins": wins[bot], "draws": 0,
                "losses": losses[bot], "tie_breaks": []}

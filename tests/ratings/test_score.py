@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from ratings import Z95
-from ratings.score import Tally, interval
+from ratings.score import interval
 
 
 class TestTheInterval:
@@ -13,17 +13,17 @@ class TestTheInterval:
         (81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718),
     ])
     def test_is_the_published_one(self, successes, of, low, high):
-        assert interval(Tally(successes, 0, of - successes)) == pytest.approx((low, high), abs=5e-5)
+        assert interval(successes, 0, of - successes) == pytest.approx((low, high), abs=5e-5)
 
     def test_counts_a_draw_as_half_a_win(self):
-        assert interval(Tally(3, 4, 3)) == interval(Tally(5, 0, 5))
+        assert interval(3, 4, 3) == interval(5, 0, 5)
 
     def test_says_nothing_before_the_first_game(self):
-        assert interval(Tally()) == (0.0, 1.0)
+        assert interval() == (0.0, 1.0)
 
     def test_reaches_the_ends_exactly(self):
-        assert interval(Tally(wins=7))[1] == 1.0
-        assert interval(Tally(losses=7))[0] == 0.0
+        assert interval(wins=7)[1] == 1.0
+        assert interval(losses=7)[0] == 0.0
 
     def test_takes_the_only_constant_of_95_per_cent_intervals(self):
         root = Path(__file__).resolve().parents[2]

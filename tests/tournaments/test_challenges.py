@@ -149,7 +149,7 @@ class TestSummaries:
                   for match in Match.objects.all() for game in match.games.all())
         summary = reads.summary(made)
         assert (summary.tally.wins, summary.tally.games) == (won, 8)
-        assert 0 <= summary.low <= summary.tally.score <= summary.high <= 1
+        assert 0 <= summary.low <= summary.score <= summary.high <= 1
 
     def test_say_nothing_before_the_first_game(self, ask):
         summary = reads.summary(ask())

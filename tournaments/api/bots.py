@@ -17,8 +17,9 @@ from tournaments.api.errors import refusable
 from tournaments.api.pagination import ByNumber
 from tournaments.api.places import LadderEntrySerializer
 from tournaments.api.slugs import BySlug
-from tournaments.models import Bot, LadderEntry, Team, Version
+from tournaments.models import Bot, Team, Version
 from tournaments.selectors import bots as reads
+from tournaments.selectors.ladders import entries_of
 from tournaments.selectors.starvation import starvation
 from tournaments.services.teams import give_bot
 
@@ -107,8 +108,7 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
     @action(detail=True, pagination_class=None, filterset_class=None)
     def ladders(self, request: Request, slug: str) -> Response:
         """Its places on the ladders that it has joined, each with why it waits there."""
-        places = LadderEntry.objects.filter(bot=self.get_object()).order_by("ladder__name")
-        return Response(LadderEntrySerializer(places.select_related("bot", "version", "ladder"), many=True).data)
+        return Response(LadderEntrySerializer(entries_of(self.get_object()), many=True).data)
 
     @extend_schema(responses=StarvationSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)

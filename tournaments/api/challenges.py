@@ -26,7 +26,7 @@ class ResultSerializer(serializers.Serializer):
     wins = serializers.IntegerField(source="tally.wins", help_text="Games that the first version won.")
     draws = serializers.IntegerField(source="tally.draws", help_text="Games drawn.")
     losses = serializers.IntegerField(source="tally.losses", help_text="Games that it lost.")
-    score = serializers.FloatField(source="tally.score", help_text="Its points per game, 0 to 1; 0.5 before the first.")
+    score = serializers.FloatField(help_text="Its points per game, 0 to 1; 0.5 before the first.")
     low = serializers.FloatField(help_text="Lower end of the 95 % interval of the score.")
     high = serializers.FloatField(help_text="Upper end of it.")
 

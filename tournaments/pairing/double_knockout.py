@@ -7,7 +7,7 @@ more if the one from the losers' bracket wins it, for then each has lost once. I
 
 from collections.abc import Sequence
 
-from tournaments.pairing.bracket import Column, NextStage, Plan, Played, Source, Stage, seeded
+from tournaments.pairing.bracket import NextStage, Plan, Played, Source, Stage, seeded
 
 
 def next_stage(entrants: int, stages: Sequence[Stage]) -> NextStage | None:
@@ -17,22 +17,15 @@ def next_stage(entrants: int, stages: Sequence[Stage]) -> NextStage | None:
     "Winners' round 2 and losers' round 1". Raises ValueError for fewer than two entrants, and for winners who are not
     one of each tie.
     """
-    return Played(plan(entrants), stages).next_stage()
-
-
-def placings(entrants: int, stages: Sequence[Stage]) -> list[tuple[int, int]]:
-    """(place, entrant) of those whose place is decided, best first; who goes out in the same stage shares a place."""
-    return Played(plan(entrants), stages).placings()
+    return played(entrants, stages).next_stage()
 
 
 def played(entrants: int, stages: Sequence[Stage], decided: Stage = ()) -> Played:
-    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played."""
+    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played.
+
+    Its columns have the sections "winners", "losers" and "grand final", whose second tie appears when needed.
+    """
     return Played(plan(entrants), stages, decided)
-
-
-def bracket(entrants: int, stages: Sequence[Stage]) -> list[Column]:
-    """The columns to draw: sections "winners", "losers" and "grand final", whose second tie appears when needed."""
-    return Played(plan(entrants), stages).columns()
 
 
 def plan(entrants: int) -> Plan:

@@ -6,7 +6,7 @@ for third place, if wanted, is played together with the final.
 
 from collections.abc import Sequence
 
-from tournaments.pairing.bracket import Column, NextStage, Plan, Played, Source, Stage, seeded
+from tournaments.pairing.bracket import NextStage, Plan, Played, Source, Stage, seeded
 
 _NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
 
@@ -17,22 +17,15 @@ def next_stage(entrants: int, stages: Sequence[Stage], *, third_place: bool = Fa
     A label is "Final", "Semi-finals", "Quarter-finals", "Round of 16" …, or "Final and third place". Raises
     ValueError for fewer than two entrants, and for winners who are not one of each tie.
     """
-    return Played(plan(entrants, third_place=third_place), stages).next_stage()
+    return played(entrants, stages, third_place=third_place).next_stage()
 
 
-def placings(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> list[tuple[int, int]]:
-    """(place, entrant) of those whose place is decided, best first; who goes out in the same stage shares a place."""
-    return Played(plan(entrants, third_place=third_place), stages).placings()
+def played(entrants: int, stages: Sequence[Stage], decided: Stage = (), *, third_place: bool = False) -> Played:
+    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played.
 
-
-def played(entrants: int, stages: Sequence[Stage], decided: Stage = ()) -> Played:
-    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played."""
-    return Played(plan(entrants, third_place=False), stages, decided)
-
-
-def bracket(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> list[Column]:
-    """The columns to draw, from the first ties to the final (section "knockout"), then "third place" if played."""
-    return Played(plan(entrants, third_place=third_place), stages).columns()
+    Its columns go from the first ties to the final (section "knockout"), then "third place" if that is played.
+    """
+    return Played(plan(entrants, third_place=third_place), stages, decided)
 
 
 def plan(entrants: int, *, third_place: bool = False) -> Plan:

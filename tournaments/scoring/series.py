@@ -12,9 +12,9 @@ from engines.kit.pool import Job
 from engines.outcome import Forfeit
 from engines.record import GameRecord
 from ratings.elo import expected_score
-from ratings.score import Tally
 from ratings.sprt import Bounds, estimate, log_likelihood_ratio
 from tournaments.scoring.repeats import Repeats, fingerprint
+from tournaments.scoring.scores import Score
 
 State = Literal["running", "passed", "failed", "no new games"]
 
@@ -29,7 +29,7 @@ class Standing:
 
     names: tuple[str, str]
     bounds: Bounds | None = None
-    tally: Tally = field(default_factory=Tally)
+    tally: Score = field(default_factory=Score)
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     pairs: int = 0
     state: State = "running"
@@ -39,10 +39,7 @@ class Standing:
 
     def add(self, job: Job, record: GameRecord) -> None:
         """Count a game."""
-        half_points = _half_points(job, record)
-        so_far = self.tally
-        self.tally = Tally(so_far.wins + (half_points == 2), so_far.draws + (half_points == 1),
-                           so_far.losses + (half_points == 0))
+        self.tally.add(job.first, record.result.winner, 1)
         if record.fault is not None:
             self.faults[record.fault.seat ^ job.first][record.fault.kind] += 1
         self._untaken.setdefault((job.number - 1) // 2, []).append((job, record))

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.db.models import Count, Prefetch, Q, QuerySet
 
-from ratings.score import Tally, interval
+from ratings.score import interval
 from tournaments.lifecycle import MatchStatus
 from tournaments.models import Challenge, Game, Match
+from tournaments.scoring.scores import Score
 
 _OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 
@@ -16,9 +17,14 @@ _OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 class Summary:
     """A challenge's games as its first version sees them. `low` and `high` bound its score with 95 %, 0 to 1."""
 
-    tally: Tally
+    tally: Score
     low: float
     high: float
+
+    @property
+    def score(self) -> float:
+        """Points per game, 0 to 1; one half before the first."""
+        return 0.5 if self.tally.share is None else self.tally.share
 
 
 def challenges() -> QuerySet[Challenge]:
@@ -37,16 +43,13 @@ def open_challenges(user: Any) -> QuerySet[Challenge]:
 
 def summaries(listed: list[Challenge]) -> dict[int, Summary]:
     """What came of these challenges, by id; one query."""
-    tallies = {challenge.pk: Tally() for challenge in listed}
+    tallies = {challenge.pk: Score() for challenge in listed}
     firsts = {challenge.pk: challenge.first_id for challenge in listed}
     counted = (Game.objects.filter(match__challenge__in=tallies).order_by()
                .values_list("match__challenge", "seat0", "winner").annotate(Count("id")))
     for challenge, seat0, winner, games in counted:
-        mine = 0 if seat0 == firsts[challenge] else 1
-        so_far = tallies[challenge]
-        tallies[challenge] = Tally(so_far.wins + games * (winner == mine), so_far.draws + games * (winner is None),
-                                   so_far.losses + games * (winner == 1 - mine))
-    return {pk: Summary(tally, *interval(tally)) for pk, tally in tallies.items()}
+        tallies[challenge].add(0 if seat0 == firsts[challenge] else 1, winner, games)
+    return {pk: Summary(tally, *interval(tally.wins, tally.draws, tally.losses)) for pk, tally in tallies.items()}
 
 
 def summary(challenge: Challenge) -> Summary:

@@ -109,8 +109,12 @@ def places_of(ladder: Ladder, user: Any, waits: Waits) -> list[Place]:
 
 def places_of_bot(bot: Bot, waits: Waits) -> list[Place]:
     """What the bot is doing on the ladders that it has joined, by the ladders' names."""
-    listed = LadderEntry.objects.filter(bot=bot).select_related("bot", "version", "ladder")
-    return _places(listed.order_by("ladder__name"), waits)
+    return _places(entries_of(bot), waits)
+
+
+def entries_of(bot: Bot) -> QuerySet[LadderEntry]:
+    """The ladders that the bot has joined, by their names."""
+    return LadderEntry.objects.filter(bot=bot).select_related("bot", "version", "ladder").order_by("ladder__name")
 
 
 def joinable(ladder: Ladder, user: Any) -> list[Version]:

@@ -3,6 +3,7 @@
 Each read takes a batch and as many queries for many rows as for one. What plays, or is over, waits for nothing.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -148,7 +149,7 @@ class Waits:
         found += self._quota(entry.bot.owner_id)
         if found:
             return found
-        if self._matches_of(entry.bot_id) >= settings.LADDER_MATCHES_OF_A_BOT:
+        if self._matches_of[entry.bot_id] >= settings.LADDER_MATCHES_OF_A_BOT:
             return [Wait(Reason.BUSY, gettext(
                 "It has %(count)s matches on other ladders, as many as a bot may have at a time.") % {
                     "count": settings.LADDER_MATCHES_OF_A_BOT})]
@@ -156,9 +157,9 @@ class Waits:
         return [self._no_opponent(others, 1) or self._in_queue(ladder.ruleset, trusted=trusted, reason=Reason.TURN)]
 
     def _of_ladder(self, ladder: Ladder) -> list[Wait]:
-        if any(here == ladder.pk for here, _ in self._open[MatchStatus.RUNNING]):
+        if ladder.pk in self._played_on[MatchStatus.RUNNING]:
             return []
-        queued = any(here == ladder.pk for here, _ in self._open[MatchStatus.QUEUED])
+        queued = ladder.pk in self._played_on[MatchStatus.QUEUED]
         if not ladder.is_open and not queued:
             return [_closed()]
         players = self._players[ladder.pk]
@@ -229,18 +230,29 @@ class Waits:
             self._free.update(games_free_at(out, self.now))
 
     @cached_property
-    def _open(self) -> dict[str, list[tuple[int, int]]]:
-        """The ladder and the bot of each side of ladder matches that are queued, and that are being played."""
-        found: dict[str, list[tuple[int, int]]] = {}
+    def _open(self) -> dict[str, Counter[tuple[int, int]]]:
+        """How many ladder matches are queued and are being played, by ladder and bot."""
+        found: dict[str, Counter[tuple[int, int]]] = {}
         # Two queries: each has an index of its own among all the matches that are over.
         for status, which in ((MatchStatus.QUEUED, {"held": False}), (MatchStatus.RUNNING, {})):
             rows = Match.objects.filter(status=status, kind=MatchKind.LADDER, **which).order_by()
-            found[status] = [(ladder, bot) for ladder, *bots in rows.values_list("ladder", "first__bot", "second__bot")
-                             for bot in bots]
+            found[status] = Counter((ladder, bot) for ladder, *bots in rows.values_list(
+                "ladder", "first__bot", "second__bot") for bot in bots)
         return found
 
-    def _matches_of(self, bot: int) -> int:
-        return sum(whose == bot for sides in self._open.values() for _, whose in sides)
+    @cached_property
+    def _played_on(self) -> dict[str, set[int]]:
+        """The ladders of these matches."""
+        return {status: {ladder for ladder, _ in sides} for status, sides in self._open.items()}
+
+    @cached_property
+    def _matches_of(self) -> Counter[int]:
+        """How many of these matches each bot has, on all ladders."""
+        found: Counter[int] = Counter()
+        for sides in self._open.values():
+            for (_, bot), count in sides.items():
+                found[bot] += count
+        return found
 
     @cached_property
     def _workers(self) -> list[tuple[str, list[str]]]:

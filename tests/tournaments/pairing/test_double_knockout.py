@@ -75,7 +75,7 @@ class TestPlacings:
     @given(ENTRANTS, DICE)
     def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice):
         _, winners = play.elimination(double_knockout, entrants, dice)
-        placings = double_knockout.placings(entrants, winners)
+        placings = double_knockout.played(entrants, winners).placings()
         sharing = Counter(place for place, _ in placings)
         assert placings[0] == (1, *winners[-1])
         assert sorted(entrant for _, entrant in placings) == list(range(entrants))
@@ -83,25 +83,25 @@ class TestPlacings:
 
     def test_wait_for_the_second_grand_final(self):
         before = [[0, 1], [0, 2], [1]]
-        assert double_knockout.placings(4, [*before, [1]]) == [(3, 2), (4, 3)]
-        assert double_knockout.placings(4, [*before, [1], [0]]) == [(1, 0), (2, 1), (3, 2), (4, 3)]
+        assert double_knockout.played(4, [*before, [1]]).placings() == [(3, 2), (4, 3)]
+        assert double_knockout.played(4, [*before, [1], [0]]).placings() == [(1, 0), (2, 1), (3, 2), (4, 3)]
 
 
 class TestBracket:
     @given(ENTRANTS, DICE)
     def test_shows_every_tie_where_it_was_played(self, entrants, dice):
         asked, winners = play.elimination(double_knockout, entrants, dice)
-        drawn = [(tie.stage, tie.sides) for column in double_knockout.bracket(entrants, winners)
+        drawn = [(tie.stage, tie.sides) for column in double_knockout.played(entrants, winners).columns()
                  for tie in column.ties if not tie.is_bye]
         assert Counter(drawn) == Counter((number, pair) for number, stage in enumerate(asked, 1)
                                          for pair in stage.ties)
 
     def test_has_three_sections(self):
-        columns = double_knockout.bracket(4, [])
+        columns = double_knockout.played(4, []).columns()
         assert [(column.section, column.label) for column in columns] == [
             ("winners", "Winners' round 1"), ("winners", "Winners' final"), ("losers", "Losers' round 1"),
             ("losers", "Losers' final"), ("grand final", "Grand final")]
 
     def test_shows_the_second_grand_final_when_it_is_due(self):
-        *_, last = double_knockout.bracket(4, [[0, 1], [0, 2], [1], [1]])
+        *_, last = double_knockout.played(4, [[0, 1], [0, 2], [1], [1]]).columns()
         assert (last.label, last.ties[0].sides) == ("Second grand final", (0, 1))

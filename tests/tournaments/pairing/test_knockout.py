@@ -71,20 +71,20 @@ class TestPlacings:
     @given(ENTRANTS, DICE, st.booleans())
     def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice, third_place):
         _, winners = play.elimination(knockout, entrants, dice, third_place=third_place)
-        placings = knockout.placings(entrants, winners, third_place=third_place)
+        placings = knockout.played(entrants, winners, third_place=third_place).placings()
         sharing = Counter(place for place, _ in placings)
         assert sorted(entrant for _, entrant in placings) == list(range(entrants))
         assert all(place == 1 + sum(count for better, count in sharing.items() if better < place) for place in sharing)
         assert (sharing[3], sharing[4]) == ((1, 1) if third_place and entrants >= 4 else (min(2, entrants - 2), 0))
 
     def test_wait_for_what_is_undecided(self):
-        assert knockout.placings(8, [[0, 1, 2, 3], [0, 1]]) == [(3, 2), (3, 3), (5, 4), (5, 5), (5, 6), (5, 7)]
-        assert knockout.placings(4, [[0, 1]], third_place=True) == []
+        assert knockout.played(8, [[0, 1, 2, 3], [0, 1]]).placings() == [(3, 2), (3, 3), (5, 4), (5, 5), (5, 6), (5, 7)]
+        assert knockout.played(4, [[0, 1]], third_place=True).placings() == []
 
 
 class TestBracket:
     def test_shows_byes_results_and_what_is_still_open(self):
-        first, second, final = knockout.bracket(6, [[4, 2]])
+        first, second, final = knockout.played(6, [[4, 2]]).columns()
         assert [column.label for column in (first, second, final)] == ["Quarter-finals", "Semi-finals", "Final"]
         assert [(tie.sides, tie.winner, tie.stage) for tie in first.ties] == [
             ((0, None), 0, None), ((3, 4), 4, 1), ((1, None), 1, None), ((2, 5), 2, 1)]
@@ -92,12 +92,12 @@ class TestBracket:
         assert [(tie.sides, tie.winner, tie.stage) for tie in final.ties] == [((None, None), None, 3)]
 
     def test_has_a_column_for_third_place(self):
-        *_, last = knockout.bracket(4, [[0, 1], [0, 3]], third_place=True)
+        *_, last = knockout.played(4, [[0, 1], [0, 3]], third_place=True).columns()
         assert (last.section, last.ties[0].sides, last.ties[0].winner) == ("third place", (3, 2), 3)
 
     @given(ENTRANTS, DICE)
     def test_feeds_each_tie_from_two_of_the_column_before(self, entrants, dice):
-        columns = knockout.bracket(entrants, play.elimination(knockout, entrants, dice)[1])
+        columns = knockout.played(entrants, play.elimination(knockout, entrants, dice)[1]).columns()
         for before, after in pairwise(columns):
             assert [tie.sides for tie in after.ties] == [
                 (one.winner, other.winner) for one, other in zip(before.ties[::2], before.ties[1::2], strict=True)]
