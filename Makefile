@@ -18,7 +18,7 @@ demo:  ## a whole site with a tournament on this machine
 
 bench:  ## how fast the service is, and how strong the reference bots are (docs/benchmarks.md)
 	.venv/bin/python tests/bench/service.py
-	nice .venv/bin/python tests/bench/strength.py
+	nice .venv/bin/python tests/bench/bots/strength.py
 
 messages: setup  ## look for texts to translate, and compile the catalogues (docs/languages.md)
 	$(PYTHON) manage.py messages

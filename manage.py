@@ -18,7 +18,7 @@ if sys.version_info < (3, 11):  # noqa: UP036 - the reader may well have an olde
 
 def main() -> None:
     """Prepare the environment, then run the command. Help for a first look needs no environment."""
-    from tournaments.bootstrap import environment, usage
+    from tournaments.setup.bootstrap import environment, usage
 
     told = usage.help_of(sys.argv[1:])
     if told is not None:
@@ -27,7 +27,7 @@ def main() -> None:
     command = sys.argv[1] if len(sys.argv) > 1 else "help"
     environment.enter("dev" if command in environment.DEV_COMMANDS else "run")
     if command == "selftest":
-        from tournaments.bootstrap import selftest
+        from tournaments.setup.bootstrap import selftest
 
         sys.exit(selftest.main(sys.argv[2:]))
     if command == "demo":

@@ -9,7 +9,7 @@ from engines.cli import Command, dispatch
 COMMANDS: Final = {
     "replay": Command("engines.cli.replay", "play recorded games through the rules: JSON lines in, JSON lines out"),
     "perft": Command("engines.cli.perft", "count the turn sequences from the empty board"),
-    "play": Command("engines.cli.play", "let two bots play each other"),
+    "play": Command("tournaments.kit.play", "let two bots play each other"),
 }
 
 

@@ -14,18 +14,18 @@ from enum import StrEnum
 from typing import Final
 
 from engines.bots import REFERENCE_BOTS
-from engines.clock import TimeControl
-from engines.culprit import line_to_mend
 from engines.manifest import Manifest, ManifestRefused
-from engines.outcome import SPOKEN
-from engines.record import Fault, GameRecord
-from engines.referee import Player, play_game
-from engines.registry import find
-from engines.ruleset import Ruleset
+from engines.records.record import Fault, GameRecord
+from engines.referee.clock import TimeControl
+from engines.referee.diagnosis import error_line
+from engines.referee.play import Player, play_game
+from engines.rules.outcome import SPOKEN
+from engines.rules.registry import find
+from engines.rules.ruleset import Ruleset
 from engines.sandbox import ArchiveRefused, BotProcess, Build, BuildFailed, Sandbox, SandboxError
-from engines.sandbox.limits import MiB
-from engines.sandbox.submission import read_submission
-from engines.sandbox.tools import missing_tool
+from engines.sandbox.isolation.limits import MiB
+from engines.sandbox.staging.submission import read_submission
+from engines.sandbox.staging.tools import missing_tool
 
 LARGEST_ARCHIVE: Final = 32 * MiB
 LARGEST_BOARD: Final = 6
@@ -183,7 +183,7 @@ class _Check:
         except BuildFailed as failure:
             self.log = failure.log
             missing = missing_tool(failure.log)
-            raise self._failed(f"{failure}{missing and f': {missing}'}", line_to_mend(failure.log),
+            raise self._failed(f"{failure}{missing and f': {missing}'}", error_line(failure.log),
                                failure.log) from None
         self.log = build.build_log
         self.on_log(self.log)
@@ -248,4 +248,4 @@ class _Check:
         """The bot broke the rules or its own neck."""
         said = record.stderr[fault.seat].decode("utf-8", "backslashreplace")
         where = f", ply {fault.ply + 1}" if self._step.stage is Stage.GAME else ""
-        return self._failed(f"{fault.kind}: {fault.message}", fault.line or line_to_mend(said), said, where=where)
+        return self._failed(f"{fault.kind}: {fault.message}", fault.line or error_line(said), said, where=where)

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final
 
-from engines.notation import quote
-from engines.registry import RULESETS
+from engines.rules.notation import quote
+from engines.rules.registry import RULESETS
 
 FILE_NAME: Final = "bot.toml"
 MAX_FILE_BYTES: Final = 16 * 1024

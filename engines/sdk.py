@@ -11,11 +11,11 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
-from engines.errors import TurnError
-from engines.notation import Turn
+from engines.rules.errors import TurnError
+from engines.rules.notation import Turn
 
 if TYPE_CHECKING:
-    from engines.ruleset import Position, Ruleset
+    from engines.rules.ruleset import Position, Ruleset
 
 ANY: Final = "*"
 
@@ -102,7 +102,7 @@ class Session:
         if slug not in known and ANY not in known:
             raise Refusal(f"{self.bot.name} does not play {slug!r}; it plays {', '.join(known)}")
         # Imported when it is needed: a bot's process starts anew for every game.
-        from engines.registry import UnknownRuleset, find
+        from engines.rules.registry import UnknownRuleset, find
         try:
             self._ruleset = find(slug)
         except UnknownRuleset as unknown:
@@ -111,7 +111,7 @@ class Session:
         return ""
 
     def _boardsize(self, words: list[str]) -> str:
-        from engines.ruleset import SetupError
+        from engines.rules.ruleset import SetupError
         size = _number(_only(words, "a size"))
         if not size.is_integer():
             raise Refusal(f"a size is a whole number, not {size}")

@@ -11,13 +11,13 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 
-from engines.registry import RULESETS
-from frontend import formats
+from engines.rules.registry import RULESETS
 from frontend.templatetags.squarefield import visible
+from frontend.text import formats
 from tournaments.models import Bot, Event
-from tournaments.selectors import events, happenings
-from tournaments.selectors.happenings import Happening
-from tournaments.selectors.tables import standings
+from tournaments.selectors.events import activity, events
+from tournaments.selectors.events.activity import Activity
+from tournaments.selectors.events.tables import standings
 
 # So many of the newest.
 ENTRIES = 50
@@ -32,19 +32,19 @@ class _Atom(Feed):
     def author_name(self) -> str:
         return settings.SITE_NAME
 
-    def item_title(self, item: Happening) -> str:
+    def item_title(self, item: Activity) -> str:
         return visible(_title(item))
 
-    def item_description(self, item: Happening) -> str:
+    def item_description(self, item: Activity) -> str:
         return visible(_text(item))
 
-    def item_link(self, item: Happening) -> str:
+    def item_link(self, item: Activity) -> str:
         return f"{_address(item)}#{item.what.replace(' ', '-')}-{item.subject.pk}-{item.at:%Y%m%d%H%M%S}"
 
-    def item_pubdate(self, item: Happening) -> Any:
+    def item_pubdate(self, item: Activity) -> Any:
         return item.at
 
-    def item_updateddate(self, item: Happening) -> Any:
+    def item_updateddate(self, item: Activity) -> Any:
         return item.at
 
 
@@ -62,8 +62,8 @@ class EventsFeed(_Atom):
     def feed_url(self) -> str:
         return reverse("events-feed")
 
-    def items(self) -> Sequence[Happening]:
-        return happenings.of_events(ENTRIES)
+    def items(self) -> Sequence[Activity]:
+        return activity.of_events(ENTRIES)
 
 
 class EventFeed(_Atom):
@@ -84,10 +84,10 @@ class EventFeed(_Atom):
     def feed_url(self, event: Event) -> str:
         return reverse("event-feed", args=[event.slug])
 
-    def items(self, event: Event) -> Sequence[Happening]:
-        return happenings.of_event(event)
+    def items(self, event: Event) -> Sequence[Activity]:
+        return activity.of_event(event)
 
-    def item_description(self, item: Happening) -> str:
+    def item_description(self, item: Activity) -> str:
         text = super().item_description(item)
         if item.what != "finished":
             return text
@@ -113,15 +113,15 @@ class BotFeed(_Atom):
     def feed_url(self, bot: Bot) -> str:
         return reverse("bot-feed", args=[bot.slug])
 
-    def items(self, bot: Bot) -> Sequence[Happening]:
-        return happenings.of_bot(bot, ENTRIES)
+    def items(self, bot: Bot) -> Sequence[Activity]:
+        return activity.of_bot(bot, ENTRIES)
 
 
 _EVENTS: Final = {"announced": "is announced", "started": "has started", "finished": "is over",
                   "cancelled": "was cancelled"}
 
 
-def _title(item: Happening) -> str:
+def _title(item: Activity) -> str:
     subject = item.subject
     match item.what:
         case "version":
@@ -139,7 +139,7 @@ def _title(item: Happening) -> str:
             return f"{subject.name} {_EVENTS[item.what]}"
 
 
-def _text(item: Happening) -> str:
+def _text(item: Activity) -> str:
     subject = item.subject
     match item.what:
         case "version":
@@ -159,7 +159,7 @@ def _text(item: Happening) -> str:
             return f"{formats.name(subject)} on {subject.ladder.name}."
 
 
-def _address(item: Happening) -> str:
+def _address(item: Activity) -> str:
     """The page that tells more of it."""
     match item.what:
         case "version":

@@ -4,35 +4,17 @@ from allauth.mfa.base.views import authenticate
 from django.urls import include, path, re_path, register_converter
 from django.urls.converters import IntConverter, PathConverter
 
-from frontend import languages
 from frontend.feeds import BotFeed, EventFeed, EventsFeed
-from frontend.languages import in_english
-from frontend.views import (
-    account,
-    bots,
-    challenges,
-    documents,
-    events,
-    fairness,
-    games,
-    home,
-    ladders,
-    notices,
-    official,
-    organising,
-    people,
-    pictures,
-    play,
-    questions,
-    scheduling,
-    second_factor,
-    submissions,
-    teams,
-    trials,
-    uploads,
-    versions,
-    watching,
-)
+from frontend.text import languages
+from frontend.text.languages import in_english
+from frontend.views.accounts import account, people, second_factor, teams
+from frontend.views.bots import bots, submissions, uploads, versions
+from frontend.views.casual import play, questions
+from frontend.views.events import events, organising, scheduling
+from frontend.views.ladders import challenges, ladders, official, trials
+from frontend.views.matches import fairness, games, watching
+from frontend.views.notices import notices
+from frontend.views.site import documents, home, pictures
 
 
 class _Seat(IntConverter):

@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from ratings import Z95
-from ratings.covariance import EXACT, Covariance, Matrix, contrast_variance
-from ratings.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
-from ratings.pairs import Floats, Ints, PairTable
+from ratings.fit.covariance import EXACT, Covariance, Matrix, contrast_variance
+from ratings.fit.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
+from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
 

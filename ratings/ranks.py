@@ -6,8 +6,8 @@ from typing import Final
 import numpy as np
 
 from ratings import Z95
-from ratings.covariance import Matrix
-from ratings.pairs import Floats, Ints
+from ratings.fit.covariance import Matrix
+from ratings.fit.pairs import Floats, Ints
 
 _BLOCK: Final = 256
 

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from ratings.likelihood import Curvature, Likelihood
-from ratings.pairs import Floats
+from ratings.fit.likelihood import Curvature, Likelihood
+from ratings.fit.pairs import Floats
 
 _KNOTS: Final = 384
 

@@ -36,7 +36,7 @@ def recompute(
     return rows, standings
 
 
-def stands(*, ladder_id: int, changes: Sequence[RatingChange], standings: dict[int, elo.Standing]) -> bool:
+def matches_stored(*, ladder_id: int, changes: Sequence[RatingChange], standings: dict[int, elo.Standing]) -> bool:
     """Whether the ladder's rows are these, bit for bit."""
     stored = RatingChange.objects.filter(period__ladder=ladder_id).order_by("period__number", "pk")
     fields = ("period_id", "game_id", "bot_id", "before", "change")

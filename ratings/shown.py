@@ -11,9 +11,9 @@ from typing import Final
 
 import numpy as np
 
-from ratings.covariance import Covariance, Matrix
-from ratings.davidson import Fit
-from ratings.pairs import Floats, Ints
+from ratings.fit.covariance import Covariance, Matrix
+from ratings.fit.davidson import Fit
+from ratings.fit.pairs import Floats, Ints
 
 CENTRE: Final = 1500.0
 

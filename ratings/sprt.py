@@ -16,7 +16,7 @@ from statistics import NormalDist
 from typing import Final, Literal
 
 from ratings import Z95
-from ratings.likeliest import likeliest, moments
+from ratings.fit.constrained_fit import likeliest, moments
 
 _NORMAL: Final = NormalDist()
 # Normalized Elo of one standard deviation of a game: the slope of the logistic Elo curve at equality.

@@ -16,12 +16,12 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from ratings import Z95
-from ratings.covariance import contrast_variance
-from ratings.davidson import Fit, prepared
+from ratings.fit.covariance import contrast_variance
+from ratings.fit.davidson import Fit, prepared
+from ratings.fit.pairs import PairTable, from_arrays
 from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
 from ratings.official import OfficialTable as Computed
 from ratings.official import official
-from ratings.pairs import PairTable, from_arrays
 from ratings.ranks import superiority
 
 _BATCH: Final = 500

@@ -55,7 +55,7 @@ def redis_url() -> Iterator[str]:
     import kombu
     from django.conf import settings
 
-    from tournaments.embedded import EmbeddedRedis
+    from tournaments.setup.embedded import EmbeddedRedis
 
     if settings.GIVEN_REDIS:
         with kombu.Connection(settings.REDIS_URL) as connection:

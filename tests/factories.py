@@ -7,16 +7,19 @@ from random import Random
 
 from django.contrib.auth.models import User
 
-from engines.clock import ClockKind, TimeControl
-from engines.conduct import printable_line
-from engines.notation import Turn
-from engines.outcome import Adjudication, Forfeit
-from engines.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
-from engines.registry import RULESETS, find
-from engines.ruleset import Position
-from engines.sandbox.submission import read_submission
+from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
+from engines.referee.clock import ClockKind, TimeControl
+from engines.referee.conduct import printable_line
+from engines.rules.notation import Turn
+from engines.rules.outcome import Adjudication, Forfeit
+from engines.rules.registry import RULESETS, find
+from engines.rules.ruleset import Position
+from engines.sandbox.staging.submission import read_submission
 from tournaments.models import Bot, Check, Event, Ladder, Match, Submission, Version
-from tournaments.services import events, ladders, matches, qualification, rating
+from tournaments.services.bots import qualification
+from tournaments.services.events import events
+from tournaments.services.ladders import ladders, rating
+from tournaments.services.matches import matches
 
 START = datetime(2026, 11, 12, 14, 0, tzinfo=UTC)
 MOST_PLIES = 200

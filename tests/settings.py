@@ -25,9 +25,9 @@ os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")
 # A given Redis is shared by number; otherwise each process starts one of its own on this socket, when it needs it.
 GIVEN_REDIS = os.environ.get("REDIS_URL")
 
+from tournaments.platform.cache import cache_for  # noqa: E402 - likewise
 from tournaments.settings import *  # noqa: E402, F403 - the environment comes first, and the settings are all meant
 from tournaments.settings import API_RATES, CACHES, STORAGES  # noqa: E402
-from tournaments.site.cache import cache_for  # noqa: E402 - likewise
 
 REDIS_URL = (
     f"{GIVEN_REDIS}?virtual_host={WORKER.removeprefix('gw')}"

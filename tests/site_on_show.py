@@ -42,8 +42,8 @@ class Shown:
 @contextmanager
 def site_on_show(port: int = 8765) -> Iterator[Shown]:
     """Fill a site and serve it by `manage.py web`. Sets Django up for it, so nothing may have used Django before."""
-    from tournaments.bootstrap.children import Child, tied_to_parent
-    from tournaments.embedded import EmbeddedRedis
+    from tournaments.setup.bootstrap.children import Child, tied_to_parent
+    from tournaments.setup.embedded import EmbeddedRedis
 
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, EmbeddedRedis() as redis:
         os.environ |= {
@@ -90,9 +90,9 @@ def _answers(address: str) -> bool:
 def _fill(address: str) -> Shown:
     from django.utils import timezone
 
-    from engines.registry import RULESETS
+    from engines.rules.registry import RULESETS
     from tests.factories import make_version
-    from tournaments.services.official import compute_due
+    from tournaments.services.ladders.official import compute_due
 
     now = timezone.now()
     bots = [make_version(name, owner=OWNERS[place % len(OWNERS)]) for place, name in enumerate(NAMES)]
@@ -114,11 +114,11 @@ def _fill(address: str) -> Shown:
 
 def _largest(bots: list[Any], ruleset: str, now: datetime) -> str:
     """The address of a game at the ruleset's largest size: random turns, for these are the longest games."""
-    from engines.registry import find
+    from engines.rules.registry import find
     from tests.factories import make_user
     from tournaments.models import Match
-    from tournaments.services.events import create_event, finish_event, start_event
-    from tournaments.services.ladders import create_ladder
+    from tournaments.services.events.events import create_event, finish_event, start_event
+    from tournaments.services.ladders.ladders import create_ladder
 
     ladder = create_ladder(ruleset=ruleset, size=find(ruleset).sizes[-1], base_seconds=10.0, increment_seconds=0.1)
     event = create_event(name=f"Long {find(ruleset).name}", ladder=ladder, versions=bots[:2], starts_at=None, now=now,
@@ -133,7 +133,8 @@ def _largest(bots: list[Any], ruleset: str, now: datetime) -> str:
 def _round_robin(bots: list[Any], name: str, **facts: Any) -> Any:
     from tests.factories import make_event
     from tournaments.models import Match
-    from tournaments.services import events, rating
+    from tournaments.services.events import events
+    from tournaments.services.ladders import rating
 
     event = make_event(bots, name=name, size=8, openings=True, **facts)
     began = event.started_at
@@ -149,9 +150,9 @@ def _cup(bots: list[Any], form: str, name: str, now: datetime) -> Any:
     """A knockout that is over but for its last stage."""
     from tests.factories import make_user
     from tournaments.models import Match
-    from tournaments.services.events import create_event, start_event
-    from tournaments.services.ladders import create_ladder
-    from tournaments.services.rounds import pair_next
+    from tournaments.services.events.events import create_event, start_event
+    from tournaments.services.events.rounds import pair_next
+    from tournaments.services.ladders.ladders import create_ladder
 
     ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
     event = create_event(name=name, ladder=ladder, versions=bots[:7], format=form, starts_at=None, now=now, seed=5,
@@ -173,10 +174,11 @@ def _going_on(bots: list[Any], now: datetime) -> Any:
     """A round-robin of which a half is played, and some games are being."""
     from tests.factories import make_user, random_record
     from tournaments.models import Match
-    from tournaments.services import matches, rating
-    from tournaments.services.events import create_event, start_event
-    from tournaments.services.ladders import create_ladder
-    from tournaments.site.live_turns import GameKey, LiveTurn, live_turns
+    from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
+    from tournaments.services.events.events import create_event, start_event
+    from tournaments.services.ladders import rating
+    from tournaments.services.ladders.ladders import create_ladder
+    from tournaments.services.matches import matches
 
     ladder = create_ladder(ruleset="squ", size=10, base_seconds=10.0, increment_seconds=0.1)
     event = create_event(name="Winter League", ladder=ladder, versions=bots, starts_at=None, now=now, seed=3,
@@ -201,7 +203,7 @@ def _going_on(bots: list[Any], now: datetime) -> Any:
 
 def _play(match: Any, now: datetime, *, skilled: bool = True) -> None:
     from tests.factories import random_record
-    from tournaments.services import matches
+    from tournaments.services.matches import matches
 
     lease = matches.claim(match_id=match.pk, worker="show:1", tier=matches.FULL_TIER, now=now)
     assert lease is not None

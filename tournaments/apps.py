@@ -8,6 +8,6 @@ class TournamentsConfig(AppConfig):
     def ready(self) -> None:
         # Tasks bind to the application that is imported first: let it be ours.
         from tournaments import celery  # noqa: F401
-        from tournaments.site import security_log
+        from tournaments.operations import security_log
 
         security_log.listen()

@@ -12,7 +12,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
 
 app = Celery("squarefield")
 # Celery's setting `broker_transport` is not heeded with an address of the kind `redis+socket://`.
-TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.site.transport:Transport")
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.platform.transport:Transport")
 
 
 @app.on_configure.connect
@@ -41,12 +41,12 @@ def _configure(sender: Celery, **_: object) -> None:
             "visibility_timeout": 3600,
             "unacked_restore_interval": 10,
             "unacked_restore_throttle": 1,
-            "queue_order_strategy": "tournaments.playing.order:QuestionsFirst",
+            "queue_order_strategy": "tournaments.worker.order:QuestionsFirst",
         },
         timezone="UTC",
         worker_hijack_root_logger=False,
         # It does not come back to Redis at the same instants as all the others.
-        worker_consumer="tournaments.playing.consuming:Consumer",
+        worker_consumer="tournaments.worker.consuming:Consumer",
     )
     # Django's fixup would reconnect to the database for every task.
     sender.conf["CELERY_DB_REUSE_MAX"] = 10_000

@@ -18,28 +18,28 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from tournaments.formats import ROUND_BY_ROUND
-from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Event, Match
-from tournaments.services.answers import reap_questions
-from tournaments.services.archives import remove_orphans
-from tournaments.services.casual import end_overdue
+from tournaments.models.lifecycle import EventStatus, MatchStatus
+from tournaments.platform.clock import shared_now
+from tournaments.platform.outage import Outage
+from tournaments.services.bots.archives import remove_orphans
+from tournaments.services.bots.qualification import reap_checks
+from tournaments.services.casual.answers import reap_questions
+from tournaments.services.casual.games import end_overdue
+from tournaments.services.casual.retention import delete_expired
 from tournaments.services.dispatch import publish_due
-from tournaments.services.entries import leave_unfit
-from tournaments.services.events import TransitionRefused, finish_event, start_event
-from tournaments.services.failures import each, run_steps
-from tournaments.services.leases import reap
-from tournaments.services.matchmaking import pair_ladders
-from tournaments.services.official import compute_due
-from tournaments.services.qualification import reap_checks
-from tournaments.services.rating import rate_due
-from tournaments.services.retention import forget_old
-from tournaments.services.rounds import pair_next
-from tournaments.services.series import announce_due
-from tournaments.services.trial_judging import judge_trials
-from tournaments.services.trial_pairing import pair_trials
-from tournaments.services.workers import prune
-from tournaments.site.clock import shared_now
-from tournaments.site.outage import Outage
+from tournaments.services.events.entries import withdraw_ineligible
+from tournaments.services.events.events import TransitionRefused, finish_event, start_event
+from tournaments.services.events.rounds import pair_next
+from tournaments.services.events.series import announce_due
+from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.rating import rate_due
+from tournaments.services.ladders.trial_judging import judge_trials
+from tournaments.services.ladders.trial_pairing import pair_trials
+from tournaments.services.matches.leases import reap
+from tournaments.services.matches.workers import prune
+from tournaments.services.shared.failures import each, run_steps
 
 log = logging.getLogger(__name__)
 STEP_SECONDS = 0.5
@@ -101,14 +101,14 @@ def _played_out() -> QuerySet[Event]:
 # What a step of the coordinator does, in this order. What makes matches comes before what feeds the queues.
 STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     ("forget workers", prune),
-    ("forget casual games", forget_old),
+    ("forget casual games", delete_expired),
     ("announce events", announce_due),
     ("start events", start_due),
     ("reap matches", reap),
     ("reap checks", reap_checks),
     ("reap questions", reap_questions),
     ("end casual games", end_overdue),
-    ("withdraw entries", leave_unfit),
+    ("withdraw entries", withdraw_ineligible),
     ("pair rounds", pair_due),
     ("rate ladders", rate_due),
     ("finish events", finish_due),

@@ -4,7 +4,7 @@ from typing import Final
 
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.lifecycle import EventFormat
+from tournaments.models.lifecycle import EventFormat
 from tournaments.pairing.swiss import default_rounds
 
 # As people call them.

@@ -5,10 +5,10 @@ from pathlib import Path
 import environ
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.site.cache import cache_for
-from tournaments.site.logs import logging_for
-from tournaments.site.secret_key import secret_key_of
-from tournaments.site.storage import storage_for
+from tournaments.platform.cache import cache_for
+from tournaments.platform.logs import logging_for
+from tournaments.platform.secret_key import secret_key_of
+from tournaments.platform.storage import storage_for
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -43,18 +43,18 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 _HOST_ONLY = "__Host-" if BEHIND_TLS else ""
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
 # A session ends so many hours after its last page, and in any case two weeks after the sign-in.
-SESSION_ENGINE = "tournaments.site.idle"
+SESSION_ENGINE = "tournaments.web.accounts.sessions"
 SESSION_COOKIE_AGE = 14 * 86_400
 IDLE_SECONDS = 3600 * env.float("SQUAREFIELD_IDLE_HOURS", default=72.0)
 IDLE_STAFF_SECONDS = 3600 * env.float("SQUAREFIELD_IDLE_STAFF_HOURS", default=12.0)
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
 VISITOR_COOKIE_NAME = f"{_HOST_ONLY}visitor"
 MESSAGES_COOKIE_NAME = f"{_HOST_ONLY}messages"
-MESSAGE_STORAGE = "tournaments.site.messages.Messages"
+MESSAGE_STORAGE = "tournaments.web.messages.Messages"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "tournaments.site.security_log.refuse_forged"
+CSRF_FAILURE_VIEW = "tournaments.operations.security_log.refuse_forged"
 # Prometheus asks from inside, without TLS; it brings a token. Programs are not led on to TLS but refused
-# (`tournaments.api.encrypted`).
+# (`tournaments.web.encrypted`).
 SECURE_REDIRECT_EXEMPT = [r"^metrics$", r"^api/(?!docs(/|$))"]
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
@@ -67,7 +67,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator",
                  "CommonPasswordValidator", "NumericPasswordValidator")
-] + [{"NAME": "tournaments.site.passwords.OwnWordsValidator"}]
+] + [{"NAME": "tournaments.web.accounts.passwords.OwnWordsValidator"}]
 
 # --- accounts -------------------------------------------------------------------------------
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
@@ -89,13 +89,14 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_RATE_LIMITS = {"signup": "40/h/ip", "login_failed": "10/m/ip,100/h/ip,5/5m/key"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if BEHIND_TLS else "http"
-ACCOUNT_ADAPTER = "tournaments.site.adapter.AccountAdapter"
-ACCOUNT_FORMS = {"login": "frontend.entrance.SignInForm", "signup": "frontend.entrance.SignUpForm",
-                 "reset_password": "frontend.entrance.ResetForm", "add_email": "frontend.entrance.AddressForm"}
-# A second factor: codes of an authenticator app, and recovery codes (tournaments/services/second_factor.py).
-MFA_ADAPTER = "tournaments.site.second_step.SecondFactorAdapter"
+ACCOUNT_ADAPTER = "tournaments.web.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {"login": "frontend.forms.auth_forms.SignInForm", "signup": "frontend.forms.auth_forms.SignUpForm",
+                 "reset_password": "frontend.forms.auth_forms.ResetForm",
+                 "add_email": "frontend.forms.auth_forms.AddressForm"}
+# A second factor: codes of an authenticator app, and recovery codes (tournaments/services/accounts/second_factor.py).
+MFA_ADAPTER = "tournaments.web.accounts.second_factor.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
-MFA_FORMS = {"authenticate": "frontend.second_factor.SecondStepForm"}
+MFA_FORMS = {"authenticate": "frontend.forms.second_factor.SecondStepForm"}
 # An address is optional here, and is changed with a second factor as without one.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
 # Whether staff without one may do nothing but switch one on.
@@ -131,30 +132,30 @@ INSTALLED_APPS = [
     "allauth.mfa",
 ]
 MIDDLEWARE = [
-    "tournaments.site.health.HealthMiddleware",
-    "tournaments.site.middleware.RequestMiddleware",
-    "tournaments.site.security_log.SecurityLogMiddleware",
+    "tournaments.operations.health.HealthMiddleware",
+    "tournaments.web.middleware.RequestMiddleware",
+    "tournaments.operations.security_log.SecurityLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "frontend.csp.ContentSecurityPolicyMiddleware",
-    "tournaments.api.encrypted.EncryptedMiddleware",
+    "frontend.web.csp.ContentSecurityPolicyMiddleware",
+    "tournaments.web.encrypted.EncryptedMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "tournaments.site.content_types.ContentTypeMiddleware",
-    "tournaments.site.receiving.ReceivingMiddleware",
+    "tournaments.web.content_types.ContentTypeMiddleware",
+    "tournaments.web.bodies.ReceivingMiddleware",
     # Up to here nothing is asked of the database, nor of who asks; from here on a request has a place.
-    "frontend.shared_pages.SharedPagesMiddleware",
-    "tournaments.site.places.PlacesMiddleware",
-    "tournaments.site.middleware.UnavailableMiddleware",
+    "frontend.web.shared_pages.SharedPagesMiddleware",
+    "tournaments.web.admission.PlacesMiddleware",
+    "tournaments.web.middleware.UnavailableMiddleware",
     "django.middleware.gzip.GZipMiddleware",
-    "tournaments.api.throttling.RateLimitHeadersMiddleware",
-    "tournaments.api.etags.ApiETagMiddleware",
+    "tournaments.web.throttling.RateLimitHeadersMiddleware",
+    "tournaments.web.etags.ApiETagMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "frontend.languages.LanguageMiddleware",
+    "frontend.text.languages.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
-    "tournaments.site.idle.AuthenticationMiddleware",
+    "tournaments.web.accounts.sessions.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "tournaments.site.staff_gate.StaffGateMiddleware",
+    "tournaments.web.accounts.staff_gate.StaffGateMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "tournaments.urls"
@@ -224,7 +225,7 @@ STORAGES = {
     # Bots' archives. Never served: what is below it is strangers' code.
     "default": storage_for(env("SQUAREFIELD_STORAGE_URL", default=""),
                            directory=env("SQUAREFIELD_ARCHIVES", default=str(VAR_DIR / "archives"))),
-    "staticfiles": {"BACKEND": "tournaments.site.static.HashedStaticFiles"},
+    "staticfiles": {"BACKEND": "tournaments.web.static.HashedStaticFiles"},
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
@@ -238,19 +239,19 @@ FILE_UPLOAD_PERMISSIONS = 0o640
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         # The first decides: who is not signed in gets 401, and is told to bring a token.
-        "tournaments.api.authentication.TokenAuthentication",
+        "tournaments.api.plumbing.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["tournaments.api.parsers.ShallowJSONParser"],
-    "DEFAULT_PAGINATION_CLASS": "tournaments.api.pagination.ByNewest",
+    "DEFAULT_PARSER_CLASSES": ["tournaments.api.plumbing.parsers.ShallowJSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "tournaments.api.plumbing.pagination.ByNewest",
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_SCHEMA_CLASS": "tournaments.api.schema_texts.TextsSchema",
-    "DEFAULT_THROTTLE_CLASSES": ["tournaments.api.throttling.PerMinute"],
+    "DEFAULT_SCHEMA_CLASS": "tournaments.api.plumbing.schema_texts.TextsSchema",
+    "DEFAULT_THROTTLE_CLASSES": ["tournaments.web.throttling.PerMinute"],
     # The last address in X-Forwarded-For is the client's as the proxy saw it; without a proxy the header is nobody's.
     "NUM_PROXIES": env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0),
-    "EXCEPTION_HANDLER": "tournaments.api.errors.answer",
+    "EXCEPTION_HANDLER": "tournaments.web.errors.answer",
 }
 # Requests a minute: of an address that is not signed in, of an account, and among them uploads, bundles, and questions
 # to bots with the turns of casual games.
@@ -268,12 +269,12 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums",
-                             "tournaments.api.schema.add_problems"],
+                             "tournaments.api.plumbing.schema.add_problems"],
     # A component that comes in two lengths has no name of its own for its status.
-    "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.lifecycle.SubmissionStatus",
-                            "QuestionStatusEnum": "tournaments.lifecycle.QuestionStatus",
-                            "CasualStatusEnum": "tournaments.lifecycle.CasualStatus",
-                            "CandidacyStatusEnum": "tournaments.lifecycle.CandidacyStatus"},
+    "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.models.lifecycle.SubmissionStatus",
+                            "QuestionStatusEnum": "tournaments.models.lifecycle.QuestionStatus",
+                            "CasualStatusEnum": "tournaments.models.lifecycle.CasualStatus",
+                            "CandidacyStatusEnum": "tournaments.models.lifecycle.CandidacyStatus"},
 }
 
 # --- broker ---------------------------------------------------------------------------------
@@ -282,7 +283,7 @@ REDIS_URL = env("REDIS_URL", default="redis://127.0.0.1:6379/0")
 
 CACHES = {
     "default": cache_for(REDIS_URL),
-    # Whole pages of those who are not signed in, in each process (`frontend.shared_pages`); some 10 KiB each.
+    # Whole pages of those who are not signed in, in each process (`frontend.web.shared_pages`); some 10 KiB each.
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages",
               "OPTIONS": {"MAX_ENTRIES": 2000}},
 }

@@ -7,7 +7,7 @@ from django.db import close_old_connections
 @shared_task(name="squarefield.play_match")
 def play_match(match_id: int) -> None:
     """Claim the match and play it, or find that there is nothing to do."""
-    from tournaments.playing import worker
+    from tournaments.worker import worker
 
     # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one has to be noticed here.
     close_old_connections()
@@ -17,7 +17,7 @@ def play_match(match_id: int) -> None:
 @shared_task(name="squarefield.check_submission")
 def check_submission(submission_id: int) -> None:
     """Claim the submission and check it, or find that there is nothing to do."""
-    from tournaments.playing import checks
+    from tournaments.worker import checks
 
     close_old_connections()
     checks.check(submission_id)
@@ -26,7 +26,7 @@ def check_submission(submission_id: int) -> None:
 @shared_task(name="squarefield.answer_question")
 def answer_question(question_id: int) -> None:
     """Claim the question and put it to its bot, or find that there is nothing to do."""
-    from tournaments.playing import questions
+    from tournaments.worker import questions
 
     close_old_connections()
     questions.answer(question_id)

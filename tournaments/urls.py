@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from tournaments.site import metrics
+from tournaments.operations import metrics
 
 urlpatterns = [
     path("admin/", admin.site.urls),
@@ -14,5 +14,5 @@ urlpatterns = [
 ]
 
 # Below /api/ these answer with problem details, elsewhere with the pages' templates.
-handler400 = "tournaments.api.errors.bad_request"
-handler500 = "tournaments.api.errors.server_error"
+handler400 = "tournaments.web.errors.bad_request"
+handler500 = "tournaments.web.errors.server_error"

@@ -1,4 +1,4 @@
-"""Commands for the terminal: these are `python -m engines …`; `engines.kit` has `squarefield …`."""
+"""Commands for the terminal: these are `python -m engines …`; `tournaments.kit` has `squarefield …`."""
 
 import argparse
 import os

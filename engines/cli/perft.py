@@ -8,9 +8,9 @@ from itertools import pairwise
 from math import gcd
 from typing import Final
 
-from engines.notation import Turn
-from engines.registry import UnknownRuleset, find
-from engines.ruleset import Position, Ruleset, SetupError
+from engines.rules.notation import Turn
+from engines.rules.registry import UnknownRuleset, find
+from engines.rules.ruleset import Position, Ruleset, SetupError
 
 _SMALLEST: Final = 2
 _DEEPEST: Final = 100

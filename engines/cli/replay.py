@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from engines.cli.perft import as_set
-from engines.errors import TurnError
-from engines.notation import PASS, quote
-from engines.registry import UnknownRuleset, find
-from engines.ruleset import Position, Ruleset, SetupError
-from engines.rulesets.scware import Scware
+from engines.rules.errors import TurnError
+from engines.rules.games.scware import Scware
+from engines.rules.notation import PASS, quote
+from engines.rules.registry import UnknownRuleset, find
+from engines.rules.ruleset import Position, Ruleset, SetupError
 
 MOST_COUNTED: Final = 1_000_000
 LONGEST_LINE: Final = 1 << 20

@@ -7,11 +7,11 @@
 docs/sandbox.md says what the walls are and where they end.
 """
 
-from engines.sandbox.errors import ArchiveRefused, BuildFailed, SandboxError, SandboxUnavailable
-from engines.sandbox.launch import Sandbox
-from engines.sandbox.limits import DEFAULT, Limits, Tier
-from engines.sandbox.process import BotProcess
-from engines.sandbox.runtime import Build, Runtime
+from engines.sandbox.isolation.errors import ArchiveRefused, BuildFailed, SandboxError, SandboxUnavailable
+from engines.sandbox.isolation.limits import DEFAULT, Limits, Tier
+from engines.sandbox.processes.launch import Sandbox
+from engines.sandbox.processes.process import BotProcess
+from engines.sandbox.staging.runtime import Build, Runtime
 
 __all__ = [
     "DEFAULT",

@@ -4,10 +4,10 @@ from functools import cache
 from math import exp
 from typing import Final
 
-from engines.bitboard import cells_of, cells_with, mask_of
-from engines.notation import SWAP, Turn
-from engines.ruleset import Position
-from engines.search.judge import Glance, stones_with
+from engines.rules.bitboard import cells_of, cells_with, mask_of
+from engines.rules.notation import SWAP, Turn
+from engines.rules.ruleset import Position
+from engines.search.judge import StaticEvaluation, stones_with
 from engines.search.paths import Paths, distance, shares, shortest_paths
 
 # A word is always worth a look; nothing on the board is worth more than twice 1.
@@ -34,20 +34,20 @@ class ConnectionJudge:
         nearness = _nearness(size)
         return [_WORD if step < 0 else ours[step] + theirs[step] + nearness[step] for step in steps]
 
-    def glance(self, position: Position, partial: Turn) -> Glance:
+    def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
         """The chance by the difference of the distances; a win where one legal stone joins the sides."""
         stones, size, seat = bytes(stones_with(position, partial)), position.size, position.seat_to_move
         own, other = (distance(stones, size, who, hexagonal=self._hexagonal) for who in (seat, 1 - seat))
         if own == 1 and not partial:
             cells = cells_of(self._paths(stones, size, seat).tight[0])
             if position.slug != "scware" or any(position.is_legal((cell,)) for cell in cells):
-                return Glance(1.0, wins=True)
+                return StaticEvaluation(1.0, wins=True)
         if position.slug == "scware":
             lead = _STONES_PER_TURN * (_turns(other, stones, size, 1 - seat) - _turns(own, stones, size, seat))
         else:
             lead = max(-size, min(size, other - own))
         lead += _TURN
-        return Glance(1 / (1 + exp(-lead / _STONES_TO_E)))
+        return StaticEvaluation(1 / (1 + exp(-lead / _STONES_TO_E)))
 
     def rate(self, position: Position, seat: int) -> float:
         """The difference of the two distances; where the other may swap, a lead is no good."""

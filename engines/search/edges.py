@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from engines.bitboard import Geometry, cells_of, cells_with, geometry
-from engines.notation import Turn
-from engines.ruleset import Position
-from engines.rulesets.squaresquared import SquareSquared, rings
-from engines.search.judge import Glance
+from engines.rules.bitboard import Geometry, cells_of, cells_with, geometry
+from engines.rules.games.squaresquared import SquareSquared, rings
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
+from engines.search.judge import StaticEvaluation
 
 # What a stone is worth on each ring, from the edge; deeper ones like the last.
 _RING: Final = (1.0, 0.45, 0.25)
@@ -44,9 +44,9 @@ class EdgesJudge:
             return 0.0
         return 0.5 + worth[point] + 0.2 * bool(near & other) + 0.1 * (near & ~own & ~other).bit_count()
 
-    def glance(self, position: Position, partial: Turn) -> Glance:
+    def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
         """Nothing: the playouts know more."""
-        return Glance()
+        return StaticEvaluation()
 
     def rate(self, position: Position, seat: int) -> float:
         """The other is to move: what it can capture at once is as good as lost, what we can capture is half won."""

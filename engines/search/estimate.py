@@ -3,8 +3,8 @@
 from random import Random
 from typing import Protocol
 
-from engines.notation import Turn
-from engines.ruleset import Position
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 from engines.search.judge import NotSearched
 
 

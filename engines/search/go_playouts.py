@@ -4,10 +4,10 @@ from functools import cache
 from random import Random
 from typing import Final, NamedTuple
 
-from engines.bitboard import Geometry, cells_of, cells_with, geometry, mask_of
-from engines.notation import Turn
-from engines.ruleset import Position
-from engines.rulesets.squaresquared import rings
+from engines.rules.bitboard import Geometry, cells_of, cells_with, geometry, mask_of
+from engines.rules.games.squaresquared import rings
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 
 # Playouts for one estimate: the tree's own visits do the rest.
 _PLAYOUTS: Final = 4

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple, Protocol
 
-from engines.notation import Turn
-from engines.ruleset import Position
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 
 
-class Glance(NamedTuple):
+class StaticEvaluation(NamedTuple):
     """What is seen of a position without looking ahead, by the seat to move.
 
     `chance` is its chance to win, from 0 to 1, None where the judge has no opinion; `wins` that it
@@ -17,13 +17,13 @@ class Glance(NamedTuple):
     wins: bool = False
 
 
-class Judge(Protocol):
+class Evaluator(Protocol):
     """An opinion about one ruleset's positions, made for speed and not for truth."""
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         """How promising each step is after the stones in `partial`: 0 for useless, in no fixed unit."""
 
-    def glance(self, position: Position, partial: Turn) -> Glance:
+    def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
         """What is seen at once after the stones in `partial`. The game is not over."""
 
     def rate(self, position: Position, seat: int) -> float:
@@ -34,7 +34,7 @@ class NotSearched(LookupError):
     """The search has no judge or no estimator for a ruleset; `str()` says where one is added."""
 
 
-def judge_for(slug: str) -> Judge:
+def judge_for(slug: str) -> Evaluator:
     """The ruleset's judge. Imported by name, so that a bot loads only what it plays. Raises NotSearched."""
     if slug == "squ":
         from engines.search.squares import SquaresJudge
@@ -53,7 +53,7 @@ def stones_with(position: Position, partial: Turn) -> bytearray:
     board = bytearray(position.stones)
     own = position.seat_to_move + 1
     if partial and position.slug == "ooscg-w":
-        from engines.rulesets.ooscg_w import crosscut_enemies
+        from engines.rules.games.ooscg_w import crosscut_enemies
         for cell in crosscut_enemies(board, position.size, own - 1, partial[0]):
             board[cell] = 0
     for cell in partial:

@@ -5,8 +5,8 @@ Whoever takes one, the owner answers on the other. In Hex they are the bridges a
 
 from functools import cache
 
-from engines.bitboard import cells_with, mask_of
-from engines.grid import sides
+from engines.rules.bitboard import cells_with, mask_of
+from engines.rules.grid import sides
 
 # The seat, or -1 for both; the cells where the first stone may stand; the way from it to the second stone, or 0
 # for a goal side; the ways to the two empty cells. A way is a difference of cell indices.

@@ -8,8 +8,8 @@ from random import Random
 from struct import unpack
 from typing import Final
 
-from engines.notation import SWAP, Turn
-from engines.ruleset import Position
+from engines.rules.notation import SWAP, Turn
+from engines.rules.ruleset import Position
 from engines.search.judge import stones_with
 from engines.search.pairs import pairs_on
 from engines.search.reduction import FALLING, RISING, reduction

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from engines.bitboard import cells_of, cells_with, mask_of
-from engines.grid import HEXAGONAL, ORTHOGONAL, Offsets, sides
+from engines.rules.bitboard import cells_of, cells_with, mask_of
+from engines.rules.grid import HEXAGONAL, ORTHOGONAL, Offsets, sides
 
 Beside = Callable[[int], int]
 

@@ -4,8 +4,8 @@ from math import inf
 from random import Random
 from typing import Final
 
-from engines.notation import Turn
-from engines.ruleset import Position
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 from engines.sdk import Bot, Clock
 from engines.search.budget import Budget
 from engines.search.estimate import estimator_for

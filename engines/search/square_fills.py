@@ -6,9 +6,9 @@
 from random import Random
 from typing import Final, NamedTuple
 
-from engines.notation import Turn
-from engines.ruleset import Position
-from engines.rulesets.squ import Mark, Squ
+from engines.rules.games.squ import Mark, Squ
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 from engines.search.judge import stones_with
 from engines.search.squares import squares
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from engines.notation import Turn
-from engines.ruleset import Position
-from engines.rulesets.squ import Squ
-from engines.search.judge import Glance, stones_with
+from engines.rules.games.squ import Squ
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
+from engines.search.judge import StaticEvaluation, stones_with
 
 Square = tuple[int, tuple[int, int, int, int]]
 
@@ -34,9 +34,9 @@ class SquaresJudge:
                 worth[cell] += length * value
         return [worth[step] for step in steps]
 
-    def glance(self, position: Position, partial: Turn) -> Glance:
+    def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
         """Nothing: the fillings know more."""
-        return Glance()
+        return StaticEvaluation()
 
     def rate(self, position: Position, seat: int) -> float:
         """The record, less what the other can make next turn, and the discs in open squares."""

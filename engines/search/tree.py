@@ -14,10 +14,10 @@ from math import exp, inf, sqrt
 from random import Random
 from typing import Final
 
-from engines.notation import Turn
-from engines.ruleset import Position
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 from engines.search.estimate import Estimator, Sample
-from engines.search.judge import Judge
+from engines.search.judge import Evaluator
 
 # The step that ends a turn. Cells are 0 and above, and words are turns by themselves.
 END: Final = -100
@@ -79,7 +79,7 @@ class Node:
             return next(index for index, total in enumerate(self.totals) if total > -inf)
         return best
 
-    def favourite(self) -> int:
+    def best_step(self) -> int:
         """The index of a step that wins, else of the one visited most; of equals, of the most promising."""
         totals, visits = self.totals, self.visits
         if inf in totals:
@@ -96,7 +96,7 @@ class Tree:
     `room` is about how many bytes all the nodes ever made have taken; those above the root are free again.
     """
 
-    def __init__(self, position: Position, judge: Judge, estimator: Estimator, rng: Random) -> None:
+    def __init__(self, position: Position, judge: Evaluator, estimator: Estimator, rng: Random) -> None:
         self._judge, self._estimator, self._rng = judge, estimator, rng
         self.leaves = self.playouts = self.room = 0
         self.root = self._node(position, ())
@@ -127,12 +127,12 @@ class Tree:
 
     @property
     def is_decided(self) -> bool:
-        """Whether looking further cannot change the root's favourite."""
+        """Whether looking further cannot change the best step of the root."""
         totals = self.root.totals
         return inf in totals or len(totals) - totals.count(-inf) <= 1
 
     def lead(self) -> float:
-        """How many visits the root's favourite is ahead of any other step that may still be the best."""
+        """How many visits the best step of the root is ahead of any other step that may still be the best."""
         if self.is_decided:
             return inf
         root = self.root
@@ -141,12 +141,12 @@ class Tree:
 
     def favourite_ends_turn(self) -> bool:
         """Whether the step most visited at the root is the last of its turn, as far as has been seen."""
-        child = self.root.children[self.root.favourite()]
+        child = self.root.children[self.root.best_step()]
         return child is not None and not child.partial
 
     def descend(self) -> tuple[int, bool]:
-        """Take the root's favourite step and make its node the root: the step, and whether the turn is over."""
-        root, index = self.root, self.root.favourite()
+        """Take the root's best step and make its node the root: the step, and whether the turn is over."""
+        root, index = self.root, self.root.best_step()
         step = root.steps[index]
         child = root.children[index] or self._child(root, step, self._turns)[0]
         self._move_to(child)

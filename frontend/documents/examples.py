@@ -19,14 +19,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
-from engines.errors import IllegalTurn
-from engines.notation import cell_name
-from engines.registry import find
-from engines.replay import drawn_board, drawn_turns, turns_from
-from engines.ruleset import Position, Ruleset
-from frontend import board, stones
-from frontend.core_words import spoken
+from engines.records.replay import drawn_board, drawn_turns, turns_from
+from engines.rules.errors import IllegalTurn
+from engines.rules.notation import cell_name
+from engines.rules.registry import find
+from engines.rules.ruleset import Position, Ruleset
 from frontend.documents.library import DOCS
+from frontend.drawing import board, stones
+from frontend.text.core_words import translated
 
 _SEATS: Final = (0, 1)
 
@@ -116,5 +116,5 @@ def _in_words(ruleset: Ruleset, size: int, frame: board.Frame) -> str:
     """Where stones stand."""
     names = {seat: [cell_name(cell, size) for cell, owner in sorted(frame.stones.items()) if owner == seat]
              for seat in _SEATS}
-    return "; ".join(f"{spoken(ruleset.colours[seat]).capitalize()}: {', '.join(cells) or gettext('no stones')}"
+    return "; ".join(f"{translated(ruleset.colours[seat]).capitalize()}: {', '.join(cells) or gettext('no stones')}"
                      for seat, cells in names.items())

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext_noop
 
-from engines.registry import RULESETS
+from engines.rules.registry import RULESETS
 from frontend.documents.markdown import Text, read
 
 DOCS: Final = Path(settings.BASE_DIR) / "docs"

@@ -7,8 +7,8 @@ from functools import cache
 from hashlib import sha256
 from typing import Final
 
-from engines.kit.new import LANGUAGES as DIRECTORIES
-from engines.kit.new import starter
+from tournaments.kit.new import LANGUAGES as DIRECTORIES
+from tournaments.kit.new import starter
 
 _NAMES: Final = {"python": "Python", "c++": "C++", "java": "Java", "javascript": "JavaScript", "rust": "Rust",
                  "go": "Go"}

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from frontend.views import reference
+from frontend.views.site import reference
 
 urlpatterns = [
     path("", reference.index, name="api-docs"),

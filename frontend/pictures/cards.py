@@ -7,12 +7,13 @@ from typing import Final
 
 from django.conf import settings
 
-from engines.registry import RULESETS
-from frontend import board, formats, stones, wording
+from engines.rules.registry import RULESETS
+from frontend.drawing import board, stones
 from frontend.templatetags.squarefield import visible
+from frontend.text import formats, wording
 from tournaments.models import Bot, Event, Game
-from tournaments.selectors import bots as bot_reads
-from tournaments.selectors import events as event_reads
+from tournaments.selectors.bots import bots as bot_reads
+from tournaments.selectors.events import events as event_reads
 
 WIDTH: Final = 1200
 HEIGHT: Final = 630

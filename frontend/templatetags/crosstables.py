@@ -9,10 +9,10 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from frontend.templatetags.squarefield import from_half, whole_percent
-from frontend.wording import percent
+from frontend.text.wording import percent
 from tournaments.models import Event
 from tournaments.scoring.scores import Score
-from tournaments.selectors.tables import CrosstableRow
+from tournaments.selectors.events.tables import CrosstableRow
 
 register = template.Library()
 

@@ -12,9 +12,10 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext
 
-from engines.registry import RULESETS
-from frontend import core_words, formats, stones, wording
-from frontend.wording import THIN
+from engines.rules.registry import RULESETS
+from frontend.drawing import stones
+from frontend.text import core_words, formats, wording
+from frontend.text.wording import THIN
 
 register = template.Library()
 
@@ -159,8 +160,8 @@ register.filter("fault_word", wording.fault)
 register.filter("match_status", wording.match_status)
 register.filter("match_kind", wording.match_kind)
 register.filter("percent", wording.percent)
-register.filter("colour_word", core_words.spoken)
-register.filter("spoken", core_words.spoken)
+register.filter("colour_word", core_words.translated)
+register.filter("spoken", core_words.translated)
 register.filter("round_label", core_words.round_label)
 register.filter("place_word", wording.place)
 register.filter("role_word", wording.role)

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ratings.fit.pairs import RESULTS, TRIANGLE, PairTable, from_arrays, from_games
 from ratings.official import Estimate, official
-from ratings.pairs import RESULTS, TRIANGLE, PairTable, from_arrays, from_games
 from ratings.rate.games import Games
 
 
@@ -36,7 +36,7 @@ def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
 
 
 def pair_table(games: Games) -> PairTable:
-    """What `ratings.pairs.from_games` makes of them, without a list for each cluster: a file may have millions."""
+    """What `ratings.fit.pairs.from_games` makes of them, without a list for each cluster: a file may have millions."""
     if not games.games:
         return from_games([])
     openings = {game.opening: n for n, game in enumerate(games.games) if game.opening}

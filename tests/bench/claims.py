@@ -43,7 +43,7 @@ def main() -> None:
     if options.take:
         take(*options.take)
         return
-    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, EmbeddedRedis() as redis, TemporaryPostgres() as server:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
@@ -133,7 +133,7 @@ def through_broker(event: Any, scratch: Path) -> tuple[float, float]:
 
 
 def start(log: Path, *words: str) -> Any:
-    from tournaments.bootstrap.children import Child, tied_to_parent
+    from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
     child = Child(tied_to_parent([sys.executable, str(Path(__file__)), *words]), log, cwd=ROOT)
     child.start()
@@ -170,7 +170,7 @@ def serve() -> None:
     """Be the worker."""
     play = player()
     from tournaments.celery import app, queue_of
-    from tournaments.playing import worker
+    from tournaments.worker import worker
 
     worker.play = play
     app.worker_main(["--quiet", "worker", "--pool", "prefork", "--concurrency", str(PROCESSES), "--loglevel", "WARNING",
@@ -185,13 +185,13 @@ def player() -> Callable[[int], None]:
     from django.utils import timezone
 
     from tests.factories import random_record
-    from tournaments.playing.known import Known
-    from tournaments.playing.statements import plan_once
-    from tournaments.services.matches import FULL_TIER, claim, finish
+    from tournaments.services.matches.matches import FULL_TIER, claim, finish
+    from tournaments.worker.metadata_cache import MetadataCache
+    from tournaments.worker.statements import plan_once
 
     plan_once()
     records = [random_record(RULESET, SIZE, ("first", "second"), seed) for seed in (1, 2)]
-    known = Known()
+    known = MetadataCache()
 
     def play(match_id: int) -> None:
         lease = claim(match_id=match_id, worker=f"bench:{os.getpid()}", tier=FULL_TIER, now=timezone.now())
@@ -212,7 +212,7 @@ def grow(size: int) -> None:
 
     from tests.factories import START
     from tournaments.models import Attempt, Game, Ladder, Match, Side, Version
-    from tournaments.services.ladders import create_ladder
+    from tournaments.services.ladders.ladders import create_ladder
 
     ladder = Ladder.objects.first() or create_ladder(ruleset=RULESET, size=SIZE, base_seconds=5.0,
                                                      increment_seconds=0.1)
@@ -268,8 +268,8 @@ def explain() -> None:
 
     from tournaments.coordinator import finish_due
     from tournaments.services.dispatch import publish_due
-    from tournaments.services.leases import reap
-    from tournaments.services.rating import rate_due
+    from tournaments.services.ladders.rating import rate_due
+    from tournaments.services.matches.leases import reap
 
     now = timezone.now()
     with CaptureQueriesContext(connection, ) as queries:

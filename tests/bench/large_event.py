@@ -32,7 +32,7 @@ def main() -> None:
 @contextmanager
 def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
     """A migrated database and the settings that name it."""
-    from tournaments.embedded import TemporaryPostgres
+    from tournaments.setup.embedded import TemporaryPostgres
 
     with ExitStack() as stack:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
@@ -52,8 +52,8 @@ def start(bots: int) -> None:
     """Schedule the event and start it."""
     from tests.factories import START, make_user
     from tournaments.models import Match
-    from tournaments.services.events import create_event, start_event
-    from tournaments.services.ladders import create_ladder
+    from tournaments.services.events.events import create_event, start_event
+    from tournaments.services.ladders.ladders import create_ladder
 
     ladder = create_ladder(ruleset="squ", size=8, base_seconds=1.0)
     event = create_event(name="Large", ladder=ladder, versions=_versions(bots), starts_at=START, now=START, seed=1,

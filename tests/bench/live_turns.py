@@ -21,11 +21,11 @@ import django
 
 django.setup()
 
-from engines.record import TurnRecord  # noqa: E402 - likewise
-from tournaments.embedded import EmbeddedRedis  # noqa: E402 - likewise
-from tournaments.playing.broadcast import Broadcast, Carrier  # noqa: E402 - likewise
-from tournaments.site.cache import redis_address  # noqa: E402 - likewise
-from tournaments.site.live_turns import LiveTurns  # noqa: E402 - likewise
+from engines.records.record import TurnRecord  # noqa: E402 - likewise
+from tournaments.platform.cache import redis_address  # noqa: E402 - likewise
+from tournaments.selectors.matches.live_turns import LiveTurns  # noqa: E402 - likewise
+from tournaments.setup.embedded import EmbeddedRedis  # noqa: E402 - likewise
+from tournaments.worker.broadcast import Broadcast, Publisher  # noqa: E402 - likewise
 
 
 def main(turns: int, seconds: float) -> None:
@@ -48,7 +48,7 @@ def main(turns: int, seconds: float) -> None:
 
 def play(store: LiveTurns, turns: int, seconds: float) -> tuple[list[float], list[float], float]:
     """CPU and wall seconds of each turn's noting, and the process's CPU seconds for all of it."""
-    carrier, shown = Carrier(store), Broadcast(1, 1)
+    carrier, shown = Publisher(store), Broadcast(1, 1)
     carrier.play(shown)
     journal = shown.game()
     cpu, wall = [], []

@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=1000, help="bots there are, at least 100 (default 1,000)")
     parser.add_argument("--games", type=int, default=40_000, help="games there have been (default 40,000)")
     options = parser.parse_args()
-    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, EmbeddedRedis() as redis, TemporaryPostgres() as server:
         server.run("psql", "-h", str(server.sockets), "-U", server.USER, "-d", server.DATABASE, "-c",
@@ -117,8 +117,8 @@ class Bench:
 
         from tests.bench import scale
         from tournaments.models import Ladder, Version
-        from tournaments.services.events import create_event, start_event
-        from tournaments.services.tokens import make_token
+        from tournaments.services.accounts.tokens import make_token
+        from tournaments.services.events.events import create_event, start_event
 
         scale.load(self.options.bots, self.options.games)
         addresses = list(scale.addresses().values())
@@ -137,7 +137,7 @@ class Bench:
         return plan
 
     def child(self, name: str, *command: object, env: dict[str, str] | None = None) -> Any:
-        from tournaments.bootstrap.children import Child, tied_to_parent
+        from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
         child = Child(tied_to_parent([str(word) for word in command]), self.scratch / f"{name}.log",
                       env={**os.environ, **(env or {})}, cwd=ROOT)

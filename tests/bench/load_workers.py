@@ -26,7 +26,7 @@ def work(part: int, places: int) -> None:
 
     django.setup()
     from tests.factories import random_record
-    from tournaments.playing.statements import plan_once
+    from tournaments.worker.statements import plan_once
 
     plan_once()
     records = [random_record(RULESET, 7, ("first", "second"), seed) for seed in (1, 2)]
@@ -86,7 +86,7 @@ class Hand:
     def beat(self) -> None:
         from django.utils import timezone
 
-        from tournaments.services.workers import Declaration, beat
+        from tournaments.services.matches.workers import Declaration, beat
 
         if time.monotonic() < self.next_beat:
             return
@@ -97,7 +97,7 @@ class Hand:
     def play(self, match_id: int) -> None:
         from django.utils import timezone
 
-        from tournaments.services.matches import FULL_TIER, claim, finish
+        from tournaments.services.matches.matches import FULL_TIER, claim, finish
 
         lease = claim(match_id=match_id, worker=self.name, tier=FULL_TIER, now=timezone.now())
         if lease is None:

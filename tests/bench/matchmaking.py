@@ -39,7 +39,7 @@ def main() -> None:
 @contextmanager
 def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
     """A migrated database and the settings that name it."""
-    from tournaments.embedded import TemporaryPostgres
+    from tournaments.setup.embedded import TemporaryPostgres
 
     with ExitStack() as stack:
         os.environ |= {
@@ -72,10 +72,10 @@ def whole(entrants: int) -> None:
     """The coordinator's step, for queues of several depths; the matches are cancelled after each."""
     from django.utils import timezone
 
-    from engines.openings import openings
-    from engines.registry import find
+    from engines.rules.openings import openings
+    from engines.rules.registry import find
     from tournaments.models import Match, Worker
-    from tournaments.services.matchmaking import pair_ladders
+    from tournaments.services.ladders.matchmaking import pair_ladders
 
     populate(entrants, timezone.now())
     # Once a process: the first match on a board works out its openings.
@@ -106,7 +106,7 @@ def populate(entrants: int, now: Any) -> None:
 
     from ratings.models import Rating
     from tournaments.models import Bot, LadderEntry, Match, Submission, Version
-    from tournaments.services.ladders import create_ladder
+    from tournaments.services.ladders.ladders import create_ladder
 
     dice, ladder = Random(2), create_ladder(ruleset="squ", size=10, base_seconds=5)
     owners = User.objects.bulk_create(User(username=f"owner{n}") for n in range(-(-entrants // BOTS_OF_AN_OWNER)))
@@ -137,7 +137,7 @@ def populate(entrants: int, now: Any) -> None:
 
 def known_officially(ladder: Any, versions: list[int], now: Any) -> None:
     """An official table with all of them; covariances of neighbours are known up to 4,000 players."""
-    from ratings.covariance import EXACT
+    from ratings.fit.covariance import EXACT
     from ratings.models import OfficialLine, OfficialTable
     from ratings.official import NEIGHBOURS
 

@@ -66,7 +66,7 @@ def main() -> None:
 @contextmanager
 def site() -> Iterator[None]:
     """A migrated PostgreSQL, a Redis, and the tests' settings, which name them."""
-    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
     with TemporaryPostgres() as server, EmbeddedRedis() as redis:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
@@ -94,7 +94,7 @@ def load(bots: int, games: int) -> None:
     """Fill the empty site: bots with versions, a ladder with its matches, and an event of up to a hundred bots."""
     from django.db import connection, transaction
 
-    from tournaments.services.ladders import create_ladder
+    from tournaments.services.ladders.ladders import create_ladder
 
     ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
     with transaction.atomic(), connection.cursor() as cursor:
@@ -171,7 +171,7 @@ def schedule(ladder: Any, bots: int) -> None:
     from django.contrib.auth.models import User
 
     from tournaments.models import Version
-    from tournaments.services.events import create_event, start_event
+    from tournaments.services.events.events import create_event, start_event
 
     event = create_event(name="A round-robin", ladder=ladder, versions=list(Version.objects.order_by("id")[:bots]),
                          cycles=1, starts_at=START, created_by=User.objects.get(pk=1), now=START, seed=1)
@@ -383,8 +383,8 @@ def round_robin(bots: int) -> None:
     from django.db import connection, transaction
 
     from tournaments.models import Match, Version
-    from tournaments.services.events import create_event, start_event
-    from tournaments.services.ladders import create_ladder
+    from tournaments.services.events.events import create_event, start_event
+    from tournaments.services.ladders.ladders import create_ladder
 
     ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
     with transaction.atomic(), connection.cursor() as cursor:

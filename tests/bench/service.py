@@ -39,7 +39,7 @@ def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
     """A migrated database, a broker, and the settings that name them."""
     from contextlib import ExitStack
 
-    from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
+    from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
     with ExitStack() as stack:
         os.environ |= {
@@ -63,10 +63,10 @@ def schedule(name: str, cycles: int) -> Any:
     from django.utils import timezone
 
     from tournaments.models import Version
-    from tournaments.playing.checks import check
-    from tournaments.services.events import create_event
-    from tournaments.services.ladders import create_ladder
-    from tournaments.services.submissions import accept_upload
+    from tournaments.services.bots.submissions import accept_upload
+    from tournaments.services.events.events import create_event
+    from tournaments.services.ladders.ladders import create_ladder
+    from tournaments.worker.checks import check
 
     now = timezone.now()
     users = get_user_model().objects
@@ -82,7 +82,7 @@ def schedule(name: str, cycles: int) -> Any:
 def copy_of_random(number: int) -> bytes:
     """The archive of `random` under another name."""
     import engines.bots
-    from engines.sandbox.unpack import pack
+    from engines.sandbox.archives.unpack import pack
 
     with tempfile.TemporaryDirectory() as directory:
         for file in (Path(engines.bots.__file__).parent / "random").glob("*.*"):
@@ -93,9 +93,9 @@ def copy_of_random(number: int) -> bytes:
 
 def service(cycles: int, workers: int, scratch: Path) -> None:
     """Play an event with the real processes; print games per minute, and CPU per game by process."""
-    from tournaments.bootstrap.children import Child, tied_to_parent
-    from tournaments.lifecycle import AttemptStatus, EventStatus
     from tournaments.models import Attempt, Game, Match
+    from tournaments.models.lifecycle import AttemptStatus, EventStatus
+    from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
     warm_up = schedule("Warming up", 1)
 
@@ -148,7 +148,7 @@ def alone() -> None:
     from engines.sandbox import BotProcess, Sandbox
     from tournaments.coordinator import start_due
     from tournaments.models import Game, Match
-    from tournaments.playing import worker
+    from tournaments.worker import worker
 
     event = schedule("Alone", 1)
     start_due(timezone.now())

@@ -46,7 +46,7 @@ def main() -> None:
 
 def write(file: Any, about: int, format_: str) -> int:
     """Write the bundle of an event with about so many games; returns how many it has."""
-    from engines.bundle import BundleWriter, json_bytes
+    from engines.records.bundle import BundleWriter, json_bytes
     from tournaments.pairing import double_knockout, knockout
     from tournaments.scoring.verification import COLUMNS, result_row
 
@@ -92,9 +92,9 @@ def recorded() -> list[JSON]:
     """Games to choose from, none of them a draw."""
     from random import Random
 
-    from engines.clock import ClockKind, TimeControl
-    from engines.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord, name_cells
-    from engines.registry import find
+    from engines.records.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord, name_cells
+    from engines.referee.clock import ClockKind, TimeControl
+    from engines.rules.registry import find
 
     empty = GameRecord(
         ruleset="square-grid-hex", size=3, time_control=TimeControl(5.0, 0.1), clock=ClockKind.CPU, tier="standard",
@@ -121,7 +121,7 @@ def build(entrant: int) -> JSON:
 
 def event(bracket: ModuleType, format_: str, entrants: int, stages: Sequence[Sequence[int]],
           games: Sequence[JSON]) -> JSON:
-    """What is in event.json, as `tournaments.selectors.bundles` has it, of what is verified."""
+    """What is in event.json, as `tournaments.selectors.events.bundles` has it, of what is verified."""
     return {
         "event": {"name": "Large", "format": format_, "cycles": 1, "tie_breaks": []},
         "ladder": {"ruleset": "square-grid-hex", "size": 3},

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.engines.children import Children
+from tests.engines.referee.children import Children
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.notation import Turn
-from engines.ruleset import Position
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
 from engines.sdk import Bot, Clock, Session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,8 +13,8 @@ from tests.faults.ground import Ground
 from tests.faults.invariants import Books, Remains, broken_rules, left_at_the_end, left_while_idle
 from tests.faults.report import Line
 from tests.faults.site import FaultSite
-from tournaments.lifecycle import EventStatus, MatchStatus
 from tournaments.models import Event, Match
+from tournaments.models.lifecycle import EventStatus, MatchStatus
 
 # An event that has not moved for so long will not end by itself.
 PATIENCE_SECONDS = 600

@@ -10,18 +10,18 @@ from shutil import rmtree
 from kombu import Connection
 
 from tests.faults.bots import RULESET
-from tests.faults.clocks import turn, with_a_wrong_coordinator, with_a_wrong_worker, with_one_clock
 from tests.faults.course import Course, Fault
-from tests.faults.deployment import deploy, deployed, with_a_web_process
-from tests.faults.disk import fill, with_a_small_disk
-from tests.faults.network import Network
-from tests.faults.processes import children, family, stopped
+from tests.faults.machinery.clocks import turn, with_a_wrong_coordinator, with_a_wrong_worker, with_one_clock
+from tests.faults.machinery.deployment import deploy, deployed, with_a_web_process
+from tests.faults.machinery.disk import fill, with_a_small_disk
+from tests.faults.machinery.network import Network
+from tests.faults.machinery.processes import children, family, stopped
 from tests.faults.site import LEASE_SECONDS, Service
 from tests.faults.uploads import kill_web, nothing_half_done, with_an_author
 from tournaments.celery import app, queue_of
-from tournaments.lifecycle import AttemptStatus
 from tournaments.models import Attempt, Match
-from tournaments.services.matches import LEASE_LOST
+from tournaments.models.lifecycle import AttemptStatus
+from tournaments.services.matches.matches import LEASE_LOST
 from tournaments.tasks import play_match
 
 PAUSE_SECONDS = 30.0

@@ -17,12 +17,12 @@ from django.utils import timezone
 
 from tests.factories import make_user, ready_version
 from tests.faults.bots import RULESET, SIZE, quick_bot
-from tournaments.bootstrap.packages import SEARCH_PATH
-from tournaments.embedded import EmbeddedRedis, TemporaryPostgres
 from tournaments.models import Event, Ladder, Version
-from tournaments.services.events import create_event
-from tournaments.services.ladders import create_ladder
-from tournaments.services.submissions import accept_upload
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.services.events.events import create_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.setup.bootstrap.packages import SEARCH_PATH
+from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
 _ORIGINAL = "original"
 LADDER = {"ruleset": RULESET, "size": SIZE, "base_seconds": 5.0, "increment_seconds": 0.1}

@@ -9,16 +9,16 @@ from pathlib import Path
 
 from django.db.models import Count, Q
 
-from engines.bundle import BundleError
-from engines.sandbox.slots import COUNT
+from engines.records.bundle import BundleError
+from engines.sandbox.isolation.slots import COUNT
 from tests.faults.ground import Ground
-from tests.faults.processes import await_true, with_environment, with_uids
+from tests.faults.machinery.processes import await_true, with_environment, with_uids
 from tests.faults.site import UID_BASE, FaultSite
-from tournaments.bootstrap.environment import ROOT
-from tournaments.lifecycle import AttemptStatus, EventStatus, MatchStatus
 from tournaments.models import Attempt, Event, Game, Match, Side
-from tournaments.scoring.verification import Contradiction, verify_bundle
-from tournaments.services.exports import event_bundle
+from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
+from tournaments.scoring.verification import Mismatch, verify_bundle
+from tournaments.services.events.exports import event_bundle
+from tournaments.setup.bootstrap.environment import ROOT
 
 _SETTLE_SECONDS = 60
 _START_SECONDS = 600
@@ -81,7 +81,7 @@ def _verified(event: Event) -> list[str]:
         file.flush()
         try:
             verify_bundle(file.name)
-        except (BundleError, Contradiction) as error:
+        except (BundleError, Mismatch) as error:
             return [f"the bundle: {error}"]
     return []
 

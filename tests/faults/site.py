@@ -8,11 +8,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from socket import socket
 
-from engines.sandbox.slots import COUNT
+from engines.sandbox.isolation.slots import COUNT
 from tests.faults.ground import Ground, apart
-from tests.faults.groups import Groups
-from tournaments.bootstrap.children import Child, tied_to_parent
-from tournaments.bootstrap.environment import NO_BOOTSTRAP, ROOT
+from tests.faults.machinery.groups import Groups
+from tournaments.setup.bootstrap.children import Child, tied_to_parent
+from tournaments.setup.bootstrap.environment import NO_BOOTSTRAP, ROOT
 
 LEASE_SECONDS = 10
 # Users of this run's own for its bots, to know them by.

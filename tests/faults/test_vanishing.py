@@ -10,10 +10,10 @@ from django.db import connection
 
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
 from tests.faults.ground import Ground
-from tests.faults.network import Cable
-from tests.faults.processes import await_true
-from tournaments.bootstrap.children import Child
-from tournaments.embedded import TemporaryPostgres
+from tests.faults.machinery.network import Cable
+from tests.faults.machinery.processes import await_true
+from tournaments.setup.bootstrap.children import Child
+from tournaments.setup.embedded import TemporaryPostgres
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 BOTS = 7

@@ -11,10 +11,10 @@ from contextlib import suppress
 from tests.factories import make_user
 from tests.faults.bots import quick_bot
 from tests.faults.course import PATIENCE_SECONDS, Course
-from tests.faults.processes import await_true, family
+from tests.faults.machinery.processes import await_true, family
 from tournaments.models import Challenge, Ladder, Match, Submission, Version
-from tournaments.services.archives import content_hash
-from tournaments.services.tokens import make_token
+from tournaments.services.accounts.tokens import make_token
+from tournaments.services.bots.archives import content_hash
 
 _BOUNDARY = "faults"
 _FIRST_NUMBER = 1000

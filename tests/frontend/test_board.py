@@ -5,9 +5,9 @@ from xml.dom import minidom
 
 import pytest
 
-from engines.registry import RULESETS
-from engines.replay import replay_document, rows_after
-from frontend import board
+from engines.records.replay import replay_document, rows_after
+from engines.rules.registry import RULESETS
+from frontend.drawing import board
 from tests.factories import random_record
 
 SIZES = {"scware": 8, "ooscg-w": 7, "squ": 6, "square-grid-hex": 7, "squaresquared": 5}
@@ -83,7 +83,7 @@ class TestSvg:
         assert (single.count("dot on0"), single.count("<text")) == (1, 0)
 
     def test_has_the_colours_of_the_light_theme_when_it_stands_alone(self):
-        sheet = Path(board.__file__).with_name("static").joinpath("frontend", "site.css").read_text()
+        sheet = Path(board.__file__).parents[1].joinpath("static").joinpath("frontend", "site.css").read_text()
         for name in ("board", "last", "accent", "board-line"):
             colour = sheet.split(f"--{name}: light-dark(")[1].split(",")[0]
             assert colour in board.STANDALONE_STYLE

@@ -20,8 +20,8 @@ from tests.frontend.page_reader import Form, Page
 from tests.frontend.strangers import MARKER, NAMES, UNSHOWN, free
 from tests.frontend.whole_site import WholeSite, fill
 from tests.tournaments.api.contract import schema
-from tournaments.sending import mailing
-from tournaments.sending.mailing import SECOND_FACTOR_TAKEN, SWITCHED_OFF
+from tournaments.services.notices import mailing
+from tournaments.services.notices.mailing import SECOND_FACTOR_TAKEN, SWITCHED_OFF
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 # What views read from addresses.

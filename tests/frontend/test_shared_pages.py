@@ -12,12 +12,12 @@ from django.db import OperationalError, connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 
-from frontend import shared_pages
-from frontend.shared_pages import SharedPagesMiddleware
+from frontend.web import shared_pages
+from frontend.web.shared_pages import SharedPagesMiddleware
 from tests.factories import make_event, make_user, make_version, play_event
 from tests.frontend.every_address import addresses
 from tests.frontend.whole_site import fill
-from tournaments.services.ladders import create_ladder
+from tournaments.services.ladders.ladders import create_ladder
 
 SOON = 60
 pytestmark = pytest.mark.django_db

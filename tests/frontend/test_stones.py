@@ -9,12 +9,12 @@ import pytest
 from django.urls import reverse
 from PIL import Image
 
-from engines.registry import RULESETS
-from frontend import stones
+from engines.rules.registry import RULESETS
+from frontend.drawing import stones
 from tests.factories import make_event, make_version, play_match
 from tournaments.models import Game, Match
 
-SHEET = Path(stones.__file__).with_name("static").joinpath("frontend", "site.css").read_text(encoding="utf-8")
+SHEET = Path(stones.__file__).parents[1].joinpath("static").joinpath("frontend", "site.css").read_text(encoding="utf-8")
 # How each seat's colour is seen: in the list of players, on the board, in the list of turns, and on its goal sides.
 SEEN = """() => {
     const paint = (selector, property) => {

@@ -9,37 +9,41 @@ from types import SimpleNamespace
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from engines.asking import Answer
 from engines.check import Failure, Stage, Step
-from engines.clock import ClockKind
-from engines.outcome import Forfeit
-from engines.record import Fault
+from engines.records.record import Fault
+from engines.referee.clock import ClockKind
+from engines.referee.questions import Answer
+from engines.rules.outcome import Forfeit
 from tests.factories import make_event, make_user, make_version, play_event, play_match, random_record, spoil_match
 from tests.frontend.strangers import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, output
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
 from tournaments.models import Delivery, Event, Game, Match, Question
-from tournaments.services import answers, check_notes, matches, outbox, qualification, second_factor
-from tournaments.services.accounts import change_profile
-from tournaments.services.anchors import set_anchor
-from tournaments.services.bans import ban
-from tournaments.services.casual import Terms, begin, play, resign
-from tournaments.services.challenges import challenge
-from tournaments.services.entries import invite
-from tournaments.services.events import create_event, start_event
-from tournaments.services.ladder_play import join
-from tournaments.services.official import compute_due
-from tournaments.services.questions import ask_in_game
-from tournaments.services.series import create_series
-from tournaments.services.submissions import SubmissionRefused, accept_upload
-from tournaments.services.teams import add_member, found_team, give_bot
-from tournaments.services.tokens import make_token
-from tournaments.services.trials import enter
-from tournaments.services.versions import rest
-from tournaments.services.visitors import Asker
-from tournaments.services.webhooks import create_webhook
-from tournaments.services.workers import Declaration, declare
-from tournaments.site.live_turns import GameKey, LiveTurn, live_turns
+from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
+from tournaments.services.accounts import second_factor
+from tournaments.services.accounts.accounts import change_profile
+from tournaments.services.accounts.bans import ban
+from tournaments.services.accounts.teams import add_member, found_team, give_bot
+from tournaments.services.accounts.tokens import make_token
+from tournaments.services.accounts.visitors import Asker
+from tournaments.services.bots import check_notes, qualification
+from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
+from tournaments.services.bots.versions import rest
+from tournaments.services.casual import answers
+from tournaments.services.casual.games import Terms, begin, play, resign
+from tournaments.services.casual.questions import ask_in_game
+from tournaments.services.events.entries import invite
+from tournaments.services.events.events import create_event, start_event
+from tournaments.services.events.series import create_series
+from tournaments.services.ladders.anchors import set_anchor
+from tournaments.services.ladders.challenges import challenge
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.trials import enter
+from tournaments.services.matches import matches
+from tournaments.services.matches.workers import Declaration, declare
+from tournaments.services.notices import outbox
+from tournaments.services.notices.webhooks import create_webhook
 
 USERNAME = FROM_RIGHT * 20 + "W" * 130
 TITLE = (FROM_RIGHT * 3 + MARKUP + "W" * 80)[:80]

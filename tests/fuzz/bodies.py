@@ -112,7 +112,7 @@ def asked(client: Any, request: Sent) -> Any:
     """The answer, of which nothing stays in the database. Raises what a fault of the site raises."""
     from django.db import transaction
 
-    from tournaments.site.content_types import readable
+    from tournaments.web.content_types import readable
 
     with transaction.atomic():
         answer = client.generic("POST", request.path, request.body, content_type=readable(request.content_type))

@@ -12,14 +12,14 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Final
 
-from engines.conduct import BotFault
-from engines.errors import TurnError
-from engines.gtp import Channel
 from engines.manifest import MAX_FILE_BYTES, ManifestRefused, parse_manifest
-from engines.registry import RULESETS
-from engines.sandbox.limits import DEFAULT
-from engines.sandbox.submission import bot_entries
-from engines.sandbox.unpack import MAX_BYTES, MAX_ENTRIES, ArchiveRefused, read_entries, write_entries
+from engines.referee.conduct import BotFault
+from engines.referee.gtp import Channel
+from engines.rules.errors import TurnError
+from engines.rules.registry import RULESETS
+from engines.sandbox.archives.unpack import MAX_BYTES, MAX_ENTRIES, ArchiveRefused, read_entries, write_entries
+from engines.sandbox.isolation.limits import DEFAULT
+from engines.sandbox.staging.submission import bot_entries
 
 # Limits that a mutated archive of some KB can meet, besides those of the service.
 SMALL_BYTES: Final = 256 * 1024

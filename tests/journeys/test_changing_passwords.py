@@ -16,13 +16,13 @@ import redis
 
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
 from tests.faults.ground import Ground
-from tests.faults.processes import await_true
+from tests.faults.machinery.processes import await_true
 from tests.faults.site import Service
-from tournaments.bootstrap.environment import ROOT
-from tournaments.embedded import find_postgres_binaries
-from tournaments.lifecycle import AttemptStatus
 from tournaments.models import Attempt
-from tournaments.site.grants import ROLES
+from tournaments.models.lifecycle import AttemptStatus
+from tournaments.operations.grants import ROLES
+from tournaments.setup.bootstrap.environment import ROOT
+from tournaments.setup.embedded import find_postgres_binaries
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 BOTS = 7

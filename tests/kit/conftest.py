@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.kit.new import begin
+from tournaments.kit.new import begin
 
 TOOLCHAINS = {"python": ("Python", ["python3"]), "c++": ("C++", ["g++"]), "java": ("Java", ["javac", "java"]),
               "javascript": ("Node", ["node"]), "rust": ("Rust", ["rustc", "make"]), "go": ("Go", ["go", "make"])}

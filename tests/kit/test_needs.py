@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-from engines.kit.main import main
-from engines.kit.needs import missing_programs
-from engines.sandbox.tools import PROMISED
-from engines.sandbox.unpack import pack
+from engines.sandbox.archives.unpack import pack
+from engines.sandbox.staging.tools import PROMISED
+from tournaments.kit.main import main
+from tournaments.kit.needs import missing_programs
 
 HEAD = 'name = "x"\n'
 

@@ -1,8 +1,8 @@
 import pytest
 
-from engines.kit.bots import name_for
-from engines.kit.main import main
 from engines.manifest import MAX_NAME, parse_manifest
+from tournaments.kit.bots import name_for
+from tournaments.kit.main import main
 
 
 class TestNew:

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from engines.kit.main import main
-from engines.kit.series import schedule
-from engines.record import GameRecord, verify
-from engines.registry import RULESETS
-from tests.engines.children import bot
+from engines.records.record import GameRecord, verify
+from engines.rules.registry import RULESETS
+from tests.engines.referee.children import bot
+from tournaments.kit.main import main
+from tournaments.kit.series import schedule
 
 pytestmark = pytest.mark.serial
 
-COMMAND = [sys.executable, "-m", "engines.kit.main"]
+COMMAND = [sys.executable, "-m", "tournaments.kit.main"]
 # Without a sandbox: what is tried out here is the command, and it must be tried on every machine.
 PLAY = [*COMMAND, "play", "--unsafe-local"]
 
@@ -156,7 +156,7 @@ class TestWithoutBubblewrap:
                                          ["play", "squ", "random", "random", "--games", "2"], ["check", "random"]])
     def test_says_the_line_to_type(self, command, monkeypatch, capsys, tmp_path):
         monkeypatch.setenv("PATH", str(tmp_path))
-        monkeypatch.setattr("engines.sandbox.bubblewrap.PATH", str(tmp_path))
+        monkeypatch.setattr("engines.sandbox.isolation.bubblewrap.PATH", str(tmp_path))
         assert main(command) == 2
         said = capsys.readouterr().err
         assert "apt-get install bubblewrap" in said

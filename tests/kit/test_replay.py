@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from engines.kit.main import main
+from tournaments.kit.main import main
 
 GAME = {
     "format": 1, "ruleset": "square-grid-hex", "size": 3, "time_control": "5+0.1", "clock": "cpu", "tier": "standard",
@@ -62,7 +62,7 @@ class TestReplay:
         assert "the rules contradict this record" in capsys.readouterr().out
 
     def test_reads_standard_input(self):
-        done = subprocess.run([sys.executable, "-m", "engines.kit.main", "replay", "-"], input=json.dumps(GAME),
+        done = subprocess.run([sys.executable, "-m", "tournaments.kit.main", "replay", "-"], input=json.dumps(GAME),
                               capture_output=True, text=True, check=True, timeout=60)
         assert "bear this record out" in done.stdout
 
@@ -94,7 +94,7 @@ def typed(path, *keys):
     """What the terminal shows when these keys are pressed, each after the picture before it."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
-    with subprocess.Popen([sys.executable, "-m", "engines.kit.main", "replay", path], stdin=theirs, stdout=theirs,
+    with subprocess.Popen([sys.executable, "-m", "tournaments.kit.main", "replay", path], stdin=theirs, stdout=theirs,
                           stderr=theirs, env=environment) as process:
         os.close(theirs)
         shown, left = b"", list(keys)

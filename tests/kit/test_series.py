@@ -5,12 +5,12 @@ from random import Random
 
 import pytest
 
-from engines.kit.series import Job, schedule
-from engines.openings import openings
-from engines.record import GameRecord
-from engines.registry import find
+from engines.records.record import GameRecord
+from engines.rules.openings import openings
+from engines.rules.registry import find
 from ratings.sprt import Bounds
 from tests.factories import random_record
+from tournaments.kit.series import Job, schedule
 from tournaments.scoring.repeats import REPEATS_IN_ROW
 from tournaments.scoring.series import Standing
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from engines.bots import REFERENCE_BOTS
-from engines.clock import TimeControl
-from engines.kit.new import LANGUAGES, TEMPLATES
-from engines.record import verify
-from engines.referee import Player, play_game
-from engines.registry import RULESETS
+from engines.records.record import verify
+from engines.referee.clock import TimeControl
+from engines.referee.play import Player, play_game
+from engines.rules.registry import RULESETS
 from engines.sandbox import Runtime, Sandbox, SandboxUnavailable
-from engines.sandbox.submission import read_submission
-from engines.sandbox.unpack import pack
+from engines.sandbox.archives.unpack import pack
+from engines.sandbox.staging.submission import read_submission
+from tournaments.kit.new import LANGUAGES, TEMPLATES
 
 pytestmark = pytest.mark.serial
 

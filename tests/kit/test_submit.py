@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from engines.kit.main import main
+from tournaments.kit.main import main
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ STEPS = [{"name": "build", "passed": True, "note": ""}, {"name": "handshake", "p
 
 @pytest.fixture
 def _no_waiting(monkeypatch):
-    monkeypatch.setattr("engines.kit.submit.SECONDS_BETWEEN_LOOKS", 0.0)
+    monkeypatch.setattr("tournaments.kit.submit.SECONDS_BETWEEN_LOOKS", 0.0)
 
 
 @pytest.mark.usefixtures("_no_waiting", "token")
@@ -171,7 +171,7 @@ class TestTheServiceItself:
         from django.utils import timezone
 
         from tournaments.models import Submission
-        from tournaments.services.tokens import make_token, revoke_token
+        from tournaments.services.accounts.tokens import make_token, revoke_token
         author = django_user_model.objects.create_user("ann")
         token, text = make_token(user=author, name="tests", now=timezone.now())
         monkeypatch.setenv("SQUAREFIELD_TOKEN", text)

@@ -1,6 +1,6 @@
 """The kit's commands that are above the rules, from what its wheel ships, where nothing but Python is installed.
 
-What `verify` finds is in tests/tournaments/test_bundles.py, what `rate` says in tests/ratings/test_rate.py.
+What `verify` finds is in tests/tournaments/events/test_bundles.py, what `rate` says in tests/ratings/test_rate.py.
 """
 
 import json
@@ -14,14 +14,14 @@ from zipfile import ZipFile
 import pytest
 
 from tests.factories import make_event, make_version, play_event
-from tournaments.services.exports import event_bundle
+from tournaments.services.events.exports import event_bundle
 
 ROOT = Path(__file__).resolve().parents[2]
 # Says at the end what it imported from the packages that the kit's wheel does not ship as a whole.
 RUN = """
 import atexit, json, sys
 sys.path.insert(0, sys.argv[1])
-from engines.kit.main import main
+from tournaments.kit.main import main
 atexit.register(lambda: print(json.dumps(sorted(
     name for name in sys.modules if name.split(".")[0] in ("ratings", "tournaments")))))
 sys.exit(main(sys.argv[2:]))

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings import covariance
-from ratings.clusters import scores
-from ratings.covariance import Covariance, contrast_variance
-from ratings.davidson import Fit, fit, prepared
-from ratings.pairs import PairTable, from_games
-from tests.bench.coverage import Setting, measure, naive
+from ratings.fit import covariance
+from ratings.fit.clusters import scores
+from ratings.fit.covariance import Covariance, contrast_variance
+from ratings.fit.davidson import Fit, fit, prepared
+from ratings.fit.pairs import PairTable, from_games
+from tests.bench.ratings.coverage import Setting, measure, naive
 from tests.ratings.test_davidson import BASEBALL, TEAMS, baseball, chain
 
 PLAYERS = st.integers(1, 6)
@@ -147,7 +147,7 @@ class TestContrastVariance:
 @pytest.mark.slow
 class TestIntervals:
     # 800 intervals: two standard errors of a share of 95 % are 1.6 %, and players of one ladder are not independent.
-    # tests/bench/coverage.py counts ten thousand of each.
+    # tests/bench/ratings/coverage.py counts ten thousand of each.
     @pytest.mark.parametrize("setting", [
         Setting("draws", 20), Setting("no draws", 20, nu=0.0), Setting("twice", 20, copies=2),
         Setting("four", 20, nu=0.0, copies=4),

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.davidson import ELO, Fit, fit, prepared
-from ratings.likelihood import Likelihood
-from ratings.pairs import PairTable, from_games
-from ratings.solver import Solver
+from ratings.fit.davidson import ELO, Fit, fit, prepared
+from ratings.fit.likelihood import Likelihood
+from ratings.fit.pairs import PairTable, from_games
+from ratings.fit.solver import Solver
 
 DATA = Path(__file__).parent.parent / "data/ratings"
 BASEBALL = json.loads((DATA / "bt_home_advantage_baseball.json").read_text())

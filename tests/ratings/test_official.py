@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.components import components
-from ratings.davidson import fit
+from ratings.fit.components import components
+from ratings.fit.davidson import fit
+from ratings.fit.pairs import from_games
 from ratings.official import NEIGHBOURS, OfficialTable, better, games_still_needed, official
-from ratings.pairs import from_games
 from ratings.ranks import rank_intervals, superiority
 from tests.ratings.test_davidson import chain
 

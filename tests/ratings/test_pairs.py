@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.pairs import TRIANGLE, PairTable, from_arrays, from_games, from_rows
+from ratings.fit.pairs import TRIANGLE, PairTable, from_arrays, from_games, from_rows
 
 PLAYERS = st.integers(1, 6)
 GAMES = st.lists(

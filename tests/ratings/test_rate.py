@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.kit.main import main
-from ratings.pairs import from_games
+from ratings.fit.pairs import from_games
 from ratings.rate.davidson import by_davidson, pair_table
 from ratings.rate.games import UnreadableGames, read_games
 from ratings.rate.models import by_elo, by_glicko2
+from tournaments.kit.main import main
 
 DATA = Path(__file__).parent.parent / "data/ratings"
 GLICKMAN = json.loads((DATA / "glicko2.json").read_text())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ratings.likeliest import likeliest, moments
+from ratings.fit.constrained_fit import likeliest, moments
 from ratings.sprt import Bounds, judge, log_likelihood_ratio, normalized_elo
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data/ratings/sprt_fishtest.json").read_text())
@@ -156,7 +156,7 @@ class TestBounds:
 
 
 class TestTheRisks:
-    """A small tests/bench/sprt.py: 5.5 % at most where 5 % is promised."""
+    """A small tests/bench/ratings/sprt.py: 5.5 % at most where 5 % is promised."""
 
     @pytest.mark.slow
     @pytest.mark.once

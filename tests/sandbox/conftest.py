@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from engines.sandbox import BotProcess, Build, Limits, Runtime, Sandbox, SandboxUnavailable, Tier
-from engines.sandbox.collect import Output, collect
-from engines.sandbox.launch import find_tools
+from engines.sandbox.archives.collect import Output, collect
+from engines.sandbox.processes.launch import find_tools
 
 Run = Callable[..., Output]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engines.sandbox import Build, Runtime, Sandbox, SandboxError, SandboxUnavailable, Tier
-from engines.sandbox.cache import GRACE_SECONDS
-from engines.sandbox.unpack import pack
+from engines.sandbox.archives.unpack import pack
+from engines.sandbox.staging.cache import GRACE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 SIZE = 10_000

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.sandbox.cgroups import CgroupsV2
-from engines.sandbox.delegation import WORKERS, find_cgroups
-from engines.sandbox.errors import SandboxError
-from engines.sandbox.limits import Limits, MiB
-from engines.sandbox.slots import Slot
+from engines.sandbox.isolation.cgroups import CgroupsV2
+from engines.sandbox.isolation.delegation import WORKERS, find_cgroups
+from engines.sandbox.isolation.errors import SandboxError
+from engines.sandbox.isolation.limits import Limits, MiB
+from engines.sandbox.isolation.slots import Slot
 
 V1 = """\
 25 20 0:22 / {root}/memory rw,relatime - cgroup cgroup rw,memory

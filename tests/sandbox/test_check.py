@@ -7,7 +7,7 @@ import tarfile
 import pytest
 
 from engines.check import Stage, Step, check_submission
-from engines.registry import RULESETS
+from engines.rules.registry import RULESETS
 from engines.sandbox import Sandbox
 
 pytestmark = pytest.mark.serial
@@ -167,7 +167,7 @@ for line in sys.stdin:
         assert outcome[0].failure.line == "z99"
 
     def test_names_the_tool_that_this_machine_lacks(self, check, monkeypatch):
-        monkeypatch.setattr("engines.sandbox.tools.PATH", "/nowhere")
+        monkeypatch.setattr("engines.sandbox.staging.tools.PATH", "/nowhere")
         outcome = check(archive({"main.py": RANDOM}, build='"sh -c \'echo sh: 1: cmake: not found >&2; exit 127\'"'))
         assert self.fails(outcome, Stage.BUILD) == (
             "Build: the build command ended with status 127: this machine has no cmake; "

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.manifest import MAX_FILE_BYTES, Manifest, ManifestRefused, parse_manifest
-from engines.registry import RULESETS
-from engines.sandbox.submission import read_submission
+from engines.rules.registry import RULESETS
+from engines.sandbox.staging.submission import read_submission
 
 GOOD = 'name = "My bot"\ncommand = ["python3", "bot.py"]\n'
 

@@ -13,10 +13,10 @@ import pytest
 
 from engines.manifest import ManifestRefused
 from engines.sandbox import ArchiveRefused, BuildFailed, Limits, Runtime, Sandbox, SandboxError
-from engines.sandbox.building import build as run_build
-from engines.sandbox.collect import collect
-from engines.sandbox.limits import MiB
-from engines.sandbox.unpack import pack
+from engines.sandbox.archives.collect import collect
+from engines.sandbox.archives.unpack import pack
+from engines.sandbox.isolation.limits import MiB
+from engines.sandbox.staging.building import build as run_build
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -180,7 +180,7 @@ class TestADeadWorker:
 
 
 def _descendants(pid):
-    from engines.sandbox.watch import descendants
+    from engines.sandbox.processes.watch import descendants
 
     return descendants(pid)
 

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from engines.sandbox.slots import Slots
+from engines.sandbox.isolation.slots import Slots
 
 
 @pytest.fixture

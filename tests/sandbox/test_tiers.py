@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.sandbox import Runtime, Sandbox, SandboxUnavailable, Tier, bubblewrap, launch
-from engines.sandbox.canaries import find_holes, find_tier
-from engines.sandbox.cgroups import CgroupsV1
-from engines.sandbox.collect import collect
-from engines.sandbox.launch import find_tools
+from engines.sandbox import Runtime, Sandbox, SandboxUnavailable, Tier
+from engines.sandbox.archives.collect import collect
+from engines.sandbox.isolation import bubblewrap
+from engines.sandbox.isolation.cgroups import CgroupsV1
+from engines.sandbox.processes import launch
+from engines.sandbox.processes.launch import find_tools
+from engines.sandbox.tier.canaries import find_holes, find_tier
 
 
 class TestTheTier:
@@ -28,7 +30,7 @@ class TestTheTier:
         assert "nowhere" in found.reason
 
     def test_is_found_once_and_then_known(self, opened, monkeypatch):
-        monkeypatch.setattr("engines.sandbox.canaries.find_holes", None)  # would fail if it were called
+        monkeypatch.setattr("engines.sandbox.tier.canaries.find_holes", None)  # would fail if it were called
         assert Sandbox.open(opened.runtime).tier is opened.tier
 
     @pytest.mark.parametrize(("option", "words", "wall"), [
@@ -48,7 +50,7 @@ class TestTheTier:
 
     def test_is_none_at_all_when_a_wall_has_a_hole(self, opened, tmp_path, monkeypatch):
         monkeypatch.setattr(launch, "filter_file", lambda *, memory_counted: _allow_everything(tmp_path))
-        monkeypatch.setattr("engines.sandbox.canaries._key", lambda *facts: "a-hole")
+        monkeypatch.setattr("engines.sandbox.tier.canaries._key", lambda *facts: "a-hole")
         with pytest.raises(SandboxUnavailable, match=r"walls do not hold: .*sockets"):
             find_tier(opened.runtime, find_tools(), None, "")
 

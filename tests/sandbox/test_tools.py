@@ -2,8 +2,8 @@
 
 import pytest
 
-from engines.culprit import line_to_mend
-from engines.sandbox.tools import Tool, missing_tool, tools_here, tools_line
+from engines.referee.diagnosis import error_line
+from engines.sandbox.staging.tools import Tool, missing_tool, tools_here, tools_line
 
 BUILDS = {
     "python3": 'python3 -c "print(6 * 7)" > answer',
@@ -59,7 +59,7 @@ class TestAMissingTool:
         "env: ‘cmake’: No such file or directory", "bash: cmake: command not found",
     ])
     def test_is_recognised_in_a_log(self, log, monkeypatch):
-        monkeypatch.setattr("engines.sandbox.tools.PATH", "/nowhere")
+        monkeypatch.setattr("engines.sandbox.staging.tools.PATH", "/nowhere")
         assert missing_tool(log).startswith("this machine has no cmake;")
 
     def test_is_not_blamed_for_other_complaints(self):
@@ -82,4 +82,4 @@ class TestTheLineToMend:
         ("", ""),
     ])
     def test_is_the_one_to_look_at_first(self, log, line):
-        assert line_to_mend(log) == line
+        assert error_line(log) == line

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.sandbox.unpack import ArchiveRefused, pack, read_entries, unpack
+from engines.sandbox.archives.unpack import ArchiveRefused, pack, read_entries, unpack
 
 MANIFEST = b'name = "Test"\ncommand = "./bot"\n'
 

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.sandbox import Limits, SandboxError, bubblewrap
-from engines.sandbox.collect import collect
-from engines.sandbox.limits import MiB
+from engines.sandbox import Limits, SandboxError
+from engines.sandbox.archives.collect import collect
+from engines.sandbox.isolation import bubblewrap
+from engines.sandbox.isolation.limits import MiB
 
 
 def wait_for(condition, seconds=10.0):
@@ -37,11 +38,11 @@ class TestABot:
         assert first_line(process) == "HELLO"
 
     def test_can_import_the_engines(self, sandbox, run):
-        output = run(sandbox, "import engines.registry as r; print(r.__file__, len(r.RULESETS))")
+        output = run(sandbox, "import engines.rules.registry as r; print(r.__file__, len(r.RULESETS))")
         assert output.stdout.decode().strip() == "/opt/squarefield/engines/registry.py 5", output.stderr
 
     def test_imports_the_engines_compiled(self, sandbox, run):
-        output = run(sandbox, "import engines.grid as g; print(open(g.__cached__, 'rb').read(8)[4])")
+        output = run(sandbox, "import engines.rules.grid as g; print(open(g.__cached__, 'rb').read(8)[4])")
         assert output.stdout == b"1\n"  # an unchecked hash: nothing is compared at import
 
     def test_sees_nothing_of_the_worker_in_its_environment(self, sandbox, run, monkeypatch):
@@ -397,6 +398,6 @@ def _alive(pid):
 
 
 def _below(pid):
-    from engines.sandbox.watch import descendants
+    from engines.sandbox.processes.watch import descendants
 
     return set(descendants(pid))

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from engines.clock import TimeControl
+from engines.referee.clock import TimeControl
 from tests.factories import make_user, play_match
 from tests.tournaments.api.roles import World, make_world
 from tournaments.models import (
@@ -27,13 +27,13 @@ from tournaments.models import (
     Webhook,
     Worker,
 )
-from tournaments.services.entries import invite
-from tournaments.services.events import start_event
-from tournaments.services.ladders import create_ladder
-from tournaments.services.questions import ask_here
-from tournaments.services.scheduling import create_event
-from tournaments.services.tokens import make_token
-from tournaments.services.visitors import Asker
+from tournaments.services.accounts.tokens import make_token
+from tournaments.services.accounts.visitors import Asker
+from tournaments.services.casual.questions import ask_here
+from tournaments.services.events.entries import invite
+from tournaments.services.events.events import start_event
+from tournaments.services.events.scheduling import create_event
+from tournaments.services.ladders.ladders import create_ladder
 
 # Everything begins with it, so that a secret that is in no table is found too.
 MARK: Final = "sqfsecret"

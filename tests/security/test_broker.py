@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from tests.tournaments.site import Site, finished
 from tournaments.celery import app
 from tournaments.models import Worker
-from tournaments.site.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
-from tournaments.site.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
+from tournaments.platform.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
+from tournaments.platform.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
 
 QUEUE = "matches.square-grid-hex"
 PLAY = "squarefield.play_match"

@@ -20,8 +20,9 @@ from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
 from tournaments import celery
-from tournaments.site import cache, health
-from tournaments.site.live_turns import GameKey, LiveTurn, LiveTurns
+from tournaments.operations import health
+from tournaments.platform import cache
+from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, LiveTurns
 
 
 class Tunnel:

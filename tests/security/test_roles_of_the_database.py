@@ -14,14 +14,14 @@ from django.utils import timezone
 from tests.factories import make_user
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.site import Site, finished
-from tournaments.embedded import EmbeddedRedis
 from tournaments.models import CasualGame, Game, Question, Submission, Version
-from tournaments.services.casual import Terms, begin
-from tournaments.services.ladder_play import join
-from tournaments.services.submissions import accept_upload
-from tournaments.services.visitors import Asker
-from tournaments.services.webhooks import create_webhook
-from tournaments.site.grants import ROLES
+from tournaments.operations.grants import ROLES
+from tournaments.services.accounts.visitors import Asker
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.services.casual.games import Terms, begin
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.notices.webhooks import create_webhook
+from tournaments.setup.embedded import EmbeddedRedis
 
 ON_POSTGRESQL = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.slow]
 WORKERS_MAY_NOT = [

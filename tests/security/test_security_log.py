@@ -22,13 +22,13 @@ from rest_framework.test import APIClient
 
 from tests.factories import make_user, make_version
 from tests.tournaments.conftest import make_archive
-from tournaments.services import second_factor
-from tournaments.services.bans import ban, lift
-from tournaments.services.teams import found_team
-from tournaments.services.tokens import make_token, revoke_token
-from tournaments.services.webhooks import create_webhook
-from tournaments.site import security_log
-from tournaments.site.logs import logging_for
+from tournaments.operations import security_log
+from tournaments.platform.logs import logging_for
+from tournaments.services.accounts import second_factor
+from tournaments.services.accounts.bans import ban, lift
+from tournaments.services.accounts.teams import found_team
+from tournaments.services.accounts.tokens import make_token, revoke_token
+from tournaments.services.notices.webhooks import create_webhook
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse 42"
@@ -392,7 +392,7 @@ class TestEveryLineOfTheLog:
         assert program.get("/api/me/").status_code == 200
         assert program.post("/api/tokens/", {}).status_code == 403
         with monkeypatch.context() as patch:
-            patch.setattr("tournaments.api.me.MeView.get", _fails)
+            patch.setattr("tournaments.api.accounts.me.MeView.get", _fails)
             assert program.get("/api/me/").status_code == 500
         revoke_token(token=token, actor=user, now=now)
         assert program.get("/api/me/").status_code == 401

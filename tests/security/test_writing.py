@@ -16,7 +16,7 @@ from tests.security import surface
 from tests.security.planted import clients
 from tests.tournaments.api.roles import CASES, Case, World
 from tournaments.models import Event
-from tournaments.services.bans import ban
+from tournaments.services.accounts.bans import ban
 
 WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
 # Sessions are kept for messages; a refused upload stays on record; a token notes when it was used.
@@ -137,7 +137,7 @@ class TestAMethodThatIsNone:
 class TestAToken:
     @pytest.fixture
     def uploader(self, planted: World) -> APIClient:
-        from tournaments.services.tokens import make_token
+        from tournaments.services.accounts.tokens import make_token
 
         client = APIClient()
         _, text = make_token(user=make_user("mia"), name="ci", now=timezone.now(), scope="uploads")

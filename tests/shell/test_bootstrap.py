@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.bootstrap import environment
-from tournaments.bootstrap.environment import CannotInstall, Environment
-from tournaments.bootstrap.usage import DEMO_SCALES
+from tournaments.setup.bootstrap import environment
+from tournaments.setup.bootstrap.environment import CannotInstall, Environment
+from tournaments.setup.bootstrap.usage import DEMO_SCALES
 
 ROOT = Path(__file__).resolve().parents[2]
 NOWHERE = "http://127.0.0.1:9/"  # the discard port: nothing listens
@@ -24,7 +24,7 @@ def checkout(tmp_path: Path) -> Path:
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
     (tmp_path / "tournaments").mkdir()
     shutil.copy(ROOT / "tournaments" / "__init__.py", tmp_path / "tournaments")
-    shutil.copytree(ROOT / "tournaments" / "bootstrap", tmp_path / "tournaments" / "bootstrap")
+    shutil.copytree(ROOT / "tournaments" / "setup" / "bootstrap", tmp_path / "tournaments" / "bootstrap")
     return tmp_path
 
 
@@ -54,8 +54,8 @@ class TestManage:
         assert "Traceback" not in done.stderr
 
     def test_imports_the_standard_library_alone_before_the_packages_are_there(self) -> None:
-        files = (ROOT / "tournaments" / "bootstrap").glob("[!_]*.py")
-        modules = [f"tournaments.bootstrap.{path.stem}" for path in files]
+        files = (ROOT / "tournaments" / "setup" / "bootstrap").glob("[!_]*.py")
+        modules = [f"tournaments.setup.bootstrap.{path.stem}" for path in files]
         imports = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import {', '.join(modules)}"
         # -S leaves site-packages out.
         subprocess.run([sys.executable, "-I", "-S", "-c", imports], check=True)
@@ -66,7 +66,7 @@ class TestManage:
         (["selftest", "--help"], "--only-fault NAME"),
     ], ids=" ".join)
     def test_gives_help_without_installing_anything(self, checkout: Path, words: list[str], said: str) -> None:
-        shutil.copy(ROOT / "tournaments" / "embedded.py", checkout / "tournaments")
+        shutil.copy(ROOT / "tournaments" / "setup" / "embedded.py", checkout / "tournaments" / "setup")
         done = subprocess.run([environment.BASE_PYTHON, "-S", "manage.py", *words], cwd=checkout, capture_output=True,
                               text=True, check=False, env={"PATH": os.environ["PATH"], "PIP_INDEX_URL": NOWHERE})
         assert (done.returncode, done.stderr) == (0, "")
@@ -74,7 +74,7 @@ class TestManage:
         assert {path.name for path in checkout.iterdir()} == {"manage.py", "requirements", "tournaments"}
 
     def test_offers_the_scales_that_the_demo_has(self) -> None:
-        from tournaments.demo.plan import SCALES
+        from tournaments.setup.demo.plan import SCALES
 
         assert tuple(SCALES) == DEMO_SCALES
 
@@ -109,7 +109,7 @@ class TestManage:
 
 
     def test_says_in_one_sentence_that_it_was_told_to_use_packages_that_are_not_there(self) -> None:
-        program = "from tournaments.bootstrap.environment import enter; enter('run')"
+        program = "from tournaments.setup.bootstrap.environment import enter; enter('run')"
         done = subprocess.run(
             [sys.executable, "-S", "-c", program],
             cwd=ROOT, env={**os.environ, "SQUAREFIELD_NO_BOOTSTRAP": "1"}, capture_output=True, text=True, check=False,

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from tournaments.bootstrap.processes import PREPARATIONS, SERVICES
+from tournaments.setup.bootstrap.processes import PREPARATIONS, SERVICES
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())

@@ -13,8 +13,8 @@ import psycopg
 import pytest
 import redis
 
-from tournaments.bootstrap.children import ChildFailed
-from tournaments.embedded import EmbeddedRedis, EmbeddedServer, TemporaryPostgres, find_bundled_valkey
+from tournaments.setup.bootstrap.children import ChildFailed
+from tournaments.setup.embedded import EmbeddedRedis, EmbeddedServer, TemporaryPostgres, find_bundled_valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = pytest.mark.serial
@@ -84,7 +84,7 @@ class TestEmbeddedServer:
     @pytest.mark.parametrize("server", [EmbeddedRedis, TemporaryPostgres])
     def test_ends_when_its_starter_is_killed(self, server: type[EmbeddedServer], short_tmp: str) -> None:
         program = (
-            f"from tournaments.embedded import {server.__name__}; import time\n"
+            f"from tournaments.setup.embedded import {server.__name__}; import time\n"
             f"print({server.__name__}().start().pid, flush=True); time.sleep(600)"
         )
         command = [sys.executable, "-c", program]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.bootstrap.packages import missing_packages
-from tournaments.embedded import unprivileged_prefix
+from tournaments.setup.bootstrap.packages import missing_packages
+from tournaments.setup.embedded import unprivileged_prefix
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -27,7 +27,8 @@ class TestEnsurePackages:
         prefix = unprivileged_prefix(tmp_path)
         if prefix and prefix[0] != "unshare":
             pytest.skip("needs user namespaces, or a user other than root")
-        program = "from tournaments.bootstrap.packages import ensure_packages as e; print(e({'nonesuch': 'nonesuch'}))"
+        call = "ensure_packages({'nonesuch': 'nonesuch'})"
+        program = f"from tournaments.setup.bootstrap import packages; print(packages.{call})"
         done = subprocess.run(
             [*prefix, sys.executable, "-c", program],
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdin=subprocess.DEVNULL, capture_output=True,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.bootstrap import scans
+from tournaments.setup.bootstrap import scans
 
 
 def answer(*packages: dict) -> str:

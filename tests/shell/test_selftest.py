@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.bootstrap import second_tries, selftest
+from tournaments.setup.bootstrap import second_tries, selftest
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tournaments.bootstrap.children import Child, tied_to_parent
-from tournaments.demo.upkeep import Upkeep
+from tournaments.setup.bootstrap.children import Child, tied_to_parent
+from tournaments.setup.demo.upkeep import Upkeep
 
 pytestmark = pytest.mark.serial
 

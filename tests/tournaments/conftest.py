@@ -11,11 +11,11 @@ from django.utils import timezone
 from tests.factories import ready_version
 from tests.tournaments.s3 import s3_server, s3_storage
 from tests.tournaments.site import Site
-from tournaments.embedded import EmbeddedRedis
 from tournaments.models import Event, Ladder, Version
-from tournaments.services.events import create_event
-from tournaments.services.ladders import create_ladder
-from tournaments.services.submissions import accept_upload
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.services.events.events import create_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.setup.embedded import EmbeddedRedis
 
 __all__ = ["s3_server", "s3_storage"]
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

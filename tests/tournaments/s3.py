@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from tournaments.site.storage import storage_for
+from tournaments.platform.storage import storage_for
 
 
 @pytest.fixture

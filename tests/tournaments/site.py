@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tournaments.bootstrap.children import Child, tied_to_parent
-from tournaments.lifecycle import EventStatus
 from tournaments.models import Event
+from tournaments.models.lifecycle import EventStatus
+from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
 ROOT = Path(__file__).resolve().parents[2]
 # A hundred times what an idle machine needs: what waits longer will not come.

@@ -7,12 +7,12 @@ import pytest
 
 from tests.factories import make_user, make_version
 from tests.tournaments.conftest import make_archive
-from tournaments.lifecycle import MatchKind
 from tournaments.models import Candidacy, Challenge, Match, Submission
-from tournaments.services.accounts import set_quotas
-from tournaments.services.quotas import OverQuota, games_left, quota_of
-from tournaments.services.rights import Forbidden
-from tournaments.services.submissions import SubmissionRefused, accept_upload
+from tournaments.models.lifecycle import MatchKind
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.accounts.accounts import set_quotas
+from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
+from tournaments.services.shared.quotas import OverQuota, games_left, quota_of
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -21,9 +21,9 @@ from tests.factories import make_user, make_version, play_event
 from tests.tournaments.api import contract
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Event, Version
-from tournaments.services.entries import enter_event
-from tournaments.services.events import create_event, start_event
-from tournaments.services.ladders import create_ladder
+from tournaments.services.events.entries import enter_event
+from tournaments.services.events.events import create_event, start_event
+from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = pytest.mark.django_db
 

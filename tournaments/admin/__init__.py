@@ -3,23 +3,14 @@
 from django.conf import settings
 from django.contrib import admin
 
-from tournaments.admin import (
-    accounts,
-    anchors,
-    audit,
-    bans,
-    bots,
-    entrance,
-    events,
-    failures,
-    ladder_play,
-    matches,
-    notices,
-    questions,
-    second_factors,
-    series,
-    workers,
-)
+from tournaments.admin.accounts import accounts, bans, entrance, second_factors
+from tournaments.admin.bots import bots
+from tournaments.admin.casual import questions
+from tournaments.admin.events import events, series
+from tournaments.admin.ladders import anchors, ladder_play
+from tournaments.admin.matches import matches, workers
+from tournaments.admin.notices import notices
+from tournaments.admin.operations import audit, failures
 
 __all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "failures", "ladder_play", "matches",
            "notices", "questions", "second_factors", "series", "workers"]

@@ -3,32 +3,32 @@
 from django.urls import include, path, re_path
 from rest_framework.routers import DefaultRouter
 
-from tournaments.api.audit import AuditViewSet
-from tournaments.api.bans import BanViewSet
-from tournaments.api.bots import BotViewSet
-from tournaments.api.bundles import BundleView
-from tournaments.api.candidacies import CandidacyViewSet
-from tournaments.api.casual import CasualGameViewSet
-from tournaments.api.challenges import ChallengeViewSet
-from tournaments.api.errors import NowhereView
-from tournaments.api.events import EventViewSet
-from tournaments.api.games import GameViewSet
-from tournaments.api.ladders import LadderViewSet
-from tournaments.api.matches import MatchViewSet
-from tournaments.api.me import MeView
-from tournaments.api.problems import ProblemViewSet
-from tournaments.api.questions import QuestionViewSet
-from tournaments.api.rounds import RoundViewSet
-from tournaments.api.rulesets import RulesetViewSet
-from tournaments.api.schema_view import SchemaView
-from tournaments.api.series import SeriesViewSet
-from tournaments.api.submissions import SubmissionViewSet
-from tournaments.api.teams import TeamViewSet
-from tournaments.api.tokens import TokenViewSet
-from tournaments.api.tools import ToolsView
-from tournaments.api.versions import VersionViewSet
-from tournaments.api.webhooks import DeliveryViewSet, WebhookViewSet
-from tournaments.api.workers import WorkerViewSet
+from tournaments.api.accounts.bans import BanViewSet
+from tournaments.api.accounts.me import MeView
+from tournaments.api.accounts.teams import TeamViewSet
+from tournaments.api.accounts.tokens import TokenViewSet
+from tournaments.api.bots.bots import BotViewSet
+from tournaments.api.bots.submissions import SubmissionViewSet
+from tournaments.api.bots.versions import VersionViewSet
+from tournaments.api.casual.games import CasualGameViewSet
+from tournaments.api.casual.questions import QuestionViewSet
+from tournaments.api.events.bundles import BundleView
+from tournaments.api.events.events import EventViewSet
+from tournaments.api.events.rounds import RoundViewSet
+from tournaments.api.events.series import SeriesViewSet
+from tournaments.api.ladders.candidacies import CandidacyViewSet
+from tournaments.api.ladders.challenges import ChallengeViewSet
+from tournaments.api.ladders.ladders import LadderViewSet
+from tournaments.api.ladders.rulesets import RulesetViewSet
+from tournaments.api.matches.games import GameViewSet
+from tournaments.api.matches.matches import MatchViewSet
+from tournaments.api.notices.webhooks import DeliveryViewSet, WebhookViewSet
+from tournaments.api.operations.audit import AuditViewSet
+from tournaments.api.operations.tools import ToolsView
+from tournaments.api.operations.workers import WorkerViewSet
+from tournaments.api.plumbing.schema_view import SchemaView
+from tournaments.web.errors import NotFoundView
+from tournaments.web.problems import ProblemViewSet
 
 router = DefaultRouter()
 router.register("rulesets", RulesetViewSet, basename="ruleset")
@@ -61,5 +61,5 @@ urlpatterns = [
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),
     # Of any characters: with a line break an address is nowhere, too.
-    re_path(r"[\s\S]*/$", NowhereView.as_view()),
+    re_path(r"[\s\S]*/$", NotFoundView.as_view()),
 ]

@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.core.management.base import BaseCommand, CommandError
 
 from tournaments.models import Bot, Ladder
-from tournaments.services.errors import Refused
+from tournaments.platform.refusals import Refused
 
 
 class ServiceCommand(BaseCommand):

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from tournaments.lifecycle import EventFormat, Seeding
+from tournaments.models.lifecycle import EventFormat, Seeding
 
 
 def add_format_arguments(parser: ArgumentParser) -> None:

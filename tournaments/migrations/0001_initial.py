@@ -169,7 +169,7 @@ class Migration(migrations.Migration):
                 ('ended_by', models.CharField(help_text='rule, conduct or policy.', max_length=10)),
                 ('reason', models.CharField(help_text='The ending within that: connection, time, ply cap …', max_length=20)),
                 ('plies', models.PositiveIntegerField(help_text='Turns played.')),
-                ('record', models.JSONField(help_text='The whole game: turns, times, result (engines.record).')),
+                ('record', models.JSONField(help_text='The whole game: turns, times, result (engines.records.record).')),
                 ('stderr0', models.BinaryField(blank=True, default=b'', help_text='What seat 0 wrote to stderr, cut.')),
                 ('stderr1', models.BinaryField(blank=True, default=b'', help_text='What seat 1 wrote to stderr, cut.')),
                 ('ended_at', models.DateTimeField(help_text='When the match was finished.')),

@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
                 ('ended_by', models.CharField(help_text='rule, conduct or policy.', max_length=10)),
                 ('reason', models.CharField(help_text='The ending within that: connection, time, ply cap …', max_length=20)),
                 ('plies', models.PositiveIntegerField(help_text='Turns played.')),
-                ('record', models.JSONField(help_text='The whole game: turns, times, result (engines.record).')),
+                ('record', models.JSONField(help_text='The whole game: turns, times, result (engines.records.record).')),
                 ('check_run', models.ForeignKey(db_index=False, help_text='The check that it is a part of.', on_delete=django.db.models.deletion.CASCADE, related_name='games', to='tournaments.check')),
             ],
             options={

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import Role, TokenScope
+from tournaments.models.lifecycle import Role, TokenScope
 
 
 class Profile(models.Model):

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus, VersionStatus
+from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus, VersionStatus
 
 
 class Bot(models.Model):
@@ -126,7 +126,7 @@ class QualificationGame(models.Model):
     ended_by = models.CharField(max_length=10, help_text="rule, conduct or policy.")
     reason = models.CharField(max_length=20, help_text="The ending within that: connection, time, ply cap …")
     plies = models.PositiveIntegerField(help_text="Turns played.")
-    record = models.JSONField(help_text="The whole game: turns, times, result (engines.record).")
+    record = models.JSONField(help_text="The whole game: turns, times, result (engines.records.record).")
 
     class Meta:
         ordering = ["check_run", "number"]

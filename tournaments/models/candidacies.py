@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments.lifecycle import CandidacyStatus
+from tournaments.models.lifecycle import CandidacyStatus
 
 
 class Candidacy(models.Model):

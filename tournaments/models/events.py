@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import EventFormat, EventStatus, Seeding
+from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
 
 
 class Format(models.Model):

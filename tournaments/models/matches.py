@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments.lifecycle import AttemptStatus, MatchKind, MatchStatus
+from tournaments.models.lifecycle import AttemptStatus, MatchKind, MatchStatus
 
 
 class Match(models.Model):
@@ -168,7 +168,7 @@ class Game(models.Model):
     ended_by = models.CharField(max_length=10, help_text="rule, conduct or policy.")
     reason = models.CharField(max_length=20, help_text="The ending within that: connection, time, ply cap …")
     plies = models.PositiveIntegerField(help_text="Turns played.")
-    record = models.JSONField(help_text="The whole game: turns, times, result (engines.record).")
+    record = models.JSONField(help_text="The whole game: turns, times, result (engines.records.record).")
     # For the bot's owner and staff; shown escaped, never to the opponent.
     stderr0 = models.BinaryField(blank=True, default=b"", help_text="What seat 0 wrote to stderr, cut.")
     stderr1 = models.BinaryField(blank=True, default=b"", help_text="What seat 1 wrote to stderr, cut.")

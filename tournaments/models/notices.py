@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import Channel, DeliveryStatus
+from tournaments.models.lifecycle import Channel, DeliveryStatus
 
 
 class Webhook(models.Model):

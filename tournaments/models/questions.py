@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.lifecycle import QUESTION_OPEN, CasualStatus, QuestionStatus
+from tournaments.models.lifecycle import QUESTION_OPEN, CasualStatus, QuestionStatus
 
 
 class Asker(models.Model):

@@ -14,7 +14,7 @@ from tournaments.pairing.round_robin import Pairing
 _BYE = -1
 
 
-def match_anyhow(
+def match_relaxed(
     scores: Mapping[int, float], met: Collection[frozenset[int]], bye_allowed: Collection[int]
 ) -> tuple[list[Pairing], list[int]] | None:
     """Pairs, and who has the bye (nobody if the number is even); None when everybody cannot be paired.

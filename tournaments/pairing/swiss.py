@@ -12,7 +12,7 @@ from math import ceil, log2
 from caissify_pairings import generate_pairings
 
 from tournaments.pairing.colours import BLACK, WHITE, Side, white_of
-from tournaments.pairing.matching import match_anyhow
+from tournaments.pairing.matching import match_relaxed
 from tournaments.pairing.round_robin import Pairing
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
@@ -166,7 +166,7 @@ def _without_colours(
     present: list[int], met: set[frozenset[int]], lines: list[_Line]
 ) -> tuple[list[Pairing], list[int]]:
     scores = {entrant: lines[entrant].score for entrant in present}
-    found = match_anyhow(scores, met, {entrant for entrant in present if not lines[entrant].gifts})
+    found = match_relaxed(scores, met, {entrant for entrant in present if not lines[entrant].gifts})
     if found is None:
         raise NoPairing(f"no pairing of {len(present)} entrants is left in which nobody meets an opponent or has the "
                         f"bye for the second time; a Swiss of {len(present)} is safe for {most_rounds(len(present))} "

@@ -8,11 +8,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Literal
 
-from engines.kit.pool import Job
-from engines.outcome import Forfeit
-from engines.record import GameRecord
+from engines.records.record import GameRecord
+from engines.rules.outcome import Forfeit
 from ratings.elo import expected_score
 from ratings.sprt import Bounds, estimate, log_likelihood_ratio
+from tournaments.kit.pool import Job
 from tournaments.scoring.repeats import Repeats, fingerprint
 from tournaments.scoring.scores import Score
 

@@ -94,7 +94,7 @@ class Neighbourhood:
 
 
 @dataclass(slots=True)
-class Course:
+class TrialRun:
     """A trial as far as it has been judged. What comes after its end is not taken."""
 
     bounds: Bounds

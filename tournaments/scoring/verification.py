@@ -10,8 +10,8 @@ from collections.abc import Collection, Mapping, Sequence
 from types import ModuleType
 from typing import Any, Final
 
-from engines.bundle import Bundle, BundleError
-from engines.record import GameRecord, RecordError, verify
+from engines.records.bundle import Bundle, BundleError
+from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
 from tournaments.pairing import double_knockout, knockout
 from tournaments.pairing.bracket import Played
@@ -25,7 +25,7 @@ _SCORES: Final = {0: "1", 1: "0", None: "0.5"}
 _BRACKETS: Final[dict[str, ModuleType]] = {"knockout": knockout, "double knockout": double_knockout}
 
 
-class Contradiction(ValueError):
+class Mismatch(ValueError):
     """A bundle does not bear itself out; `str()` says where and how."""
 
 
@@ -69,11 +69,11 @@ def _games(bundle: Bundle) -> Any:
             record = GameRecord.from_dict(game["record"])
             verify(record)
         except RecordError as error:
-            raise Contradiction(f"{where}: {error}") from None
+            raise Mismatch(f"{where}: {error}") from None
         for seat, played in zip(game["seats"], record.seats, strict=True):
             build = f"{seat['name']} v{seat['version']}"
             if build != played.name:
-                raise Contradiction(f"{where}: the record is of {played.name}, not of {build}")
+                raise Mismatch(f"{where}: the record is of {played.name}, not of {build}")
         yield {**game, "where": where, "record": {
             "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening),
             "result": {"winner": record.result.winner}}}
@@ -82,12 +82,12 @@ def _games(bundle: Bundle) -> Any:
 def _check_results(games: Sequence[JSON], bundle: Bundle) -> None:
     rows = [tuple(row) for row in csv.reader(bundle.text_lines("results.csv"))]
     if not rows or rows[0] != COLUMNS:
-        raise Contradiction(f"results.csv, line 1: the columns are {','.join(COLUMNS)}")
+        raise Mismatch(f"results.csv, line 1: the columns are {','.join(COLUMNS)}")
     if len(rows) != len(games) + 1:
-        raise Contradiction(f"results.csv has {len(rows) - 1} results, and games.jsonl {len(games)} games")
+        raise Mismatch(f"results.csv has {len(rows) - 1} results, and games.jsonl {len(games)} games")
     for number, (row, game) in enumerate(zip(rows[1:], games, strict=True), start=2):
         if row != result_row(game):
-            raise Contradiction(f"results.csv, line {number}: {','.join(row)} is not the result of game {game['game']},"
+            raise Mismatch(f"results.csv, line {number}: {','.join(row)} is not the result of game {game['game']},"
                                 f" {','.join(result_row(game))}")
 
 
@@ -98,13 +98,13 @@ def _check_games(event: JSON, games: Sequence[JSON]) -> None:
     ladder, seen = event["ladder"], set()
     for game in games:
         if (game["record"]["ruleset"], game["record"]["size"]) != (ladder["ruleset"], ladder["size"]):
-            raise Contradiction(f"{game['where']}: it is of another ruleset or size than the event")
+            raise Mismatch(f"{game['where']}: it is of another ruleset or size than the event")
         if (game["match"], game["number"]) in seen or game["game"] in seen:
-            raise Contradiction(f"{game['where']}: it is there twice")
+            raise Mismatch(f"{game['where']}: it is there twice")
         seen |= {(game["match"], game["number"]), game["game"]}
         for seat in game["seats"]:
             if builds.get(seat["bot"]) != (seat["version"], seat["sha256"], seat["artefact_sha256"]):
-                raise Contradiction(f"{game['where']}: {seat['bot']} did not enter as that build")
+                raise Mismatch(f"{game['where']}: {seat['bot']} did not enter as that build")
 
 
 # --- standings -------------------------------------------------------------------------------
@@ -118,9 +118,9 @@ def _check_standings(event: JSON, games: Sequence[JSON], entrants: Sequence[str]
     rows = {row.entrant: row for row in _rows(event, tallies, place_of, games)}
     if [line["bot"] for line in event["standings"]] != sorted(
             (line["bot"] for line in event["standings"]), key=lambda bot: rows[place_of[bot]].place):
-        raise Contradiction("event.json, standings: they are not in the order of the places")
+        raise Mismatch("event.json, standings: they are not in the order of the places")
     if len(event["standings"]) != len(entrants):
-        raise Contradiction(f"event.json, standings: there are {len(event['standings'])} lines for {len(entrants)} "
+        raise Mismatch(f"event.json, standings: there are {len(event['standings'])} lines for {len(entrants)} "
                             "entrants")
     for line in event["standings"]:
         row = rows[place_of[line["bot"]]]
@@ -128,7 +128,7 @@ def _check_standings(event: JSON, games: Sequence[JSON], entrants: Sequence[str]
                 "losses": row.score.losses, "tie_breaks": list(row.tie_breaks)}
         for name, value in mine.items():
             if line[name] != value:
-                raise Contradiction(f"event.json, standings: {line['bot']} has {name} {line[name]}, and its games make "
+                raise Mismatch(f"event.json, standings: {line['bot']} has {name} {line[name]}, and its games make "
                                     f"{value}")
 
 
@@ -161,7 +161,7 @@ def _bracket_rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mappi
             played.play(stage)
         placed = played.placings()
     except ValueError as error:
-        raise Contradiction(f"event.json, stages: {error}") from None
+        raise Mismatch(f"event.json, stages: {error}") from None
     decided = {entrant: place for place, entrant in placed}
     rows = scoring.standings(list(place_of.values()), tallies)
     for row in rows:
@@ -190,7 +190,7 @@ def _check_stage(event: JSON, number: int, ties: Sequence[tuple[int, int]], winn
         for seat, bot in enumerate(bots):
             other = 1 - seat
             if pair[seat] in winners and points[bot] < points[bots[other]] and entries[other]["left_at"] is None:
-                raise Contradiction(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
+                raise Mismatch(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
                                     "points advances")
 
 
@@ -210,13 +210,13 @@ def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
         for bot, standing in before.items():
             # Nothing was played in between: what a period left is what the next one begins with.
             if bot in after and after[bot].games == standing.games and after[bot].value != standing.value:
-                raise Contradiction(f"{name}: {bot} begins with {standing.value}, and had {after[bot].value}")
+                raise Mismatch(f"{name}: {bot} begins with {standing.value}, and had {after[bot].value}")
         bots = {bot: number for number, bot in enumerate(before)}
         mine, left = _rated(games_of[period["number"]], bots, before, name)
         if period["changes"] != [[game, mine[game]] for game, _ in period["changes"]] or len(
                 period["changes"]) != len(mine):
             wrong = next((game for game, made in period["changes"] if mine.get(game) != made), "missing")
-            raise Contradiction(f"{name}: the rating changes of game {wrong} do not follow from its result")
+            raise Mismatch(f"{name}: the rating changes of game {wrong} do not follow from its result")
         after |= left
         changes += 2 * len(mine)
     return changes
@@ -228,7 +228,7 @@ def _rated(games: Sequence[JSON], bots: Mapping[str, int], before: Mapping[str, 
     for game in games:
         pair = [seat["bot"] for seat in game["seats"]]
         if not bots.keys() >= set(pair):
-            raise Contradiction(f"{name}: it has no rating before of {' or '.join(pair)}")
+            raise Mismatch(f"{name}: it has no rating before of {' or '.join(pair)}")
         winner = game["record"]["result"]["winner"]
         results.append(elo.Result(game["game"], (bots[pair[0]], bots[pair[1]]),
                                   0.5 if winner is None else 1.0 - winner))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from engines.bundle import BundleError
-from engines.kit.terminal import shown
-from tournaments.scoring.verification import Contradiction, verify_bundle
+from engines.records.bundle import BundleError
+from tournaments.kit.terminal import shown
+from tournaments.scoring.verification import Mismatch, verify_bundle
 
 _DESCRIPTION: Final = """\
 Checks a bundle that a site offers for an event (events/SLUG/bundle/): that no file was changed, that every game was
@@ -29,7 +29,7 @@ def main(argv: Sequence[str]) -> int:
         return 2
     try:
         said = verify_bundle(path)
-    except (BundleError, Contradiction) as error:
+    except (BundleError, Mismatch) as error:
         print(shown(f"Refused: {error}"))
         return 1
     print(shown(said))

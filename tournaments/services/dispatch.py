@@ -16,19 +16,19 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 from redis.exceptions import RedisError
 
-from engines.registry import RULESETS
+from engines.rules.registry import RULESETS
 from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
-from tournaments.lifecycle import MatchKind
 from tournaments.models import Match, Question, Submission
-from tournaments.selectors import workers
-from tournaments.services.answers import askable
-from tournaments.services.failures import Tries
-from tournaments.services.publishing import lost_before
-from tournaments.services.qualification import checkable
-from tournaments.services.queueing import Queue, kinds_waiting, mark_next
-from tournaments.services.shares import window_for
-from tournaments.site.outage import Outage
-from tournaments.site.queue_messages import oldest
+from tournaments.models.lifecycle import MatchKind
+from tournaments.platform.outage import Outage
+from tournaments.platform.queue_messages import oldest
+from tournaments.selectors.shared import workers
+from tournaments.services.bots.qualification import checkable
+from tournaments.services.casual.answers import askable
+from tournaments.services.matches.publishing import lost_before
+from tournaments.services.matches.queueing import Queue, kinds_waiting, mark_next
+from tournaments.services.matches.shares import window_for
+from tournaments.services.shared.failures import Tries
 from tournaments.tasks import answer_question, check_submission, play_match
 
 # A Redis that hangs must not keep the coordinator from reaping and rating.

@@ -10,7 +10,7 @@ from typing import Final
 from engines.notation import Turn
 from engines.ruleset import Position
 from engines.sdk import Bot, Clock, run
-from engines.search.judge import Judge, judge_for
+from engines.search.judge import Evaluator, judge_for
 
 # How many turns are looked at, if the clock allows.
 _WIDTH: Final = 12
@@ -37,14 +37,14 @@ class GreedyBot(Bot):
                 break
         return best
 
-    def _value(self, after: Position, seat: int, judge: Judge) -> float:
+    def _value(self, after: Position, seat: int, judge: Evaluator) -> float:
         if after.outcome is None:
             return judge.rate(after, seat)
         if after.outcome.winner is None:
             return 0.0
         return inf if after.outcome.winner == seat else -inf
 
-    def _promising(self, position: Position, judge: Judge) -> Iterator[Turn]:
+    def _promising(self, position: Position, judge: Evaluator) -> Iterator[Turn]:
         """Whole turns, one for each of the best first steps, the rest of the turn built step by step.
 
         Words come first: passing and swapping are always worth a look.
@@ -60,7 +60,7 @@ class GreedyBot(Bot):
                 turn = (*turn, following)
             yield turn
 
-    def _ranked(self, position: Position, partial: Turn, judge: Judge) -> list[tuple[float, int]]:
+    def _ranked(self, position: Position, partial: Turn, judge: Evaluator) -> list[tuple[float, int]]:
         """The next steps, the best first, equal ones in random order; useless ones only when all are."""
         steps = list(position.steps(partial).next)
         self._rng.shuffle(steps)

@@ -8,7 +8,7 @@ import platform
 from pathlib import Path
 from typing import Final
 
-from engines.sandbox.errors import SandboxUnavailable
+from engines.sandbox.isolation.errors import SandboxUnavailable
 
 MACHINE: Final = "x86_64"
 _HERE: Final = Path(__file__).parent

@@ -1,4 +1,4 @@
-// A replay document and a turn's number in, the board of that turn out: frontend/board.py in the browser, with the
+// A replay document and a turn's number in, the board of that turn out: frontend/drawing/board.py in the browser, with the
 // same markup, character for character (the browser tests compare them). Knows no rules.
 const CELL = 100;
 const RIM = 34;

@@ -10,8 +10,8 @@ import pytest
 
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, parse_manifest
-from engines.registry import RULESETS
-from engines.ruleset import Position
+from engines.rules.registry import RULESETS
+from engines.rules.ruleset import Position
 
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "engines" / "bots"

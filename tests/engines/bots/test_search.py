@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from engines.bots.greedy.main import GreedyBot
-from engines.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
-from engines.notation import PASS
-from engines.registry import RULESETS
-from engines.ruleset import Position
+from engines.rules.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
+from engines.rules.notation import PASS
+from engines.rules.registry import RULESETS
+from engines.rules.ruleset import Position
 from engines.sdk import Clock
 from engines.search.budget import Budget, seconds_for
 from engines.search.estimate import estimator_for

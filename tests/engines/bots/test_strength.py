@@ -1,10 +1,10 @@
-"""Which reference bot beats which, on small boards with fixed seeds; tests/bench/strength.py has the whole table."""
+"""Which reference bot beats which, on small boards with fixed seeds; bench/bots/strength.py has the whole table."""
 
 import pytest
 
 from engines.bots.greedy.main import GreedyBot
 from engines.bots.random.main import RandomBot
-from engines.registry import RULESETS
+from engines.rules.registry import RULESETS
 from engines.sdk import Bot, Clock
 from engines.search.searcher import SearcherBot
 

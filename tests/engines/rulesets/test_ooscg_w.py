@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import IllegalTurn
-from engines.grid import joining_path, neighbours
-from engines.outcome import Ending
-from engines.ruleset import SetupError
-from engines.rulesets.ooscg_w import OoscgW, bonus_enough, crosscut_enemies, most_bonus
+from engines.rules.errors import IllegalTurn
+from engines.rules.games.ooscg_w import OoscgW, bonus_enough, crosscut_enemies, most_bonus
+from engines.rules.grid import joining_path, neighbours
+from engines.rules.outcome import Ending
+from engines.rules.ruleset import SetupError
 
 ONE_CROSSCUT = [".....", ".12..", ".2...", ".....", "....."]
 seeds = st.integers(0, 2**32 - 1)

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import IllegalTurn
-from engines.grid import DIAGONAL, group_of, joining_path, neighbours
-from engines.notation import PASS
-from engines.rulesets.scware import Scware
+from engines.rules.errors import IllegalTurn
+from engines.rules.games.scware import Scware
+from engines.rules.grid import DIAGONAL, group_of, joining_path, neighbours
+from engines.rules.notation import PASS
 
 SEEDS = st.integers(0, 2**32 - 1)
 

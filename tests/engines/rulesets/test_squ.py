@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import IllegalTurn
-from engines.outcome import Ending
-from engines.rulesets.squ import Mark, Squ, largest_squ
+from engines.rules.errors import IllegalTurn
+from engines.rules.games.squ import Mark, Squ, largest_squ
+from engines.rules.outcome import Ending
 
 seeds = st.integers(0, 2**32 - 1)
 

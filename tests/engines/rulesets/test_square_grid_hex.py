@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import IllegalTurn
-from engines.grid import HEXAGONAL, joining_path, neighbours
-from engines.notation import SWAP
-from engines.outcome import Ending
-from engines.rulesets.square_grid_hex import SquareGridHex
+from engines.rules.errors import IllegalTurn
+from engines.rules.games.square_grid_hex import SquareGridHex
+from engines.rules.grid import HEXAGONAL, joining_path, neighbours
+from engines.rules.notation import SWAP
+from engines.rules.outcome import Ending
 
 seeds = st.integers(0, 2**32 - 1)
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import IllegalTurn
-from engines.notation import PASS
-from engines.outcome import Ending
-from engines.rulesets.squaresquared import SquareSquared, rings
+from engines.rules.errors import IllegalTurn
+from engines.rules.games.squaresquared import SquareSquared, rings
+from engines.rules.notation import PASS
+from engines.rules.outcome import Ending
 
 seeds = st.integers(0, 2**32 - 1)
 FOUR_IN_ATARI = ["..1..", ".121.", "12.21", ".121.", "..1.."]

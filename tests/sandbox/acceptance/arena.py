@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from engines.clock import TimeControl
-from engines.record import GameRecord
-from engines.referee import Player, play_game
-from engines.registry import find
+from engines.records.record import GameRecord
+from engines.referee.clock import TimeControl
+from engines.referee.play import Player, play_game
+from engines.rules.registry import find
 from engines.sandbox import BotProcess, Build, Limits, Sandbox, Tier
-from engines.sandbox.watch import descendants
+from engines.sandbox.processes.watch import descendants
 
 BOTS = Path(__file__).parent / "bots"
 RULESET = find("square-grid-hex")

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.utils.html import conditional_escape
 
 from engines.sandbox import Tier
-from engines.sandbox.limits import DEFAULT
+from engines.sandbox.isolation.limits import DEFAULT
 from frontend.templatetags.squarefield import visible
 from tests.sandbox.acceptance.arena import Meeting, note
 

@@ -5,10 +5,10 @@ import select
 import sys
 from pathlib import Path
 
-from engines.clock import TimeControl
-from engines.host import HostStarved
-from engines.referee import Player, play_game
-from engines.registry import find
+from engines.referee.clock import TimeControl
+from engines.referee.host import HostStarved
+from engines.referee.play import Player, play_game
+from engines.rules.registry import find
 from engines.sandbox import Runtime, Sandbox, Tier
 
 SIZE = 5

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engines.clock import TimeControl
-from engines.outcome import Forfeit
+from engines.referee.clock import TimeControl
+from engines.rules.outcome import Forfeit
 from engines.sandbox import Tier
 from tests.sandbox.acceptance import checks
 from tests.sandbox.acceptance.arena import Meeting

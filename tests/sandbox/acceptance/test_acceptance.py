@@ -6,11 +6,11 @@ from contextlib import closing
 
 import pytest
 
-from engines.clock import TimeControl
-from engines.host import HostStarved
-from engines.record import EndedBy, Result, verify
+from engines.records.record import EndedBy, Result, verify
+from engines.referee.clock import TimeControl
+from engines.referee.host import HostStarved
 from engines.sandbox import Limits, Tier
-from tests.bench import honest_clock
+from tests.bench.bots import honest_clock
 from tests.sandbox.acceptance import checks
 from tests.sandbox.acceptance.arena import meet, note
 from tests.sandbox.acceptance.rows import AWKWARD, HOSTILE
@@ -93,7 +93,7 @@ class TestAnHonestButAwkwardBot:
 
 
 class TestABotThatUses99PercentOfItsTime:
-    """The list asks for 500 games beside four busy processes: tests/bench/honest_clock.py plays them."""
+    """The list asks for 500 games beside four busy processes: tests/bench/bots/honest_clock.py plays them."""
 
     def test_never_loses_on_time(self, opened, workshop):
         if opened.tier is Tier.REDUCED:

@@ -10,17 +10,17 @@ from django.utils import timezone
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
 from tests.frontend.conftest import browser_type_launch_args, look  # noqa: F401 - the browser's fixtures
 from tournaments.models import Delivery, Event, Failure, Match
-from tournaments.services import outbox
-from tournaments.services.anchors import set_anchor
-from tournaments.services.bans import ban
-from tournaments.services.casual import Terms, begin
-from tournaments.services.challenges import challenge
-from tournaments.services.ladder_play import join
-from tournaments.services.official import compute_due
-from tournaments.services.trials import enter
-from tournaments.services.visitors import Asker
-from tournaments.services.webhooks import create_webhook
-from tournaments.services.workers import Declaration, declare
+from tournaments.services.accounts.bans import ban
+from tournaments.services.accounts.visitors import Asker
+from tournaments.services.casual.games import Terms, begin
+from tournaments.services.ladders.anchors import set_anchor
+from tournaments.services.ladders.challenges import challenge
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.trials import enter
+from tournaments.services.matches.workers import Declaration, declare
+from tournaments.services.notices import outbox
+from tournaments.services.notices.webhooks import create_webhook
 
 
 @pytest.fixture

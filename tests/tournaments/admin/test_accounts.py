@@ -8,8 +8,8 @@ from django.utils import timezone
 from tests.factories import make_user, make_version
 from tests.tournaments.admin.test_pages import at
 from tournaments.models import AuditEntry, Profile, Token, Version
-from tournaments.services.accounts import change_profile, profile_of
-from tournaments.services.tokens import make_token
+from tournaments.services.accounts.accounts import change_profile, profile_of
+from tournaments.services.accounts.tokens import make_token
 
 
 class TestAProfile:

@@ -10,7 +10,7 @@ from tests.factories import make_user, make_version
 from tests.tournaments.admin.test_desk import PAGES
 from tests.tournaments.admin.test_pages import ADDABLE, MODELS, at
 from tournaments.models import Event, Match
-from tournaments.services.ladders import create_ladder
+from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]

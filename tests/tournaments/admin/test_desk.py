@@ -15,9 +15,9 @@ from tests.factories import START, make_event, make_user, make_version, play_mat
 from tests.tournaments.admin.test_pages import at
 from tests.tournaments.admin.test_verbs import buttons, press
 from tournaments.models import Attempt, AuditEntry, Ban, Event, Failure, Game, LadderEntry, Match, Side, Webhook, Worker
-from tournaments.selectors import desk as reads
-from tournaments.services import matches
-from tournaments.services.workers import Declaration, declare
+from tournaments.selectors.operations import dashboard as reads
+from tournaments.services.matches import matches
+from tournaments.services.matches.workers import Declaration, declare
 
 PAGES = ["live", "faults", "voids"]
 
@@ -96,7 +96,7 @@ class TestTheLivePage:
         assert Failure.objects.get().due_at <= timezone.now()
 
     def test_counts_what_a_pause_holds(self) -> None:
-        from tournaments.services.events import pause_event
+        from tournaments.services.events.events import pause_event
 
         event = make_event([make_version(name) for name in ("Morphy", "Steinitz")], size=5)
         pause_event(event=event, now=START)

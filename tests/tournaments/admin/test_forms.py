@@ -7,7 +7,7 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.storage import default_storage
 from django.test import Client
 
-from engines.registry import RULESETS
+from engines.rules.registry import RULESETS
 from tests.archives import NOT_AN_ARCHIVE, UNKNOWN_RULESET, manifest, packed, upload
 from tests.factories import ready_version
 from tests.tournaments.admin.test_pages import at

@@ -9,9 +9,9 @@ from django.test import Client
 from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.admin.test_pages import at
 from tournaments.models import AuditEntry, Challenge, Ladder, LadderEntry, Match
-from tournaments.services.challenges import challenge
-from tournaments.services.ladder_play import join
-from tournaments.services.ladders import create_ladder
+from tournaments.services.ladders.challenges import challenge
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
 
 
 @pytest.fixture

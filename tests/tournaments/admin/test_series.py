@@ -6,7 +6,7 @@ from django.test import Client
 
 from tests.tournaments.admin.test_pages import at
 from tournaments.models import Event, Series
-from tournaments.services.ladders import create_ladder
+from tournaments.services.ladders.ladders import create_ladder
 
 
 @pytest.fixture

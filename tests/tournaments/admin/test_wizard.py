@@ -11,8 +11,8 @@ from django.utils import timezone
 from tests.factories import make_version
 from tests.tournaments.admin.test_pages import at
 from tournaments.models import AuditEntry, Event, Version
-from tournaments.services.ladders import create_ladder
-from tournaments.services.workers import Declaration, declare
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.matches.workers import Declaration, declare
 
 TIME = {"seeding": "rating", "openings": "on", "rated": "on", "starts_at_0": "", "starts_at_1": ""}
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.factories import make_user
-from tournaments.services.tokens import make_token
+from tournaments.services.accounts.tokens import make_token
 
 
 @pytest.fixture

@@ -15,20 +15,20 @@ from tests.factories import make_user, make_version, spoil_match
 from tests.tournaments.api import contract
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Series, Version
-from tournaments.services.bans import ban
-from tournaments.services.casual import Terms, begin
-from tournaments.services.challenges import challenge
-from tournaments.services.entries import invite
-from tournaments.services.events import create_event, start_event
-from tournaments.services.ladder_play import join
-from tournaments.services.ladders import create_ladder, set_open
-from tournaments.services.series import create_series
-from tournaments.services.teams import add_member, found_team
-from tournaments.services.tokens import make_token
-from tournaments.services.trials import enter
-from tournaments.services.visitors import Asker
-from tournaments.services.webhooks import create_webhook, send_test
-from tournaments.services.workers import Declaration, declare, drain
+from tournaments.services.accounts.bans import ban
+from tournaments.services.accounts.teams import add_member, found_team
+from tournaments.services.accounts.tokens import make_token
+from tournaments.services.accounts.visitors import Asker
+from tournaments.services.casual.games import Terms, begin
+from tournaments.services.events.entries import invite
+from tournaments.services.events.events import create_event, start_event
+from tournaments.services.events.series import create_series
+from tournaments.services.ladders.challenges import challenge
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder, set_open
+from tournaments.services.ladders.trials import enter
+from tournaments.services.matches.workers import Declaration, declare, drain
+from tournaments.services.notices.webhooks import create_webhook, send_test
 
 ROLES = {"a stranger": "noor", "its owner": "mia", "the staff": "organiser"}
 WRITING = {f"{method.upper()} {path}" for path, methods in contract.schema()["paths"].items()

@@ -9,8 +9,8 @@ from rest_framework.test import APIClient
 
 from tests.factories import make_event, make_version
 from tests.tournaments.api import contract
-from tournaments.api.games import GameViewSet
-from tournaments.api.problems import KINDS
+from tournaments.api.matches.games import GameViewSet
+from tournaments.web.problems import KINDS
 
 
 class TestAProblem:

@@ -12,16 +12,10 @@ from rest_framework.test import APIClient
 
 from ratings import sprt
 from tests.tournaments.api import contract
-from tournaments.services import (
-    challenges,
-    ladders,
-    scheduling,
-    series,
-    teams,
-    tokens,
-    trials,
-    webhooks,
-)
+from tournaments.services.accounts import teams, tokens
+from tournaments.services.events import scheduling, series
+from tournaments.services.ladders import challenges, ladders, trials
+from tournaments.services.notices import webhooks
 
 OPERATIONS = [(f"{method} {path}", operation) for path, methods in contract.schema()["paths"].items()
               for method, operation in methods.items()]

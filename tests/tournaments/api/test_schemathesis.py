@@ -27,7 +27,7 @@ from tests.factories import make_event, make_user, make_version, play_event
 from tests.tournaments.api import contract
 from tests.tournaments.api.roles import TABLE, World, make_world
 from tournaments.models import AuditEntry, Match
-from tournaments.services.tokens import make_token
+from tournaments.services.accounts.tokens import make_token
 from tournaments.wsgi import application
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 from rest_framework.test import APIClient
 
-from engines.sandbox.limits import Tier
+from engines.sandbox.isolation.limits import Tier
 from tests.factories import START, make_event, make_version, random_record
 from tests.tournaments.api import contract
 from tournaments.models import Game, Match
-from tournaments.services import matches
+from tournaments.services.matches import matches
 
 SECRET = b"a secret of the bot's author"
 

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from tests.archives import manifest, packed, upload
 from tests.tournaments.api import contract
-from tournaments.site.cache import cache_for
+from tournaments.platform.cache import cache_for
 
 
 @pytest.fixture(autouse=True)
@@ -16,7 +16,7 @@ def rates(settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small limits, an empty cache, and a clock that stands 20 seconds into a minute."""
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     settings.API_RATES = {"anonymous": 3, "signed-in": 5, "uploads": 2}
-    monkeypatch.setattr("tournaments.api.throttling.time", lambda: 60_020.0)
+    monkeypatch.setattr("tournaments.web.throttling.time", lambda: 60_020.0)
     cache.clear()
 
 
@@ -37,7 +37,7 @@ class TestTheRate:
     def test_begins_anew_each_minute(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(4):
             anyone.get("/api/rulesets/")
-        monkeypatch.setattr("tournaments.api.throttling.time", lambda: 60_060.0)
+        monkeypatch.setattr("tournaments.web.throttling.time", lambda: 60_060.0)
         assert anyone.get("/api/rulesets/")["RateLimit"] == '"anonymous";r=2;t=60'
 
     def test_is_higher_for_who_is_signed_in_and_each_has_an_own(

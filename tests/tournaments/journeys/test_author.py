@@ -8,11 +8,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from engines.bots import REFERENCE_BOTS
-from engines.sandbox.unpack import pack
+from engines.sandbox.archives.unpack import pack
 from ratings.models import Rating
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Ladder, Match, Submission, Version
-from tournaments.services.ladders import create_ladder
+from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 

@@ -6,11 +6,11 @@ import pytest
 from django.utils import timezone
 
 from tests.tournaments.site import finished
-from tournaments.lifecycle import EventFormat, MatchStatus
 from tournaments.models import Bye, Event, Game, Match
-from tournaments.selectors import events as reads
-from tournaments.services.ladders import create_ladder
-from tournaments.services.scheduling import create_event
+from tournaments.models.lifecycle import EventFormat, MatchStatus
+from tournaments.selectors.events import events as reads
+from tournaments.services.events.scheduling import create_event
+from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 

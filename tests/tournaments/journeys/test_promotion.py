@@ -4,12 +4,12 @@ import pytest
 from django.utils import timezone
 
 from engines.bots import REFERENCE_BOTS
-from tournaments.lifecycle import CandidacyStatus, MatchKind, MatchStatus
 from tournaments.models import Candidacy, LadderEntry, Match
-from tournaments.selectors.candidacies import summary
-from tournaments.services import trials
-from tournaments.services.ladder_play import join
-from tournaments.services.ladders import create_ladder
+from tournaments.models.lifecycle import CandidacyStatus, MatchKind, MatchStatus
+from tournaments.selectors.ladders.candidacies import summary
+from tournaments.services.ladders import trials
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 

@@ -7,11 +7,11 @@ from django.utils import timezone
 
 from tournaments import coordinator
 from tournaments.celery import app
-from tournaments.lifecycle import EventStatus
 from tournaments.models import Game
-from tournaments.services.ladder_play import join
-from tournaments.services.ladders import create_ladder, set_open
-from tournaments.services.series import create_series
+from tournaments.models.lifecycle import EventStatus
+from tournaments.services.events.series import create_series
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder, set_open
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 

@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from tests.tournaments.conftest import RANDOM_BOT
 from tests.tournaments.site import Site, finished
-from tests.tournaments.web import Author, start_web
-from tournaments.embedded import EmbeddedRedis, find_postgres_binaries
-from tournaments.lifecycle import AttemptStatus, MatchStatus
+from tests.tournaments.web.server import Author, start_web
 from tournaments.models import Attempt, Game, Match, Team
+from tournaments.models.lifecycle import AttemptStatus, MatchStatus
+from tournaments.setup.embedded import EmbeddedRedis, find_postgres_binaries
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]

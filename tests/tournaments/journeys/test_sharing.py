@@ -4,11 +4,11 @@ import pytest
 from django.utils import timezone
 
 from tests.tournaments.site import finished
-from tournaments.lifecycle import EventStatus
 from tournaments.models import Attempt, Event, Match
-from tournaments.services.ladders import create_ladder
-from tournaments.services.scheduling import create_event
-from tournaments.services.shares import SMALLEST_WINDOW, window_for
+from tournaments.models.lifecycle import EventStatus
+from tournaments.services.events.scheduling import create_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.matches.shares import SMALLEST_WINDOW, window_for
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 

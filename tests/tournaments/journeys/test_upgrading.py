@@ -13,9 +13,9 @@ from django.utils import timezone
 from tests.bench.claims import grow
 from tests.factories import make_event, make_version, play_match
 from tests.tournaments.next_release import NEWEST
-from tests.tournaments.web import Author, Reader, Visitor, start_web
-from tournaments.lifecycle import AttemptStatus, MatchStatus
+from tests.tournaments.web.server import Author, Reader, Visitor, start_web
 from tournaments.models import Attempt, Game, Match, Team
+from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 ROOT = Path(__file__).resolve().parents[3]

@@ -3,7 +3,7 @@
 from django.db import migrations, models
 
 from tests.tournaments.next_release import NEWEST
-from tournaments.site.migrating import AddCheckNotValid
+from tournaments.platform.migrating import AddCheckNotValid
 
 
 class Migration(migrations.Migration):

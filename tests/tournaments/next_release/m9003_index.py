@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from tournaments.site.migrating import AddIndexConcurrently
+from tournaments.platform.migrating import AddIndexConcurrently
 
 
 class Migration(migrations.Migration):

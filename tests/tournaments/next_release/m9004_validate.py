@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from tournaments.site.migrating import ValidateCheck
+from tournaments.platform.migrating import ValidateCheck
 
 
 class Migration(migrations.Migration):

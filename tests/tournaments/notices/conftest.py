@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from tests.factories import START, make_user
 from tournaments.models import Webhook
-from tournaments.services import webhooks
+from tournaments.services.notices import webhooks
 
 
 class Receiver(ThreadingHTTPServer):

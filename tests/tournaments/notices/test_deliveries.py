@@ -13,10 +13,9 @@ from django.core import mail
 from django.utils import timezone
 
 from tests.factories import START, make_user
-from tests.tournaments.test_coordinator import at_once
+from tests.tournaments.operations.test_coordinator import at_once
 from tournaments.models import AuditEntry, Delivery, Profile, Webhook
-from tournaments.sending import courier
-from tournaments.services import deliveries, outbox, webhooks
+from tournaments.services.notices import deliveries, outbox, sender, webhooks
 
 pytestmark = pytest.mark.django_db
 KIND = "event.started"
@@ -30,7 +29,7 @@ def tell(user: Any, **payload: Any) -> Delivery:
 
 def deliver(now: datetime) -> int:
     """What the courier does once, at that time; how many notices it tried."""
-    return courier.round_of(threading.Event(), lambda: now)
+    return sender.round_of(threading.Event(), lambda: now)
 
 
 class TestANotice:
@@ -293,14 +292,14 @@ class TestTheCourier:
     def test_sends_each_notice_once_whoever_else_sends(self, webhook, receiver, mia):
         for _ in range(12):
             tell(mia)
-        tried = at_once(3, lambda: courier.round_of(threading.Event(), lambda: START))
+        tried = at_once(3, lambda: sender.round_of(threading.Event(), lambda: START))
         assert sum(tried) == len(receiver.posts) == 12
         assert set(Delivery.objects.values_list("status", flat=True)) == {"delivered"}
 
     def test_works_until_it_is_told_to_stop(self, webhook, receiver, mia):
         notice = tell(mia)
         stop = threading.Event()
-        sending = courier.Courier(stop)
+        sending = sender.NoticeSender(stop)
         sending.start()
         waiting = threading.Event()
         while notice.status == "pending":

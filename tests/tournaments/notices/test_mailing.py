@@ -3,7 +3,7 @@
 import pytest
 from django.template.loader import get_template
 
-from tournaments.sending import mailing
+from tournaments.services.notices import mailing
 
 # As the verbs emit them.
 PAYLOADS = {

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments.sending import posting
-from tournaments.sending.posting import Unpostable
+from tournaments.services.notices import posting
+from tournaments.services.notices.posting import DeliveryFailed
 
 INNER = [
     "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1",  # noqa: S104 - nothing is bound
@@ -33,7 +33,7 @@ def split(number: int, parts: int) -> list[int]:
 def refused(url: str) -> bool:
     try:
         posting.parse(url)
-    except Unpostable:
+    except DeliveryFailed:
         return True
     return False
 
@@ -45,12 +45,12 @@ def post(url: str) -> posting.Answer:
 class TestAnAddress:
     @pytest.mark.parametrize("host", INNER)
     def test_of_the_machine_or_its_network_is_refused_by_its_looks_already(self, settings, host):
-        with pytest.raises(Unpostable, match="is not an address of the public internet"):
+        with pytest.raises(DeliveryFailed, match="is not an address of the public internet"):
             posting.parse(f"https://{host}/")
 
     def test_by_a_name_is_refused_when_it_is_resolved(self, settings):
         posting.parse("https://localhost/")
-        with pytest.raises(Unpostable, match="is not an address of the public internet"):
+        with pytest.raises(DeliveryFailed, match="is not an address of the public internet"):
             post("https://localhost/")
 
     @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 3, 4]), st.sampled_from(["{}", "0x{:x}", "0{:o}"]))
@@ -65,7 +65,7 @@ class TestAnAddress:
         found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443))
                  for address in ("93.184.215.14", "10.0.0.1")]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **kwargs: found)
-        with pytest.raises(Unpostable, match=r"10\.0\.0\.1 is not"):
+        with pytest.raises(DeliveryFailed, match=r"10\.0\.0\.1 is not"):
             post("https://example.org/")
 
     @pytest.mark.parametrize("url", [
@@ -75,11 +75,11 @@ class TestAnAddress:
         "https://[::1/", "gopher://example.org:70/_x", "javascript:alert(1)", "https://example.org\\@127.0.0.1/",
     ])
     def test_is_refused_unless_it_is_plainly_one_of_the_web(self, url):
-        with pytest.raises(Unpostable):
+        with pytest.raises(DeliveryFailed):
             posting.parse(url)
 
     def test_needs_https_unless_the_operator_says_otherwise(self, settings):
-        with pytest.raises(Unpostable, match="begins with https://"):
+        with pytest.raises(DeliveryFailed, match="begins with https://"):
             posting.parse("http://example.org/")
         settings.WEBHOOK_HTTP = True
         assert posting.parse("http://example.org/").hostname == "example.org"
@@ -120,7 +120,7 @@ class TestAPost:
     @pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 two hundred\r\n\r\n"])
     def test_is_no_answer_when_it_is_not_http(self, settings, said):
         settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
-        with listening(lambda peer: peer.sendall(said)) as port, pytest.raises(Unpostable, match="No answer: "):
+        with listening(lambda peer: peer.sendall(said)) as port, pytest.raises(DeliveryFailed, match="No answer: "):
             post(f"http://127.0.0.1:{port}/")
 
     @pytest.mark.parametrize("opening", [b"", b"HTTP/1.1 200 OK\r\n"])
@@ -134,7 +134,7 @@ class TestAPost:
             while not over.wait(0.05):
                 peer.sendall(b"X")
 
-        with listening(drip) as port, pytest.raises(Unpostable, match=r"No answer within 0\.3 s\."):
+        with listening(drip) as port, pytest.raises(DeliveryFailed, match=r"No answer within 0\.3 s\."):
             post(f"http://127.0.0.1:{port}/")
         over.set()
 
@@ -179,11 +179,11 @@ class TestAPostOverTls:
     def test_is_made_for_the_name_and_not_for_the_address(self, secured, certificate, monkeypatch):
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         assert post(f"https://hook.test:{secured.server_port}/").status == 204
-        with pytest.raises(Unpostable, match="CERTIFICATE_VERIFY_FAILED"):
+        with pytest.raises(DeliveryFailed, match="CERTIFICATE_VERIFY_FAILED"):
             post(f"https://other.test:{secured.server_port}/")
 
     def test_is_not_made_to_a_stranger_with_a_certificate_of_its_own(self, secured):
-        with pytest.raises(Unpostable, match="CERTIFICATE_VERIFY_FAILED"):
+        with pytest.raises(DeliveryFailed, match="CERTIFICATE_VERIFY_FAILED"):
             post(f"https://hook.test:{secured.server_port}/")
         assert secured.posts == []
 
@@ -191,7 +191,7 @@ class TestAPostOverTls:
         settings.WEBHOOK_PRIVATE = True
         monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 0.3)
         over = threading.Event()
-        with listening(lambda peer: over.wait(30)) as port, pytest.raises(Unpostable, match="No answer within"):
+        with listening(lambda peer: over.wait(30)) as port, pytest.raises(DeliveryFailed, match="No answer within"):
             post(f"https://hook.test:{port}/")
         over.set()
 

@@ -7,10 +7,10 @@ from ratings.models import Rating
 from tests.factories import START, make_user, make_version, ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Candidacy, Ladder, Version
-from tournaments.services import trials
-from tournaments.services.ladder_play import join
-from tournaments.services.ladders import create_ladder
-from tournaments.services.submissions import accept_upload
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.services.ladders import trials
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def neighbours(ladder: Ladder, versions: tuple[Version, Version]) -> list[Versio
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers enough for each trial to have as many matches open as it may."""
-    monkeypatch.setattr("tournaments.selectors.workers.slots", lambda now: {"square-grid-hex": 8})
+    monkeypatch.setattr("tournaments.selectors.shared.workers.slots", lambda now: {"square-grid-hex": 8})
 
 
 @pytest.fixture

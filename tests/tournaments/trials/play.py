@@ -2,13 +2,13 @@
 
 from datetime import datetime
 
-from engines.record import GameRecord
+from engines.records.record import GameRecord
 from tests.factories import START, random_record
-from tournaments.lifecycle import MatchStatus
 from tournaments.models import Candidacy, Match
-from tournaments.services import matches
-from tournaments.services.trial_judging import judge_trials
-from tournaments.services.trial_pairing import pair_trials
+from tournaments.models.lifecycle import MatchStatus
+from tournaments.services.ladders.trial_judging import judge_trials
+from tournaments.services.ladders.trial_pairing import pair_trials
+from tournaments.services.matches import matches
 
 WON, DRAWN, LOST = 1.0, 0.5, 0.0
 

@@ -8,16 +8,16 @@ from django.db import IntegrityError, transaction
 
 from tests.factories import START, make_user, make_version
 from tests.tournaments.trials.play import queued
-from tournaments.lifecycle import CandidacyStatus
 from tournaments.models import Attempt, AuditEntry, Ban, Candidacy, LadderEntry, Match
-from tournaments.services import trials
-from tournaments.services.ladder_play import LadderPlayRefused, join, leave, take_over
-from tournaments.services.ladders import create_ladder
-from tournaments.services.matches import claim
-from tournaments.services.rights import Forbidden
-from tournaments.services.trial_pairing import pair_trials
-from tournaments.services.trials import TrialRefused
-from tournaments.services.versions import rest
+from tournaments.models.lifecycle import CandidacyStatus
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.bots.versions import rest
+from tournaments.services.ladders import trials
+from tournaments.services.ladders.ladder_play import LadderPlayRefused, join, leave, take_over
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.trial_pairing import pair_trials
+from tournaments.services.ladders.trials import TrialRefused
+from tournaments.services.matches.matches import claim
 
 pytestmark = pytest.mark.django_db
 

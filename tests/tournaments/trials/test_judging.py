@@ -8,18 +8,18 @@ import pytest
 from ratings.sprt import Bounds, judge
 from tests.factories import START, make_user, make_version, spoil_match
 from tests.tournaments.trials.play import DRAWN, LOST, WON, play, play_out, queued
-from tournaments.lifecycle import CandidacyStatus, MatchStatus
 from tournaments.models import AuditEntry, Candidacy, Delivery, Game, LadderEntry, Match, Profile
-from tournaments.selectors.candidacies import summary
-from tournaments.services import trials
-from tournaments.services.bans import ban
-from tournaments.services.ladder_play import join, leave
-from tournaments.services.ladders import set_open
-from tournaments.services.matches import RequeueRefused, requeue_match
-from tournaments.services.rating import rate_due
-from tournaments.services.trial_judging import judge_trials
-from tournaments.services.trial_pairing import MOST_VOIDS, pair_trials
-from tournaments.services.versions import rest, withdraw
+from tournaments.models.lifecycle import CandidacyStatus, MatchStatus
+from tournaments.selectors.ladders.candidacies import summary
+from tournaments.services.accounts.bans import ban
+from tournaments.services.bots.versions import rest, withdraw
+from tournaments.services.ladders import trials
+from tournaments.services.ladders.ladder_play import join, leave
+from tournaments.services.ladders.ladders import set_open
+from tournaments.services.ladders.rating import rate_due
+from tournaments.services.ladders.trial_judging import judge_trials
+from tournaments.services.ladders.trial_pairing import MOST_VOIDS, pair_trials
+from tournaments.services.matches.matches import RequeueRefused, requeue_match
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from tournaments import coordinator
-from tournaments.sending.courier import Courier
+from tournaments.services.notices.sender import NoticeSender
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        courier = Courier(stop)
+        courier = NoticeSender(stop)
         courier.start()
         coordinator.run(stop)
         courier.join()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from tournaments.management.base import ServiceCommand, bot_named, ladder_named, organiser_named
 from tournaments.management.formats import add_format_arguments, format_of
 from tournaments.models import Bot, Ladder, Version
-from tournaments.services.events import create_event
+from tournaments.services.events.events import create_event
 
 
 class Command(ServiceCommand):

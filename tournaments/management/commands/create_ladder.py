@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from engines.clock import TimeControl, TimeControlError
-from engines.registry import RULESETS
+from engines.referee.clock import TimeControl, TimeControlError
+from engines.rules.registry import RULESETS
 from tournaments.management.base import ServiceCommand
-from tournaments.services.ladders import create_ladder
+from tournaments.services.ladders.ladders import create_ladder
 
 
 class Command(ServiceCommand):

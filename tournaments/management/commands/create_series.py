@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, ladder_named, organiser_named
 from tournaments.management.formats import add_format_arguments, format_of
-from tournaments.services.series import create_series
+from tournaments.services.events.series import create_series
 
 
 class Command(ServiceCommand):

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from tournaments.lifecycle import TokenScope
 from tournaments.management.base import ServiceCommand, user_named
-from tournaments.services.tokens import make_token
+from tournaments.models.lifecycle import TokenScope
+from tournaments.services.accounts.tokens import make_token
 
 
 class Command(ServiceCommand):

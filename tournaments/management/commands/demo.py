@@ -20,14 +20,14 @@ from django.utils import timezone
 from rich.console import Console
 
 from engines.sandbox import Sandbox, SandboxUnavailable
-from tournaments.bootstrap.children import ChildFailed
-from tournaments.bootstrap.packages import ensure_packages
-from tournaments.bootstrap.usage import DEMO_HELP, add_demo_arguments
-from tournaments.demo import plan, readiness, screen
-from tournaments.demo.site import HOST, CannotServe, check_port, running_site
-from tournaments.demo.upkeep import Upkeep
-from tournaments.lifecycle import MatchStatus
 from tournaments.models import Event, Match
+from tournaments.models.lifecycle import MatchStatus
+from tournaments.setup.bootstrap.children import ChildFailed
+from tournaments.setup.bootstrap.packages import ensure_packages
+from tournaments.setup.bootstrap.usage import DEMO_HELP, add_demo_arguments
+from tournaments.setup.demo import plan, readiness, screen
+from tournaments.setup.demo.site import HOST, CannotServe, check_port, running_site
+from tournaments.setup.demo.upkeep import Upkeep
 
 ORGANISER = "organiser"
 # What --fresh leaves: the lock that is held, and the key that this process has read already.

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection, transaction
 
-from tournaments.site.grants import ROLES, statements
+from tournaments.operations.grants import ROLES, statements
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, ladder_named
 from tournaments.models import Ladder
-from tournaments.services.official import rebuild_official
-from tournaments.services.rating import rebuild
+from tournaments.services.ladders.official import rebuild_official
+from tournaments.services.ladders.rating import rebuild
 
 
 class Command(ServiceCommand):

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from tournaments.services.second_factor import reseal_all
+from tournaments.services.accounts.second_factor import reseal_all
 
 
 class Command(BaseCommand):

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand
 from tournaments.models import Series
-from tournaments.services.series import end_series, pause_series, resume_series
+from tournaments.services.events.series import end_series, pause_series, resume_series
 
 VERBS: Final = {"pause": pause_series, "resume": resume_series, "end": end_series}
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, user_named
-from tournaments.services.second_factor import take_away
+from tournaments.services.accounts.second_factor import take_away
 
 
 class Command(ServiceCommand):

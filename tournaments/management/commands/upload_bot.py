@@ -8,12 +8,12 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.utils import timezone
 
-from engines.sandbox.unpack import ArchiveRefused, pack
-from tournaments.lifecycle import SUBMISSION_OPEN, SubmissionStatus
+from engines.sandbox.archives.unpack import ArchiveRefused, pack
 from tournaments.management.base import ServiceCommand, user_named
 from tournaments.models import Submission
-from tournaments.selectors.submissions import newest_check, setback
-from tournaments.services.submissions import SubmissionRefused, accept_upload
+from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
+from tournaments.selectors.bots.submissions import newest_check, setback
+from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
 
 _SECONDS_BETWEEN_LOOKS = 0.5
 

@@ -10,9 +10,9 @@ from django.core.management.base import BaseCommand
 from granian import Granian
 from granian.constants import Interfaces
 
-from tournaments.playing.parent_death import follow_parent
-from tournaments.site.scratch import scratch
-from tournaments.site.sharing import THREADS, share_connections
+from tournaments.platform.scratch import scratch
+from tournaments.web.connection_pool import THREADS, share_connections
+from tournaments.worker.parent_death import follow_parent
 
 # Open connections of a process, most of which rest: a browser keeps one or more for half a minute. More wait unheard.
 MOST_OPEN = 8192
@@ -47,7 +47,7 @@ def _load(parent: int, port: int, _target: str) -> Any:
     """The application, in a serving process that must not outlive the one that started it."""
     follow_parent(parent)
     share_connections()
-    from tournaments.site.receiving import watch_bodies
+    from tournaments.web.bodies import watch_bodies
     from tournaments.wsgi import application
 
     watch_bodies(port)

@@ -14,17 +14,17 @@ from celery.signals import worker_process_init, worker_shutting_down
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from engines.registry import RULESETS
+from engines.rules.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
-from engines.sandbox.tools import tools_here, tools_line, versions_here
+from engines.sandbox.staging.tools import tools_here, tools_line, versions_here
 from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
-from tournaments.playing import parent_death, worker
-from tournaments.playing.consuming import intake_of
-from tournaments.playing.presence import Presence
-from tournaments.playing.statements import plan_once
-from tournaments.services.matches import FULL_TIER
-from tournaments.services.workers import Declaration
-from tournaments.site.scratch import scratch
+from tournaments.platform.scratch import scratch
+from tournaments.services.matches.matches import FULL_TIER
+from tournaments.services.matches.workers import Declaration
+from tournaments.worker import parent_death, worker
+from tournaments.worker.consuming import intake_of
+from tournaments.worker.presence import Presence
+from tournaments.worker.statements import plan_once
 
 
 class Command(BaseCommand):
@@ -82,7 +82,7 @@ class Command(BaseCommand):
         # Only root can give each bot a user id of its own, so Celery's advice against it does not hold here.
         warnings.filterwarnings("ignore", category=SecurityWarning)
         for chatter in ("celery.worker.strategy", "celery.app.trace"):
-            # A line when an id arrives and one when it is done; `tournaments.playing.worker` has one for each match.
+            # A line when an id arrives and one when it is done; `tournaments.worker.worker` has one for each match.
             logging.getLogger(chatter).setLevel(logging.WARNING)
         # Celery's parent may be killed; its children must not play on as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())

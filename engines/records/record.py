@@ -1,0 +1,331 @@
+"""A whole game as a value, as JSON, and back: what was played, how it ended, what it cost.
+
+A record can be checked against the rules by anybody: `verify` plays it again. What the bots wrote to
+stderr goes along on the value, but not into the JSON, which is public.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from math import inf
+from typing import Any, Final, Self, TypeVar
+
+from engines.referee.clock import ClockKind, TimeControl, TimeControlError
+from engines.rules.errors import TurnError
+from engines.rules.notation import cell_name
+from engines.rules.outcome import Adjudication, Ending, Forfeit
+from engines.rules.registry import UnknownRuleset, find
+from engines.rules.ruleset import Position, Ruleset, SetupError
+
+# 2 added the seed, each turn's overhead and what a forfeited turn had cost; a record of format 1 reads without them.
+# 3 added the version of the rules: until then, every ruleset had its first.
+FORMAT: Final = 3
+_FORMATS: Final = (1, 2, FORMAT)
+_FIRST_RULES: Final = 1
+_DECIMALS: Final = 6
+JSON = dict[str, Any]
+T = TypeVar("T")
+E = TypeVar("E", bound=StrEnum)
+
+
+class RecordError(ValueError):
+    """A record that cannot be read, or that the rules contradict; `str()` is a sentence."""
+
+
+class EndedBy(StrEnum):
+    """What ended a game: the rules, a bot's conduct, or the organiser's policy."""
+
+    RULE = "rule"
+    CONDUCT = "conduct"
+    POLICY = "policy"
+
+
+Reason = Ending | Forfeit | Adjudication
+_REASONS: Final[dict[EndedBy, type[Reason]]] = {
+    EndedBy.RULE: Ending, EndedBy.CONDUCT: Forfeit, EndedBy.POLICY: Adjudication,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """A seat: the bot's name, what its program called itself, the seconds its handshake took."""
+
+    name: str
+    program: str = ""
+    handshake: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRecord:
+    """A turn in canonical notation, and its seconds: charged to the clock, by the wall, the referee's own of CPU."""
+
+    turn: str
+    seconds: float
+    wall: float
+    overhead: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a seat forfeited: `line` is what it wrote, or "", `ply` how many plies had been played.
+
+    `seconds`, `wall` and `overhead` are the unfinished turn's, as in `TurnRecord`; of the introduction, only `wall`.
+    """
+
+    seat: int
+    kind: Forfeit
+    line: str
+    message: str
+    ply: int
+    seconds: float = 0.0
+    wall: float = 0.0
+    overhead: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Who won (a seat, or None for a draw) and why; cells by name and ring counts as in `Outcome`."""
+
+    winner: int | None
+    ended_by: EndedBy
+    reason: Reason
+    cells: tuple[str, ...] = ()
+    counts: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameRecord:
+    """One refereed game.
+
+    `rules` is the ruleset's version. `seed` is that of its match, from which the opening was drawn, or None; `tier` the
+    sandbox's; `overhead` the referee's own CPU seconds in all.
+    """
+
+    ruleset: str
+    rules: int = _FIRST_RULES
+    size: int
+    time_control: TimeControl
+    clock: ClockKind
+    tier: str
+    seats: tuple[SeatRecord, SeatRecord]
+    opening: tuple[str, ...]
+    turns: tuple[TurnRecord, ...]
+    result: Result
+    fault: Fault | None = None
+    overhead: float = 0.0
+    seed: int | None = None
+    stderr: tuple[bytes, bytes] = field(default=(b"", b""), compare=False, repr=False)
+
+    def to_dict(self) -> JSON:
+        """The record as JSON-able data, without stderr."""
+        fault, result = self.fault, self.result
+        return {
+            "format": FORMAT,
+            "ruleset": self.ruleset,
+            "rules": self.rules,
+            "size": self.size,
+            "time_control": str(self.time_control),
+            "clock": self.clock.value,
+            "tier": self.tier,
+            "seats": [{"name": s.name, "program": s.program, "handshake": round(s.handshake, _DECIMALS)}
+                      for s in self.seats],
+            "seed": self.seed,
+            "opening": list(self.opening),
+            "turns": [{"turn": t.turn, **_costs(t)} for t in self.turns],
+            "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
+                       "cells": list(result.cells), "counts": [list(pair) for pair in result.counts]},
+            "fault": fault and {"seat": fault.seat, "kind": fault.kind.value, "line": fault.line,
+                                "message": fault.message, "ply": fault.ply, **_costs(fault)},
+            "overhead": round(self.overhead, _DECIMALS),
+        }
+
+    @classmethod
+    def from_dict(cls, data: object) -> Self:
+        """The record in this data, its shape checked but not its moves. Raises RecordError."""
+        top = _object(data, "the record")
+        if (number := _get(top, "format", int)) not in _FORMATS:
+            raise RecordError(f"the record is of format {number}; this program reads {_FORMATS[0]} to {FORMAT}")
+        first = number == 1
+        seats = tuple(_seat(entry) for entry in _list(top, "seats"))
+        if len(seats) != 2:
+            raise RecordError(f"a record has 2 seats, not {len(seats)}")
+        try:
+            control = TimeControl.parse(_get(top, "time_control", str))
+        except TimeControlError as error:
+            raise RecordError(str(error)) from None
+        return cls(
+            ruleset=_get(top, "ruleset", str), rules=_FIRST_RULES if number < FORMAT else _rules(top),
+            size=_get(top, "size", int), time_control=control,
+            clock=_member(ClockKind, top, "clock"), tier=_get(top, "tier", str), seats=(seats[0], seats[1]),
+            opening=tuple(_checked(turn, str, "opening") for turn in _list(top, "opening")),
+            turns=tuple(_turn(entry, first=first) for entry in _list(top, "turns")),
+            result=_result(top.get("result")), fault=_fault(top.get("fault"), first=first),
+            overhead=_seconds(top, "overhead"), seed=None if first or top.get("seed") is None else _seed(top),
+        )
+
+
+def name_cells(cells: tuple[int, ...], size: int) -> tuple[str, ...]:
+    """Cells by name, in the same order."""
+    return tuple(cell_name(cell, size) for cell in cells)
+
+
+def check_rules(record: GameRecord) -> Ruleset:
+    """The ruleset that the record was played by. Raises RecordError when this program has none, or another version."""
+    try:
+        ruleset = find(record.ruleset)
+    except UnknownRuleset as error:
+        raise RecordError(str(error)) from None
+    if record.rules != ruleset.version:
+        raise RecordError(f"the game was recorded under version {record.rules} of the rules of {ruleset.name}, "
+                          f"and this program has version {ruleset.version}")
+    return ruleset
+
+
+def verify(record: GameRecord) -> Position:
+    """Play the record again and return its last position. Raises RecordError where the rules say otherwise."""
+    ruleset = check_rules(record)
+    try:
+        position = ruleset.start(record.size)
+    except SetupError as error:
+        raise RecordError(str(error)) from None
+    plies = [*record.opening, *(turn.turn for turn in record.turns)]
+    for number, text in enumerate(plies, 1):
+        try:
+            turn = position.parse(text)
+            position.check(turn)
+        except TurnError as error:
+            raise RecordError(f"ply {number} cannot be played: {error}") from None
+        if position.format(turn) != text:
+            raise RecordError(f"ply {number} is written {text[:40]!r}; it should be {position.format(turn)!r}")
+        position = position.after(turn)
+    _verify_result(record, position, len(plies))
+    return position
+
+
+def _verify_result(record: GameRecord, position: Position, plies: int) -> None:
+    result, fault, outcome = record.result, record.fault, position.outcome
+    if (fault is not None) != (result.ended_by is EndedBy.CONDUCT):
+        raise RecordError("a game ends by conduct exactly when there is a fault")
+    if result.ended_by is EndedBy.RULE:
+        by_rule = outcome and Result(outcome.winner, EndedBy.RULE, outcome.reason,
+                                     name_cells(outcome.cells, record.size), outcome.counts)
+        if by_rule != result:
+            raise RecordError(f"by the rules the game ended as {by_rule}, but the record says {result}")
+        return
+    if outcome is not None:
+        raise RecordError(f"the game had ended by rule: {outcome.reason}")
+    if fault is None:
+        if result != Result(None, EndedBy.POLICY, result.reason):
+            raise RecordError("an adjudicated game is a draw, without cells or counts")
+        return
+    if fault.ply != plies or result != Result(1 - fault.seat, EndedBy.CONDUCT, fault.kind):
+        raise RecordError("the result is not what the fault makes it")
+    if fault.kind is Forfeit.ILLEGAL:
+        _verify_illegal(position, fault)
+
+
+def _verify_illegal(position: Position, fault: Fault) -> None:
+    if fault.seat != position.seat_to_move:
+        raise RecordError("the seat that forfeited for its turn was not to move")
+    try:
+        position.check(position.parse(fault.line))
+    except TurnError:
+        return
+    raise RecordError(f"the turn that was refused as illegal is legal: {fault.line[:40]!r}")
+
+
+def _costs(part: TurnRecord | Fault) -> JSON:
+    return {name: round(getattr(part, name), _DECIMALS) for name in ("seconds", "wall", "overhead")}
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def _object(value: object, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise RecordError(f"{name} is an object, not {type(value).__name__}")
+    return value
+
+
+def _checked(value: object, kind: type[T], name: str) -> T:
+    # Exactly this type: JSON's true would pass for an int.
+    if type(value) is not kind:
+        raise RecordError(f"{name!r} is of type {kind.__name__}, not {type(value).__name__}")
+    return value
+
+
+def _get(data: Mapping[str, Any], key: str, kind: type[T]) -> T:
+    return _checked(data.get(key), kind, key)
+
+
+def _list(data: Mapping[str, Any], key: str) -> list[Any]:
+    return _get(data, key, list)
+
+
+def _seconds(data: Mapping[str, Any], key: str) -> float:
+    value = data.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
+        raise RecordError(f"{key!r} is a number of seconds, not {value!r}")
+    return float(value)
+
+
+def _member(kind: type[E], data: Mapping[str, Any], key: str) -> E:
+    text = _get(data, key, str)
+    try:
+        return kind(text)
+    except ValueError:
+        raise RecordError(f"{key!r} is one of {', '.join(kind)}, not {text[:40]!r}") from None
+
+
+def _seat_number(data: Mapping[str, Any], key: str) -> int:
+    number = _get(data, key, int)
+    if number not in (0, 1):
+        raise RecordError(f"{key!r} is a seat, 0 or 1, not {number}")
+    return number
+
+
+def _seat(value: object) -> SeatRecord:
+    data = _object(value, "a seat")
+    return SeatRecord(_get(data, "name", str), _get(data, "program", str), _seconds(data, "handshake"))
+
+
+def _seed(data: Mapping[str, Any]) -> int:
+    seed = _get(data, "seed", int)
+    if not 0 <= seed < 2**63:
+        raise RecordError(f"'seed' is 0 to 2^63 - 1, not {seed}")
+    return seed
+
+
+def _rules(data: Mapping[str, Any]) -> int:
+    version = _get(data, "rules", int)
+    if version < _FIRST_RULES:
+        raise RecordError(f"'rules' is a version, from {_FIRST_RULES}, not {version}")
+    return version
+
+
+def _turn(value: object, *, first: bool) -> TurnRecord:
+    data = _object(value, "a turn")
+    return TurnRecord(_get(data, "turn", str), _seconds(data, "seconds"), _seconds(data, "wall"),
+                      0.0 if first else _seconds(data, "overhead"))
+
+
+def _fault(value: object, *, first: bool) -> Fault | None:
+    if value is None:
+        return None
+    data = _object(value, "the fault")
+    costs = {} if first else {name: _seconds(data, name) for name in ("seconds", "wall", "overhead")}
+    return Fault(_seat_number(data, "seat"), _member(Forfeit, data, "kind"), _get(data, "line", str),
+                 _get(data, "message", str), _get(data, "ply", int), **costs)
+
+
+def _result(value: object) -> Result:
+    data = _object(value, "the result")
+    ended_by = _member(EndedBy, data, "ended_by")
+    winner = None if data.get("winner") is None else _seat_number(data, "winner")
+    counts = [[_checked(count, int, "counts") for count in _checked(pair, list, "counts")]
+              for pair in _list(data, "counts")]
+    if any(len(pair) != 2 for pair in counts):
+        raise RecordError("'counts' is a list of pairs: seat 0's stones, seat 1's")
+    return Result(winner, ended_by, _member(_REASONS[ended_by], data, "reason"),
+                  tuple(_checked(cell, str, "cells") for cell in _list(data, "cells")),
+                  tuple((first, second) for first, second in counts))

@@ -1,0 +1,197 @@
+"""One game between two bots: asks, judges by the ruleset, charges time, turns faults into forfeits.
+
+A game ends by rule, by conduct (the bot at fault loses) or by policy (the ply cap: a draw). Whatever
+else goes wrong is raised, and is never a result. However it ends, both processes are dead afterwards.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Final
+
+from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells
+from engines.referee.clock import ClockKind, Deadline, TimeControl
+from engines.referee.conduct import BotFault, printable_line
+from engines.referee.seat import Player, Seat
+from engines.rules.errors import TurnError
+from engines.rules.notation import Turn
+from engines.rules.outcome import Adjudication, Forfeit
+from engines.rules.ruleset import Position, Ruleset
+from engines.sandbox.isolation.limits import DEFAULT, Limits
+
+OnTurn = Callable[[Position, TurnRecord], None]
+__all__ = ["OpeningError", "Player", "default_ply_cap", "judge", "play_game", "stop_bots"]
+
+# Enough for a bot to write its last words, and little enough that none outlives its game by 100 ms.
+_QUIT_SECONDS: Final = 0.05
+
+
+class OpeningError(ValueError):
+    """The opening cannot be played, or already ends the game."""
+
+
+def default_ply_cap(size: int) -> int:
+    """The plies after which a game is drawn by adjudication: far more than a game that leads anywhere takes.
+
+    Most rulesets fill the board and cannot come near it; removal and superko allow astronomically long games.
+    """
+    return 6 * size * size + 40
+
+
+def play_game(
+    ruleset: Ruleset,
+    size: int,
+    players: tuple[Player, Player],
+    *,
+    time_control: TimeControl,
+    ply_cap: int | None = None,
+    opening: Sequence[str] = (),
+    seed: int | None = None,
+    on_turn: OnTurn | None = None,
+    ponder: bool = False,
+    limits: Limits = DEFAULT,
+    tier: str = "",
+) -> GameRecord:
+    """Play one game; `players[0]` has seat 0 and moves first.
+
+    `opening` holds turns that both bots are told before the first is asked; they count as plies. `on_turn`
+    gets the position after each turn of a bot, and may raise to break the game off. With `ponder`, a bot
+    may think while the other is to move; otherwise it is frozen. Of the `limits`, those on output and on
+    the handshake are enforced here. `seed`, from which the opening was drawn, and `tier` go into the record.
+
+    Seat 0 shakes hands first, so when both bots would fail there, seat 0 loses. Raises SetupError for a
+    size and OpeningError for an opening that the ruleset does not have, HostStarved when a bot could not
+    have kept to its time, and whatever `players` and `on_turn` raise.
+    """
+    cpu_began = time.thread_time()
+    cap = default_ply_cap(size) if ply_cap is None else ply_cap
+    game = _Game(ruleset, size, opening, cap, on_turn=on_turn, ponder=ponder)
+    with ExitStack() as ends:
+        for number, player in enumerate(players):
+            game.seats.append(Seat(number, player, limits))
+            ends.callback(game.seats[number].process.kill)
+        metered = all(seat.process.cpu_seconds() is not None for seat in game.seats)
+        kind = ClockKind.CPU if metered else ClockKind.WALL
+        fault = game.run(time_control, kind)
+        stop_bots(game.seats, None if fault is None else game.seats[fault.seat])
+    first, second = game.seats
+    return GameRecord(
+        ruleset=ruleset.slug, rules=ruleset.version, size=size, time_control=time_control, clock=kind, tier=tier,
+        seats=(_seat_record(first), _seat_record(second)), opening=tuple(game.opening), turns=tuple(game.turns),
+        result=_result(game.position, fault), fault=fault, overhead=time.thread_time() - cpu_began, seed=seed,
+        stderr=(first.channel.log.text(), second.channel.log.text()),
+    )
+
+
+class _Game:
+    """The state of a game under way."""
+
+    def __init__(self, ruleset: Ruleset, size: int, opening: Sequence[str], ply_cap: int,
+                 *, on_turn: OnTurn | None, ponder: bool) -> None:
+        self.ruleset = ruleset
+        self.position = ruleset.start(size)
+        self.opening: list[str] = []
+        for text in opening:
+            self._open(text)
+        self.seats: list[Seat] = []
+        self.turns: list[TurnRecord] = []
+        self._plies_left = ply_cap - len(self.opening)
+        self._on_turn = on_turn
+        self._ponder = ponder
+        self._asked = 0
+        self._turn_began = 0.0
+
+    def run(self, control: TimeControl, kind: ClockKind) -> Fault | None:
+        """Play until the rules, a fault or the cap end it; returns the fault."""
+        colours = self.ruleset.colours
+        opening = [(colours[ply % 2], text) for ply, text in enumerate(self.opening)]
+        try:
+            for number, seat in enumerate(self.seats):
+                self._asked, self._turn_began = number, time.thread_time()
+                seat.handshake(self.ruleset, self.position.size, control, kind, opening)
+                self._rest(seat)
+            news = None
+            while self.position.outcome is None and self._plies_left > 0:
+                news = self._one_turn(news)
+        except BotFault as fault:
+            return self._fault(fault)
+        return None
+
+    def _one_turn(self, news: tuple[str, str] | None) -> tuple[str, str]:
+        """Ask the seat to move; returns what the other one is to be told."""
+        self._turn_began = time.thread_time()
+        position = self.position
+        self._asked = position.seat_to_move
+        seat = self.seats[self._asked]
+        if not self._ponder:
+            seat.process.thaw()
+        move = seat.move(news)
+        self._rest(seat)
+        turn = judge(position, move.text)
+        text = position.format(turn)
+        self.position = position.after(turn)
+        record = TurnRecord(text, move.charged, move.wall, time.thread_time() - self._turn_began)
+        self.turns.append(record)
+        self._plies_left -= 1
+        if self._on_turn is not None:
+            self._on_turn(self.position, record)
+        return seat.colour, record.turn
+
+    def _fault(self, fault: BotFault) -> Fault:
+        """The fault for the record. Raises HostStarved for one that is the host's."""
+        seat = self.seats[self._asked]
+        seconds, wall = seat.timer.charged(), seat.timer.wall()
+        return Fault(self._asked, fault.kind, fault.line, seat.excuse(fault), len(self.opening) + len(self.turns),
+                     seconds, wall, time.thread_time() - self._turn_began)
+
+    def _rest(self, seat: Seat) -> None:
+        """Keep a bot that is not to move from using the core that the other one thinks on."""
+        if not self._ponder:
+            seat.process.freeze()
+
+    def _open(self, text: str) -> None:
+        try:
+            turn = self.position.parse(text)
+            self.opening.append(self.position.format(turn))
+            self.position = self.position.play(turn)
+        except TurnError as error:
+            raise OpeningError(f"the opening's {text!r} cannot be played: {error}") from None
+        if self.position.outcome is not None:
+            raise OpeningError(f"the opening ends the game: {self.position.outcome.reason}")
+
+
+def judge(position: Position, text: str) -> Turn:
+    """The turn that a bot answered. Raises BotFault for text that is none and for what the rules forbid."""
+    try:
+        turn = position.parse(text)
+        position.check(turn)
+    except TurnError as error:
+        raise BotFault(Forfeit.ILLEGAL, str(error), printable_line(text.encode())) from None
+    return turn
+
+
+def stop_bots(seats: Sequence[Seat], at_fault: Seat | None) -> None:
+    """Let the bots that behaved go in peace, and keep what all of them wrote to stderr."""
+    leaving = [seat for seat in seats if seat is not at_fault]
+    for seat in leaving:
+        seat.process.thaw()
+        seat.channel.say_quit()
+    deadline = Deadline(_QUIT_SECONDS)
+    for seat in leaving:
+        seat.channel.await_exit(deadline)
+    for seat in seats:
+        seat.channel.collect()
+
+
+def _seat_record(seat: Seat) -> SeatRecord:
+    return SeatRecord(seat.name, seat.program, seat.handshake_seconds)
+
+
+def _result(position: Position, fault: Fault | None) -> Result:
+    if fault is not None:
+        return Result(1 - fault.seat, EndedBy.CONDUCT, fault.kind)
+    outcome = position.outcome
+    if outcome is None:
+        return Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
+    return Result(outcome.winner, EndedBy.RULE, outcome.reason, name_cells(outcome.cells, position.size),
+                  outcome.counts)

@@ -1,0 +1,125 @@
+"""One question to one bot: in this position, with this much time, what do you play?
+
+The bot is started anew, told the turns that led to the position, asked once, and killed. It is introduced, timed and
+judged as in a game (`engines.referee.play`), but nothing is won or lost.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engines.records.record import Fault, GameRecord
+from engines.referee.clock import Clock, ClockKind, TimeControl
+from engines.referee.conduct import BotFault
+from engines.referee.play import judge, stop_bots
+from engines.referee.seat import Player, Seat
+from engines.rules.errors import TurnError
+from engines.rules.registry import find
+from engines.rules.ruleset import Position, Ruleset
+from engines.sandbox.isolation.limits import DEFAULT, Limits
+
+
+class NoQuestion(ValueError):
+    """There is nothing to ask: the turns cannot be played, or the game is over. `str()` is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position by the turns that led to it, and what the clocks show in it.
+
+    `remaining` are the seconds that the seat to move has left, of a game at `time_control`.
+    """
+
+    ruleset: Ruleset
+    size: int
+    turns: tuple[str, ...]
+    time_control: TimeControl
+    remaining: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a question: a legal `turn` in canonical notation, or "" and the fault that a game would be lost by.
+
+    `seconds` were charged and `wall` went by from the question to the answer; `handshake` before it, uncharged.
+    """
+
+    turn: str
+    fault: Fault | None
+    seconds: float
+    wall: float
+    handshake: float
+    clock: ClockKind
+    program: str = ""
+    stderr: bytes = field(default=b"", repr=False)
+
+
+def position_after(ruleset: Ruleset, size: int, turns: Sequence[str]) -> Position:
+    """The position to which the turns lead. Raises NoQuestion for what cannot be played, SetupError for the size."""
+    return retold(ruleset, size, turns)[0]
+
+
+def clock_at(record: GameRecord, ply: int) -> float:
+    """What the clock of the seat to move showed after so many plies of a recorded game."""
+    ruleset = find(record.ruleset)
+    position = ruleset.start(record.size)
+    clocks = [Clock(record.time_control, record.clock) for _ in ruleset.colours]
+    played = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
+    for text, seconds in played[:ply]:
+        if seconds is not None:
+            clocks[position.seat_to_move].charge(seconds)
+        position = position.after(position.parse(text))
+    return clocks[position.seat_to_move].remaining
+
+
+def ask(question: Question, player: Player, *, limits: Limits = DEFAULT) -> Answer:
+    """Start the bot, put the question to it, judge what it answers; its process is dead afterwards.
+
+    Raises NoQuestion and SetupError for what cannot be asked, HostStarved when the bot could not have kept to its
+    time, and whatever `player` raises: none of these is an answer.
+    """
+    position, told = retold(question.ruleset, question.size, question.turns)
+    if position.outcome is not None:
+        raise NoQuestion(f"The game is over here: {position.outcome.reason}.")
+    seat = Seat(position.seat_to_move, player, limits)
+    try:
+        kind = ClockKind.WALL if seat.process.cpu_seconds() is None else ClockKind.CPU
+        turn, fault, began = "", None, time.thread_time()
+        try:
+            seat.handshake(question.ruleset, question.size, question.time_control, kind, told)
+            seat.clock.balance = question.remaining
+            move = seat.move(None)
+            seconds, wall = move.charged, move.wall
+            turn = position.format(judge(position, move.text))
+        except BotFault as met:
+            fault = _fault(seat, met, position, len(told), began)
+            seconds, wall = fault.seconds, fault.wall
+        stop_bots([seat], None if fault is None else seat)
+        return Answer(turn, fault, seconds, wall, seat.handshake_seconds, kind, seat.program, seat.channel.log.text())
+    finally:
+        seat.process.kill()
+
+
+def retold(ruleset: Ruleset, size: int, turns: Sequence[str]) -> tuple[Position, list[tuple[str, str]]]:
+    """The position after these turns, and what a bot is told of them: colour and canonical text of each.
+
+    Raises NoQuestion for a turn that cannot be played, SetupError for the size.
+    """
+    position: Position = ruleset.start(size)
+    told: list[tuple[str, str]] = []
+    for text in turns:
+        try:
+            turn = position.parse(text)
+            position.check(turn)
+        except TurnError as error:
+            raise NoQuestion(f"The turn {text[:40]!r} cannot be played after {len(told)} plies: {error}.") from None
+        told.append((ruleset.colours[position.seat_to_move], position.format(turn)))
+        position = position.after(turn)
+    return position, told
+
+
+def _fault(seat: Seat, met: BotFault, position: Position, ply: int, began: float) -> Fault:
+    """The fault for the answer. Raises HostStarved for one that is the host's."""
+    seconds, wall = seat.timer.charged(), seat.timer.wall()
+    return Fault(position.seat_to_move, met.kind, met.line, seat.excuse(met), ply, seconds, wall,
+                 time.thread_time() - began)

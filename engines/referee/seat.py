@@ -1,0 +1,186 @@
+"""A bot at the board: what it is told, what it is asked, and its clock."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from engines.referee.clock import Clock, ClockKind, Deadline, HandshakeDeadline, TimeControl, TurnTimer, seconds_text
+from engines.referee.conduct import BotFault, out_of_memory, printable_line
+from engines.referee.gtp import LIST_BYTES, Channel, Process
+from engines.referee.host import HostStarved, StarvationMonitor
+from engines.rules.outcome import Forfeit
+from engines.rules.ruleset import Ruleset
+from engines.sandbox.isolation.limits import Limits
+from engines.sandbox.processes.watch import tree_cpu_seconds
+
+_OPTIONAL: Final = ("set_ruleset", "time_settings", "time_left")
+_PROGRAM_KEPT: Final = 80
+_VERSION: Final = "2"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays: the name for the record, and how to start the bot's process.
+
+    `excusable` is asked when a starved host would excuse a loss on time, and may say that it no longer does.
+    """
+
+    name: str
+    start: Callable[[], Process]
+    excusable: Callable[[], bool] = lambda: True
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A bot's answer to genmove, as it wrote it, and the seconds that it took: charged, and by the wall."""
+
+    text: str
+    charged: float
+    wall: float
+
+
+class Seat:
+    """One seat of one game. Everything that the bot does wrong is raised as a BotFault."""
+
+    def __init__(self, number: int, player: Player, limits: Limits) -> None:
+        self.name = player.name
+        self.process = player.start()
+        self.channel = Channel(self.process, limits)
+        self.program = ""
+        self._excusable = player.excusable
+        self.handshake_seconds = 0.0
+        self._number = number
+        self._limits = limits
+        self._known: frozenset[str] = frozenset()
+        self.timer: Deadline | TurnTimer
+
+    def handshake(self, ruleset: Ruleset, size: int, control: TimeControl, kind: ClockKind,
+                  opening: Sequence[tuple[str, str]]) -> None:
+        """Introduce the game, and tell the (colour, turn) pairs of the opening. Not charged, but limited in all.
+
+        The CPU time from the bot's start on is limited too, or bots could take their neighbours' cores free of charge.
+        """
+        self.clock = Clock(control, kind)
+        self.kind = kind
+        self.colour = ruleset.colours[self._number]
+        seconds = self._limits.handshake_seconds
+        self._watch = StarvationMonitor(self.process.pid)
+        self.timer = deadline = HandshakeDeadline(seconds, self._limits.handshake_cpu_seconds, self._cpu_since_start,
+                                                  self._watch.begin)
+        try:
+            self._ask_who(deadline)
+            if "set_ruleset" in self._known:
+                self._tell(f"set_ruleset {ruleset.slug}", deadline)
+            self._tell(f"boardsize {size}", deadline)
+            self._tell("clear_board", deadline)
+            if "time_settings" in self._known:
+                self.channel.ask(self._time_settings(control), deadline)
+            for news in opening:
+                self._tell_turn(news, deadline)
+            if deadline.overspent():
+                raise BotFault(Forfeit.TIME, f"it used too much CPU time before the game ({deadline.spent()})")
+        finally:
+            self.handshake_seconds = deadline.wall()
+
+    def move(self, news: tuple[str, str] | None) -> Move:
+        """Tell the other seat's (colour, turn), if any, ask for a turn, and charge the clock for both.
+
+        The bot is charged from the first line of its turn, so that it cannot think free of charge in `play`.
+        """
+        self._watch = StarvationMonitor(self.process.pid)
+        self.timer = timer = TurnTimer(self.clock.balance, self.kind, self.process.cpu_seconds, self._watch.begin)
+        if news is not None:
+            self._tell_turn(news, timer)
+        if "time_left" in self._known:
+            self.channel.ask(self._time_left(), timer)
+        text = self._tell(f"genmove {self.colour}", timer)
+        move = Move(text, timer.charged(), timer.wall())
+        # A child may be killed for its memory while the bot itself plays on.
+        if self.process.memory_exceeded():
+            raise out_of_memory()
+        self.clock.charge(move.charged)
+        if self.clock.flagged:
+            raise BotFault(Forfeit.TIME, f"its answer came too late ({timer.spent()})", printable_line(text.encode()))
+        return move
+
+    def excuse(self, fault: BotFault) -> str:
+        """The fault in words. Raises HostStarved for a loss on time, just met, that is the host's fault."""
+        if fault.kind is Forfeit.TIME and not self.timer.overspent():
+            starved = self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
+            if starved and self._excusable():
+                raise HostStarved(f"{self.name} would have lost on time, but {starved}", self._number) from fault
+            if starved:
+                return f"{fault}; {starved}, which has excused it too often today"
+        return str(fault)
+
+    def _cpu_since_start(self) -> float:
+        """CPU time of the bot's whole tree; without a cgroup, what can be seen of it."""
+        used = self.process.cpu_seconds()
+        return tree_cpu_seconds(self.process.pid) if used is None else used
+
+    # --- commands ----------------------------------------------------------------------------
+
+    def _tell(self, command: str, timer: Deadline | TurnTimer) -> str:
+        """The answer to a command that no bot may refuse."""
+        success, text = answer = self.channel.ask(command, timer)
+        if not success:
+            raise _breach(f"it refused {command!r}", answer)
+        return text
+
+    def _tell_turn(self, news: tuple[str, str], timer: Deadline | TurnTimer) -> None:
+        """Tell the other seat's turn, which is no question: what a bot says to it is a turn that nobody asked for."""
+        command = f"play {news[0]} {news[1]}"
+        success, text = answer = self.channel.ask(command, timer, fits=lambda success, text: success and not text)
+        if not success:
+            raise _breach(f"it refused {command!r}", answer)
+        if text:
+            raise _breach(f"its answer to {command!r} is not empty", answer)
+
+    def _ask_who(self, deadline: Deadline) -> None:
+        """Learn the bot's name and commands. A bot may know none of these, as long as it says so."""
+        success, version = answer = self.channel.ask(
+            "protocol_version", deadline, fits=lambda success, text: not success or text == _VERSION)
+        if success and version != _VERSION:
+            wrong = "does not speak version 2 of the protocol" if version else "gave 'protocol_version' an empty answer"
+            raise _breach(f"it {wrong}: answer `2`, or `?`", answer)
+        said = [text for success, text in (self.channel.ask(question, deadline) for question in ("name", "version"))
+                if success]
+        self.program = printable_line(" ".join(said).encode())[:_PROGRAM_KEPT]
+        success, names = self.channel.ask("list_commands", deadline, LIST_BYTES)
+        if success:
+            self._known = frozenset(names.split())
+        else:
+            self._known = frozenset(name for name in _OPTIONAL
+                                    if self.channel.ask(f"known_command {name}", deadline) == (True, "true"))
+
+    def _time_settings(self, control: TimeControl) -> str:
+        """GTP has no increments. One stone per period of overtime is the nearest: whoever keeps to it never overruns.
+
+        A fixed time per turn is just that: no main time, and overtime of one stone a period. GTP's times are whole
+        numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
+        """
+        if control.per_turn:
+            return f"time_settings 0 {self._per_turn(control.per_turn)} 1"
+        if "set_ruleset" in self._known:
+            base, increment = seconds_text(control.base), seconds_text(control.increment)
+        else:
+            base, increment = str(max(1, int(control.base))), str(int(control.increment))
+        # A period without stones would mean no limit at all, and stones without a period nothing.
+        return f"time_settings {base} {increment} {0 if increment == '0' else 1}"
+
+    def _time_left(self) -> str:
+        left = self.clock.remaining
+        if self.clock.control.per_turn:
+            return f"time_left {self.colour} {self._per_turn(left)} 1"
+        exact = "set_ruleset" in self._known
+        return f"time_left {self.colour} {seconds_text(left) if exact else str(int(left))} 0"
+
+    def _per_turn(self, seconds: float) -> str:
+        """Of a fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
+        return seconds_text(seconds) if "set_ruleset" in self._known else str(max(1, int(seconds)))
+
+
+def _breach(message: str, answer: tuple[bool, str]) -> BotFault:
+    """The fault in an answer, which is well-formed and not what the protocol wants."""
+    success, text = answer
+    return BotFault(Forfeit.PROTOCOL, message, printable_line(f"{'=' if success else '?'} {text}".encode()))

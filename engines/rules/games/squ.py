@@ -1,0 +1,133 @@
+"""SQU, by Néstor Romeral Andrés: the largest axis-parallel square of four discs at its corners wins."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from random import Random
+from typing import ClassVar, NamedTuple, Self
+
+from engines.rules.errors import IllegalTurn
+from engines.rules.notation import Turn
+from engines.rules.outcome import Ending, Outcome
+from engines.rules.ruleset import EMPTY, Position, Steps
+
+Corners = tuple[int, int, int, int]
+
+
+class Mark(NamedTuple):
+    """A marked squ: its cells a side, whose it is, its corner cells ascending."""
+
+    length: int
+    seat: int
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Squ(Position):
+    """A position of SQU. `record` is the squ marked last, the largest so far, or None.
+
+    Set up from rows, the record is the largest squ on the board. When both colours have one of that
+    size the rows cannot tell whose was first: it is taken to be seat 0's.
+    """
+
+    slug: ClassVar[str] = "squ"
+    version: ClassVar[int] = 1
+    name: ClassVar[str] = "SQU"
+    designer: ClassVar[str] = "Néstor Romeral Andrés"
+    summary: ClassVar[str] = ("Make the largest square with four of your discs at its corners. "
+                              "One disc opens, then two a turn until the board is full.")
+    colours: ClassVar[tuple[str, str]] = ("red", "black")
+    sizes: ClassVar[Sequence[int]] = range(4, 19, 2)
+    default_size: ClassVar[int] = 8
+
+    record: Mark | None = None
+
+    @classmethod
+    def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
+        marks = [mark for seat in (0, 1) if (mark := largest_squ(stones, size, seat))]
+        record = max(marks, key=lambda mark: mark.length, default=None)
+        return cls(size=size, stones=stones, seat_to_move=seat_to_move, record=record, outcome=_ending(stones, record))
+
+    @property
+    def discs(self) -> int:
+        """How many discs the turn places: one on an empty board or on the last cell, otherwise two."""
+        empty = self.stones.count(EMPTY)
+        return 1 if empty == 1 or empty == len(self.stones) else 2
+
+    def _check_stones(self, turn: Turn) -> None:
+        if len(turn) != self.discs:
+            due = "two discs" if self.discs == 2 else "one disc"
+            raise IllegalTurn("discs", f"this turn places {due}, not {len(turn)}")
+
+    def _after(self, turn: Turn) -> Self:
+        seat, board = self.seat_to_move, bytearray(self.stones)
+        for cell in turn:
+            board[cell] = seat + 1
+        stones = bytes(board)
+        record = _larger(stones, self.size, seat, turn, self.record)
+        return type(self)(size=self.size, stones=stones, seat_to_move=1 - seat, record=record,
+                          outcome=_ending(stones, record))
+
+    def steps(self, partial: Turn = ()) -> Steps:
+        if self.outcome is not None:
+            return Steps((), False)
+        if len(partial) == self.discs:
+            return Steps((), True)
+        return Steps(tuple(cell for cell in self._empty_cells() if cell not in partial), False)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        if self.outcome is None:
+            yield from combinations(self._empty_cells(), self.discs)
+
+    def random_turn(self, rng: Random) -> Turn:
+        return tuple(rng.sample(self._empty_cells(), self.discs))
+
+    def _empty_cells(self) -> list[int]:
+        return [cell for cell, stone in enumerate(self.stones) if not stone]
+
+
+def largest_squ(stones: bytes, size: int, seat: int) -> Mark | None:
+    """The seat's largest squ on the board, or None; of several, the first by its corners."""
+    return _larger(stones, size, seat, range(size * size), None)
+
+
+def _larger(stones: bytes, size: int, seat: int, cells: Iterable[int], record: Mark | None) -> Mark | None:
+    """The record after the seat has placed discs on these cells.
+
+    Of several equal squs the one with the first corners is marked, whatever the order of the discs.
+    """
+    standing = record.length if record else 0
+    best, squares, disc = record, _squares(size), seat + 1
+    for cell in cells:
+        for length, corners in squares[cell]:
+            if length <= standing or (best and length < best.length):
+                break
+            one, two, three, four = corners
+            if (stones[one] == disc == stones[two] and stones[three] == disc == stones[four]
+                    and (best is None or length > best.length or corners < best.corners)):
+                best = Mark(length, seat, corners)
+                break
+    return best
+
+
+def _ending(stones: bytes, record: Mark | None) -> Outcome | None:
+    if EMPTY in stones:
+        return None
+    if record is None:
+        return Outcome(None, Ending.BOARD_FULL)
+    return Outcome(record.seat, Ending.BOARD_FULL, record.corners)
+
+
+@cache
+def _squares(size: int) -> tuple[tuple[tuple[int, Corners], ...], ...]:
+    """For each cell, the squares with a corner there: length and corners, the longest first."""
+    squares: list[list[tuple[int, Corners]]] = [[] for _ in range(size * size)]
+    for length in range(size, 1, -1):
+        across, up = length - 1, (length - 1) * size
+        for row in range(size - across):
+            for corner in range(row * size, row * size + size - across):
+                corners = (corner, corner + across, corner + up, corner + up + across)
+                for cell in corners:
+                    squares[cell].append((length, corners))
+    return tuple(map(tuple, squares))

@@ -1,0 +1,73 @@
+"""Square Grid Hex: the Hex of John Nash and Piet Hein on a square grid, after Mark Steere's sheet.
+
+A point's neighbours are the orthogonal ones, north-east and south-west, so that the board is Hex's.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Self
+
+from engines.rules.errors import IllegalTurn
+from engines.rules.grid import HEXAGONAL, joining_path, joins_sides, neighbours
+from engines.rules.notation import SWAP, Turn
+from engines.rules.outcome import Ending, Outcome
+from engines.rules.ruleset import EMPTY, Position, Steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareGridHex(Position):
+    """A position of Square Grid Hex. A turn is one stone, or SWAP as white's answer to the first stone."""
+
+    slug: ClassVar[str] = "square-grid-hex"
+    version: ClassVar[int] = 1
+    name: ClassVar[str] = "Square Grid Hex"
+    designer: ClassVar[str] = "John Nash and Piet Hein"
+    summary: ClassVar[str] = ("Join your two sides. Stones connect along rows, columns and the diagonals that "
+                              "rise to the north-east.")
+    colours: ClassVar[tuple[str, str]] = ("black", "white")
+    sizes: ClassVar[Sequence[int]] = range(3, 20)
+    default_size: ClassVar[int] = 11
+    drawn_on = "points"
+    has_goal_sides: ClassVar[bool] = True
+
+    @classmethod
+    def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
+        paths = ((seat, joining_path(stones, size, seat, neighbours(size, HEXAGONAL))) for seat in (0, 1))
+        outcome = next((Outcome(seat, Ending.CONNECTION, path) for seat, path in paths if path), None)
+        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
+
+    @property
+    def can_swap(self) -> bool:
+        """Whether white is to move against black's first stone, alone on the board."""
+        return (self.seat_to_move == 1 and self.stones.count(EMPTY) == len(self.stones) - 1 and 1 in self.stones)
+
+    def _check_swap(self) -> None:
+        if not self.can_swap:
+            raise IllegalTurn("swap", "swap is only white's answer to black's first stone")
+
+    def _check_stones(self, turn: Turn) -> None:
+        if len(turn) != 1:
+            raise IllegalTurn("stones", f"a turn places one stone, not {len(turn)}")
+
+    def _after(self, turn: Turn) -> Self:
+        seat, size = self.seat_to_move, self.size
+        cell = self.stones.index(1) if turn[0] == SWAP else turn[0]
+        board = bytearray(self.stones)
+        board[cell] = seat + 1
+        stones, table = bytes(board), neighbours(size, HEXAGONAL)
+        outcome = None
+        if joins_sides(stones, size, seat, table, (cell,)):
+            outcome = Outcome(seat, Ending.CONNECTION, joining_path(stones, size, seat, table))
+        return type(self)(size=size, stones=stones, seat_to_move=1 - seat, outcome=outcome)
+
+    def steps(self, partial: Turn = ()) -> Steps:
+        if self.outcome is not None:
+            return Steps((), False)
+        if partial:
+            return Steps((), True)
+        swap = (SWAP,) if self.can_swap else ()
+        return Steps((*swap, *(point for point, stone in enumerate(self.stones) if not stone)), False)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        for step in self.steps().next:
+            yield (step,)

@@ -1,0 +1,144 @@
+"""SquareSquared, version 3, by SiouxDenim: Go by Tromp-Taylor rules, scored ring by ring from the edge."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from random import Random
+from typing import ClassVar, Self
+
+from engines.rules.errors import IllegalTurn
+from engines.rules.grid import Table, group_of, neighbours
+from engines.rules.notation import PASS, Turn
+from engines.rules.outcome import Ending, Outcome
+from engines.rules.ruleset import EMPTY, Position, Steps
+
+_PASS_TURN = (PASS,)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SquareSquared(Position):
+    """A position of SquareSquared. A turn is one stone or PASS.
+
+    `history` holds every earlier board of the game but the present one, exactly: superko is decided on
+    it, so positions are equal only if it is. `passed`: the turn before was a pass.
+
+    Set up from rows, only the empty board came before and no pass. Nothing checks that every group has
+    a liberty there; a turn clears only groups that touch its stone.
+    """
+
+    slug: ClassVar[str] = "squaresquared"
+    version: ClassVar[int] = 1
+    name: ClassVar[str] = "SquareSquared"
+    designer: ClassVar[str] = "SiouxDenim"
+    summary: ClassVar[str] = ("Go in which only stones on the edge count; a tie there is settled by the next "
+                              "ring in, down to the centre.")
+    colours: ClassVar[tuple[str, str]] = ("black", "white")
+    sizes: ClassVar[Sequence[int]] = range(2, 20)
+    default_size: ClassVar[int] = 7
+    drawn_on = "points"
+    counts_rings = True
+
+    history: frozenset[bytes] = field(default=frozenset(), repr=False)
+    passed: bool = False
+
+    @classmethod
+    def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
+        return cls(size=size, stones=stones, seat_to_move=seat_to_move,
+                   history=frozenset({bytes(size * size)} - {stones}))
+
+    def ring_counts(self) -> tuple[tuple[int, int], ...]:
+        """The stones of seat 0 and of seat 1 on each ring, the outermost first."""
+        on_rings = (bytes(self.stones[point] for point in ring) for ring in rings(self.size))
+        return tuple((ring.count(1), ring.count(2)) for ring in on_rings)
+
+    def _check_pass(self) -> None:
+        """A pass is always legal."""
+
+    def _check_stones(self, turn: Turn) -> None:
+        if len(turn) != 1:
+            raise IllegalTurn("stones", f"a turn places one stone, not {len(turn)}")
+        board = self._board_after(turn[0])
+        if board == self.stones:
+            raise IllegalTurn("superko", f"{self._at(turn[0])} only removes itself, which repeats the position")
+        if board in self.history:
+            raise IllegalTurn("superko", f"{self._at(turn[0])} repeats an earlier position of the board")
+
+    def _after(self, turn: Turn) -> Self:
+        if turn == _PASS_TURN:
+            return type(self)(size=self.size, stones=self.stones, seat_to_move=1 - self.seat_to_move,
+                              history=self.history, passed=True, outcome=self._score() if self.passed else None)
+        return type(self)(size=self.size, stones=self._board_after(turn[0]), seat_to_move=1 - self.seat_to_move,
+                          history=self.history | {self.stones})
+
+    def _board_after(self, point: int) -> bytes:
+        """The board after a stone on this empty point, by Tromp and Taylor's steps."""
+        table, board = neighbours(self.size), bytearray(self.stones)
+        enemy = 2 - self.seat_to_move
+        board[point] = self.seat_to_move + 1
+        for near in table[point]:
+            if board[near] == enemy:
+                _clear_without_liberty(board, near, table)
+        _clear_without_liberty(board, point, table)
+        return bytes(board)
+
+    def _score(self) -> Outcome:
+        counts = self.ring_counts()
+        for ring, (black, white) in zip(rings(self.size), counts, strict=True):
+            if black != white:
+                return Outcome(0 if black > white else 1, Ending.TWO_PASSES, ring, counts)
+        return Outcome(None, Ending.TWO_PASSES, (), counts)
+
+    def _may_play(self, point: int) -> bool:
+        board = self._board_after(point)
+        return board not in self.history and board != self.stones
+
+    def steps(self, partial: Turn = ()) -> Steps:
+        if self.outcome is not None:
+            return Steps((), False)
+        if partial:
+            return Steps((), True)
+        return Steps((PASS, *(point for point in self._empty_points() if self._may_play(point))), False)
+
+    def legal_turns(self) -> Iterator[Turn]:
+        for step in self.steps().next:
+            yield (step,)
+
+    def random_turn(self, rng: Random) -> Turn:
+        """Each legal turn alike: what superko forbids is drawn again."""
+        steps = [PASS, *self._empty_points()]
+        while True:
+            step = steps.pop(rng.randrange(len(steps)))
+            if step == PASS or self._may_play(step):
+                return (step,)
+
+    def _empty_points(self) -> list[int]:
+        return [point for point, stone in enumerate(self.stones) if not stone]
+
+
+@cache
+def rings(size: int) -> tuple[tuple[int, ...], ...]:
+    """The points of each ring, the outermost first; an odd board's last is its centre point."""
+    points: list[list[int]] = [[] for _ in range((size + 1) // 2)]
+    for row in range(size):
+        for column in range(size):
+            points[min(row, column, size - 1 - row, size - 1 - column)].append(row * size + column)
+    return tuple(map(tuple, points))
+
+
+def _clear_without_liberty(board: bytearray, point: int, table: Table) -> None:
+    """Empty the points of the stone's group unless it has a liberty."""
+    if not _has_liberty(board, point, table):
+        for stone in group_of(board, point, table):
+            board[stone] = EMPTY
+
+
+def _has_liberty(board: bytearray, point: int, table: Table) -> bool:
+    stone, group, stack = board[point], {point}, [point]
+    while stack:
+        for near in table[stack.pop()]:
+            if board[near] == EMPTY:
+                return True
+            if board[near] == stone and near not in group:
+                group.add(near)
+                stack.append(near)
+    return False

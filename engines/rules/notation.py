@@ -1,0 +1,67 @@
+"""Cells and turns as text, as in GTP: a column letter without `i`, a row number from the south.
+
+A turn is a tuple of integers. Placements are cell indices (`row * size + column`, row 0 in the south,
+column 0 in the west), in the order in which they are written. The words are one-element tuples of
+negative codes.
+"""
+
+from typing import Final
+
+from engines.rules.errors import NotationError
+
+Turn = tuple[int, ...]
+
+PASS: Final = -1
+SWAP: Final = -2
+RESIGN: Final = -3
+
+WORDS: Final = {"pass": PASS, "swap": SWAP, "resign": RESIGN}
+COLUMNS: Final = "abcdefghjklmnopqrst"
+MAX_SIZE: Final = len(COLUMNS)
+
+_WORD_OF: Final = {code: word for word, code in WORDS.items()}
+_LONGEST_QUOTE: Final = 40
+
+
+def cell_name(cell: int, size: int) -> str:
+    """The name of a cell, `a1` for index 0."""
+    row, column = divmod(cell, size)
+    return f"{COLUMNS[column]}{row + 1}"
+
+
+def parse_cell(text: str, size: int) -> int:
+    """The index of a cell named in ASCII, either case. Raises NotationError."""
+    column = COLUMNS.find(text[0].lower()) if text[:1].isascii() and text else -1
+    digits = text[1:]
+    if column < 0 or not 1 <= len(digits) <= 2 or not digits.isascii() or not digits.isdigit() or digits[0] == "0":
+        raise NotationError(f"{quote(text)} is not a cell: a cell is a letter a–t without i, then a number, such as c4")
+    row = int(digits) - 1
+    if column >= size or row >= size:
+        raise NotationError(f"{text.lower()} is off the {size}×{size} board")
+    return row * size + column
+
+
+def parse_turn(text: str, size: int) -> Turn:
+    """The turn that a line of text names. Raises NotationError; knows nothing of legality."""
+    stripped = text.strip(" \t\r\n")
+    if not stripped:
+        raise NotationError("the turn is empty")
+    if stripped.isascii() and (code := WORDS.get(stripped.lower())) is not None:
+        return (code,)
+    parts = stripped.split(",", size * size)
+    if len(parts) > size * size:
+        raise NotationError(f"{quote(stripped)} names more cells than the {size}×{size} board has")
+    return tuple(parse_cell(part, size) for part in parts)
+
+
+def format_turn(turn: Turn, size: int) -> str:
+    """The text of a turn, in lower case, cells in the turn's own order."""
+    if len(turn) == 1 and turn[0] in _WORD_OF:
+        return _WORD_OF[turn[0]]
+    return ",".join(cell_name(cell, size) for cell in turn)
+
+
+def quote(text: str) -> str:
+    """A stranger's text, cut and escaped so that it can stand in a message."""
+    cut = text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
+    return ascii(cut) if not cut.isprintable() else f"'{cut}'"

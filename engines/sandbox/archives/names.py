@@ -1,0 +1,69 @@
+"""The names in an archive: which are taken, and which two cannot stand side by side."""
+
+import unicodedata
+from typing import Final
+
+from engines.rules.notation import quote
+from engines.sandbox.isolation.errors import ArchiveRefused
+
+MAX_PART_BYTES: Final = 200
+MAX_NAME_BYTES: Final = 500
+MAX_DEPTH: Final = 16
+
+
+def check_name(name: str) -> tuple[str, ...]:
+    """The parts of a relative, printable name, or () for the archive's own root. Raises ArchiveRefused."""
+    shown = quote(name)
+    if not name or not name.isprintable():
+        raise ArchiveRefused(f"the entry {shown} has an empty name or unprintable characters: rename it")
+    if "\\" in name:
+        raise ArchiveRefused(f"the entry {shown} has a backslash in its name: separate directories with /")
+    if name.startswith("/") or name[1:2] == ":":
+        raise ArchiveRefused(f"the entry {shown} has an absolute name: pack names relative to the bot's directory")
+    parts = tuple(part for part in name.split("/") if part not in ("", "."))
+    if ".." in parts:
+        raise ArchiveRefused(f"the entry {shown} leads out of the archive: names must not contain '..'")
+    if len(parts) > MAX_DEPTH:
+        raise ArchiveRefused(f"the entry {shown} lies more than {MAX_DEPTH} directories deep: pack it flatter")
+    if len(name.encode()) > MAX_NAME_BYTES or any(len(part.encode()) > MAX_PART_BYTES for part in parts):
+        raise ArchiveRefused(f"the entry {shown} has a name longer than {MAX_PART_BYTES} bytes "
+                             f"({MAX_NAME_BYTES} with its directories): shorten it")
+    return parts
+
+
+class Names:
+    """The names met so far: no two may be the same file on any file system."""
+
+    def __init__(self, max_entries: int) -> None:
+        self._max_entries = max_entries
+        self._seen: dict[str, tuple[str, bool]] = {}
+
+    def add(self, parts: tuple[str, ...], *, is_directory: bool) -> list[str]:
+        """Take note of a name; returns the directories that are new with it, outermost first.
+
+        Raises ArchiveRefused for one name too many, a name that is there already, alike but for case
+        or Unicode form, or both a file and a directory.
+        """
+        new_directories = []
+        for length in range(1, len(parts) + 1):
+            name, wants_directory = "/".join(parts[:length]), length < len(parts) or is_directory
+            key = unicodedata.normalize("NFC", name).casefold()
+            earlier = self._seen.get(key)
+            if earlier is None:
+                self._note(key, name, is_directory=wants_directory)
+                if wants_directory:
+                    new_directories.append(name)
+            elif earlier[0] != name:
+                raise ArchiveRefused(f"the entries {quote(earlier[0])} and {quote(name)} are alike but for case: "
+                                     "rename one of them")
+            elif earlier[1] != wants_directory:
+                raise ArchiveRefused(f"the entry {quote(name)} is both a file and a directory: rename one of them")
+            elif not wants_directory:
+                raise ArchiveRefused(f"the entry {quote(name)} is there twice: keep one of them")
+        return new_directories
+
+    def _note(self, key: str, name: str, *, is_directory: bool) -> None:
+        if len(self._seen) == self._max_entries:
+            raise ArchiveRefused(f"the archive has more than {self._max_entries:,} files and directories "
+                                 f"(at {quote(name)}): leave out what the bot does not need")
+        self._seen[key] = (name, is_directory)

@@ -1,0 +1,83 @@
+"""Which cgroups the worker may make groups in: looks, and in version 2 makes room."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from engines.sandbox.isolation.cgroups import Cgroups, CgroupsV1, CgroupsV2
+
+# Version 2: a group that hands controllers down holds no processes, so the workers sit in this child.
+WORKERS: Final = "squarefield.workers"
+_NEEDED: Final = ("memory", "pids", "cpu")
+
+
+def find_cgroups(proc: Path = Path("/proc")) -> tuple[Cgroups | None, str]:
+    """Where groups can be made, or None, and why not."""
+    own = _own_groups((proc / "self/cgroup").read_text())
+    mounts = _mounts((proc / "self/mountinfo").read_text())
+    if all(name in mounts and name in own for name in CgroupsV1.CONTROLLERS):
+        parents = {name: _directory(mounts[name], own[name]) for name in CgroupsV1.CONTROLLERS}
+        shut = [str(path) for path in parents.values() if not os.access(path, os.W_OK)]
+        if shut:
+            return None, f"no permission to make cgroups in {shut[0]}"
+        return CgroupsV1(parents), ""
+    if "" in mounts and "" in own:
+        return _version_2(_directory(mounts[""], own[""]))
+    return None, "no cgroups are mounted here"
+
+
+def _own_groups(text: str) -> dict[str, str]:
+    """Controller → path of our group; version 2 has the controller ''."""
+    groups = {}
+    for line in text.splitlines():
+        _, controllers, path = line.split(":", 2)
+        for controller in controllers.split(","):
+            groups[controller] = path
+    return groups
+
+
+def _mounts(text: str) -> dict[str, tuple[Path, str]]:
+    """Controller → (mount point, the group that is mounted there)."""
+    mounts = {}
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
+        root, point = before.split(" ")[3:5]
+        if kind == "cgroup2":
+            mounts[""] = (Path(point), root)
+        elif kind == "cgroup":
+            for option in options.split(" ")[-1].split(","):
+                mounts[option] = (Path(point), root)
+    return mounts
+
+
+def _directory(mount: tuple[Path, str], group: str) -> Path:
+    point, root = mount
+    return point / os.path.relpath(group, root) if root != "/" else point / group.lstrip("/")
+
+
+def _version_2(own: Path) -> tuple[Cgroups | None, str]:
+    parent = own.parent if own.name == WORKERS else own
+    try:
+        missing = [name for name in _NEEDED if name not in (parent / "cgroup.controllers").read_text().split()]
+        if missing:
+            return None, f"the cgroup {parent} has no {missing[0]} controller: delegate it to the worker"
+        _hand_down(parent)
+    except OSError as fault:
+        return None, f"the cgroup {parent} is not delegated to this user ({fault.strerror})"
+    return CgroupsV2(parent), ""
+
+
+def _hand_down(parent: Path) -> None:
+    """Give the children of `parent` the controllers that bots need, moving its processes aside."""
+    handed = (parent / "cgroup.subtree_control").read_text().split()
+    if all(name in handed for name in _NEEDED):
+        return
+    if (parent / "cgroup.type").exists():  # the root of the whole tree may hold processes
+        workers = parent / WORKERS
+        workers.mkdir(exist_ok=True)
+        for pid in (parent / "cgroup.procs").read_text().split():
+            with suppress(ProcessLookupError):
+                (workers / "cgroup.procs").write_text(pid)
+    (parent / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in _NEEDED))

@@ -1,0 +1,207 @@
+"""Opening the sandbox of this machine, and starting bots in it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from types import TracebackType
+from typing import Concatenate, Final, ParamSpec, Self
+from weakref import WeakSet
+
+from engines.sandbox.isolation import bubblewrap
+from engines.sandbox.isolation.cgroups import Cgroups, Group
+from engines.sandbox.isolation.delegation import find_cgroups
+from engines.sandbox.isolation.enter import entered
+from engines.sandbox.isolation.errors import SandboxError, SandboxUnavailable
+from engines.sandbox.isolation.limits import DEFAULT, Limits, Tier
+from engines.sandbox.isolation.slots import Slot
+from engines.sandbox.processes.pipes import Pipes, Standard
+from engines.sandbox.processes.process import BotProcess
+from engines.sandbox.processes.process1 import Process1
+from engines.sandbox.processes.watch import MemoryWatch
+from engines.sandbox.seccomp import filter_file
+from engines.sandbox.staging.runtime import Build, Runtime
+
+_REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "perl": "apt-get install perl-base"}
+# A missing command is the bot's crash: a shell tells of it. bubblewrap would fail as if it were at fault itself.
+_TELLING: Final = ("/bin/sh", "-c", 'exec "$@"', "bot")
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The programs that put up the walls."""
+
+    bwrap: str
+    perl: str
+
+
+def find_tools() -> Tools:
+    """The programs on this machine. Raises SandboxUnavailable, naming the command that installs the missing one."""
+    if not sys.platform.startswith("linux"):
+        raise SandboxUnavailable("bots run in Linux's namespaces: run the workers on Linux")
+    searched = os.pathsep.join((os.environ.get("PATH", ""), bubblewrap.PATH))
+    found: dict[str, str] = {}
+    for name, remedy in _REMEDIES.items():
+        path = shutil.which(name, path=searched)
+        if path is None:
+            raise SandboxUnavailable(f"{name} is not installed: {remedy}")
+        found[name] = path
+    return Tools(**found)
+
+
+class Sandbox:
+    """Starts bots. `tier` says behind which walls, `reason` why not behind better ones.
+
+    Starts must come from one thread that lives as long as the bots do, the main thread: they die
+    with the thread that started them.
+    """
+
+    def __init__(self, runtime: Runtime, tier: Tier, *, tools: Tools | None = None, cgroups: Cgroups | None = None,
+                 reason: str = "") -> None:
+        self.runtime = runtime
+        self.tier = tier
+        self.reason = reason
+        self._tools = tools
+        self._cgroups = cgroups
+        self._started: WeakSet[BotProcess] = WeakSet()
+
+    @classmethod
+    def open(cls, runtime: Runtime | None = None, *, unsafe_local: bool = False) -> "Sandbox":
+        """The sandbox of this machine, its walls tried out. Raises SandboxUnavailable, which says the remedy.
+
+        Trying takes a second, once for all workers until the next boot or upgrade. What dead workers
+        left is removed. `unsafe_local` runs bots bare, as the caller: never for strangers' bots.
+        """
+        from engines.sandbox.tier.canaries import find_tier  # it starts sandboxes in turn
+
+        runtime = runtime or Runtime()
+        if unsafe_local:
+            return cls(runtime, Tier.UNSAFE_LOCAL, reason="asked for: bots run without any wall")
+        tools = find_tools()
+        runtime.slots.sweep()
+        return find_tier(runtime, tools, *find_cgroups())
+
+    def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
+        """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
+        with ExitStack() as undo:
+            hold = self.runtime.cache.hold(build.path)
+            if hold is not None:
+                undo.callback(hold.release)
+            if self._tools is None:
+                process = _guarded(self._bare, build.manifest.command, build.path)
+            else:
+                view = bubblewrap.View(memory=self.runtime.memory, sdk=self.runtime.sdk(), bot=build.path)
+                process = _guarded(self._wrapped, view, build.manifest.command, limits)
+            process.keep(hold)
+            undo.pop_all()
+        self._started.add(process)
+        return process
+
+    def close(self) -> None:
+        """Kill the bots that still run. Nothing else is held."""
+        for process in list(self._started):
+            process.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
+
+    def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
+        """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
+        if self._tools is None:
+            work = source.parent / "work"
+            work.mkdir()
+            return _guarded(self._bare, ("/bin/sh", "-c", script, "build", str(source), str(work), *command), work)
+        view = bubblewrap.View(memory=self.runtime.memory, sdk=self.runtime.sdk(), source=source)
+        words = ("/bin/sh", "-c", script, "build", bubblewrap.SOURCE_DIRECTORY, bubblewrap.BOT_DIRECTORY, *command)
+        return _guarded(self._wrapped, view, words, limits)
+
+    def _wrapped(self, undo: ExitStack, view: bubblewrap.View, command: tuple[str, ...],
+                 limits: Limits) -> BotProcess:
+        """Start bubblewrap, put it into its cgroup, and only then tell it what to do.
+
+        It waits for its arguments, so nothing that it starts was ever outside the cgroup.
+        """
+        slot = self.runtime.slots.take()
+        undo.callback(slot.release)
+        group = self._make_group(slot, limits)
+        if group is not None:
+            undo.callback(group.remove)
+        with Pipes(undo) as pipes:
+            theirs, ours = pipes.standard()
+            status, their_status = pipes.from_child()
+            their_arguments, arguments = pipes.message()
+            seccomp = pipes.open(filter_file(memory_counted=group is not None))
+            words = self._command_line(slot, view, their_arguments, command, limits)
+            popen = _popen(undo, words, theirs, env={}, pass_fds=(their_arguments, their_status, seccomp))
+            if group is not None:
+                group.attach(popen.pid)
+            arguments.send(bubblewrap.arguments(view, seccomp=seccomp, status=their_status))
+        os.set_blocking(status, False)
+        process_1 = Process1(popen, status)
+        watch = MemoryWatch(process_1, limits.memory_bytes) if group is None else None
+        return BotProcess(popen, ours, process_1=process_1, group=group, slot=slot, watch=watch)
+
+    def _make_group(self, slot: Slot, limits: Limits) -> Group | None:
+        if self._cgroups is None:
+            slot.note(())
+            return None
+        name = f"{slot.number}-{token_hex(4)}"
+        # Before it is made: a worker that is killed, or has no room for the note, leaves no group that nobody knows of.
+        slot.note(self._cgroups.places(name))
+        return self._cgroups.make(name, limits)
+
+    def _command_line(self, slot: Slot, view: bubblewrap.View, arguments: int, command: tuple[str, ...],
+                      limits: Limits) -> list[str]:
+        assert self._tools is not None
+        words = [self._tools.bwrap, "--args", str(arguments), "--", *_TELLING, *command]
+        # Under bubblewrap started by root, a bot would still be the kernel's uid 0.
+        return entered(self._tools.perl, words, worker=os.getpid(), uid=slot.uid if os.geteuid() == 0 else None,
+                       core=_core(slot), file_systems=bubblewrap.file_systems(view, limits), inodes=limits.inodes,
+                       limits=bubblewrap.resource_limits(limits, memory_counted=self._cgroups is not None))
+
+    def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
+        """Start a bot with no wall."""
+        environment = {"PATH": os.environ.get("PATH", bubblewrap.PATH), "HOME": str(directory), "LANG": "C.UTF-8",
+                       "PYTHONPATH": str(self.runtime.sdk()), "PYTHONDONTWRITEBYTECODE": "1"}
+        with Pipes(undo) as pipes:
+            theirs, ours = pipes.standard()
+            words = [*_TELLING, *command]
+            return BotProcess(_popen(undo, words, theirs, env=environment, cwd=directory), ours)
+
+
+def _core(slot: Slot) -> int | None:
+    """The core that a bot has to itself while there are as many as bots: slots are taken from the lowest number."""
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[slot.number] if slot.number < len(cores) else None
+
+
+def _guarded(start: Callable[Concatenate[ExitStack, P], BotProcess], *args: P.args, **kwargs: P.kwargs) -> BotProcess:
+    """Call a start; when it fails, whatever it had got hold of is given back."""
+    try:
+        with ExitStack() as undo:
+            process = start(undo, *args, **kwargs)
+            undo.pop_all()
+            return process
+    except OSError as fault:
+        raise SandboxError(f"the sandbox does not start: {fault}") from fault
+
+
+def _popen(undo: ExitStack, words: list[str], theirs: Standard, *, env: dict[str, str], cwd: Path | None = None,
+           pass_fds: tuple[int, ...] = ()) -> "subprocess.Popen[bytes]":
+    # A session of its own: Ctrl-C at the worker's terminal must not look like a bot's crash.
+    popen = subprocess.Popen(words, stdin=theirs.stdin, stdout=theirs.stdout, stderr=theirs.stderr, env=env, cwd=cwd,
+                             pass_fds=pass_fds, start_new_session=True)
+    undo.callback(popen.wait)
+    undo.callback(popen.kill)
+    return popen

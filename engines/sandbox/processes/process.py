@@ -1,0 +1,151 @@
+"""A running bot: three file descriptors, its use of the machine, and its end."""
+
+import os
+import select
+import signal
+import subprocess
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Self
+
+from engines.sandbox.isolation.cgroups import Group
+from engines.sandbox.isolation.errors import SandboxError
+from engines.sandbox.isolation.slots import Slot
+from engines.sandbox.processes.holders import is_held
+from engines.sandbox.processes.process1 import Process1
+from engines.sandbox.processes.watch import MemoryWatch
+from engines.sandbox.staging.cache import Hold
+
+_PATIENCE_SECONDS: Final = 1.0
+_DEATH_SECONDS: Final = 5.0
+
+
+class BotProcess:
+    """A bot and everything it starts.
+
+    `stdin`, `stdout` and `stderr` are our ends of its pipes, all non-blocking. `pid` is bubblewrap's,
+    or the bot's own where there is no sandbox. bubblewrap holds stdin and stdout open, so that a bot
+    which closes one and lives on gives no end of file: ask `abandoned`.
+    """
+
+    def __init__(self, popen: "subprocess.Popen[bytes]", files: tuple[int, int, int], *,
+                 process_1: Process1 | None = None, group: Group | None = None, slot: Slot | None = None,
+                 watch: MemoryWatch | None = None) -> None:
+        self.stdin, self.stdout, self.stderr = files
+        self.pid = popen.pid
+        self._popen = popen
+        self._process_1 = process_1
+        self._group = group
+        self._slot = slot
+        self._watch = watch
+        self._hold: Hold | None = None
+        self._killed = False
+        self._cpu_seconds: float | None = None
+        self._memory_exceeded = False
+
+    def keep(self, hold: Hold | None) -> None:
+        """Release this when the bot has ended: the build that it runs."""
+        self._hold = hold
+
+    def cpu_seconds(self) -> float | None:
+        """CPU time of the whole tree, its start included; None without a cgroup. After `kill`, the last word."""
+        return self._group.cpu_seconds() if self._group else self._cpu_seconds
+
+    def memory_exceeded(self) -> bool:
+        """Whether something in it was killed for memory."""
+        if self._watch is not None:
+            return self._watch.exceeded()
+        return self._group.memory_exceeded() if self._group else self._memory_exceeded
+
+    def freeze(self) -> None:
+        """Stop the whole tree until `thaw`; does nothing without a cgroup."""
+        if self._group is not None:
+            self._group.freeze()
+
+    def thaw(self) -> None:
+        """Let a frozen tree run again."""
+        if self._group is not None:
+            self._group.thaw()
+
+    def abandoned(self, pipe: int) -> bool:
+        """Whether the bot has closed the other end of this pipe; false where that cannot be told."""
+        ends = select.poll()
+        ends.register(pipe, 0)
+        if ends.poll(0):
+            return True
+        process_1 = None if self._process_1 is None else self._process_1.find()
+        return process_1 is not None and not is_held(pipe, process_1)
+
+    def exit_status(self) -> int | None:
+        """The exit status of the bot's command, 128 + n after signal n; None while it runs.
+
+        Raises SandboxError when it was bubblewrap that failed or was killed, and not the bot.
+        """
+        status = self._popen.poll()
+        if status is None or self._process_1 is None or self._killed or self.memory_exceeded():
+            return status if status is None or status >= 0 else 128 - status
+        if "exit-code" not in self._process_1.reports():
+            raise SandboxError(f"bubblewrap ended with {status} before the bot did")
+        return status
+
+    def wait(self, seconds: float) -> int | None:
+        """`exit_status`, given that much time to end."""
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(seconds)
+        return self.exit_status()
+
+    def kill(self) -> None:
+        """End the whole tree and give back all that it held; more than once does no harm.
+
+        On return no process of it is alive. Raises SandboxError when one will not die.
+        """
+        if self._killed:
+            return
+        self._killed = True
+        if self._watch is not None:
+            self._watch.stop()
+        try:
+            self._kill_tree()
+            self._remove_group()
+        finally:
+            for file in (self.stdin, self.stdout, self.stderr):
+                os.close(file)
+            if self._process_1 is not None:
+                self._process_1.close()
+            if self._hold is not None:
+                self._hold.release()
+
+    def _kill_tree(self) -> None:
+        if self._process_1 is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+        elif self._process_1.find(_PATIENCE_SECONDS) is not None:
+            # With its process 1 the kernel kills a whole sandbox, whether bubblewrap still runs or not. bubblewrap is
+            # spared at first: it reaps process 1, which would be left a zombie, and ends by itself.
+            if self._group is not None:
+                self._group.kill(spare=self.pid)
+            self._process_1.kill()
+        try:
+            self._popen.wait(_PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._popen.kill()
+            self._popen.wait()
+        if self._slot is not None:
+            self._slot.kill()
+        if self._process_1 is not None and not self._process_1.wait(_DEATH_SECONDS):
+            raise SandboxError(f"process {self._process_1.pid}, with which a bot ends, does not die")
+
+    def _remove_group(self) -> None:
+        if self._group is not None:
+            group, self._group = self._group, None
+            self._cpu_seconds, self._memory_exceeded = group.cpu_seconds(), group.memory_exceeded()
+            group.remove()
+        if self._slot is not None:
+            self._slot.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.kill()

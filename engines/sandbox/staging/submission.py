@@ -1,0 +1,43 @@
+"""From an uploaded archive to the bot within it: its files and its manifest."""
+
+from dataclasses import replace
+
+from engines.manifest import FILE_NAME, MAX_FILE_BYTES, Manifest, ManifestRefused, parse_manifest
+from engines.sandbox.archives.unpack import Entry, read_entries
+
+
+def read_submission(archive: bytes) -> Manifest:
+    """Check an archive whole, writing nothing, and read its manifest. Raises ArchiveRefused or ManifestRefused."""
+    return bot_entries(archive)[1]
+
+
+def bot_entries(archive: bytes) -> tuple[list[Entry], Manifest]:
+    """The bot's files, named from its own directory, and its manifest.
+
+    The bot.toml lies at the archive's top, or at the top of the only directory there: then that is the bot's own.
+    Raises ArchiveRefused or ManifestRefused.
+    """
+    entries = _from_bot_directory(read_entries(archive))
+    return entries, find_manifest(entries)
+
+
+def find_manifest(entries: list[Entry]) -> Manifest:
+    """The manifest among a bot's files. Raises ManifestRefused."""
+    data = next((entry.data for entry in entries if entry.name == FILE_NAME), None)
+    if data is None:
+        raise ManifestRefused(f"there is no {FILE_NAME}: put one at the top of the archive, "
+                              "or at the top of the only directory in it")
+    if len(data) > MAX_FILE_BYTES:
+        raise ManifestRefused(f"{FILE_NAME} is larger than {MAX_FILE_BYTES // 1024} KB: shorten it")
+    try:
+        return parse_manifest(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise ManifestRefused(f"{FILE_NAME} is not UTF-8: save it as UTF-8") from None
+
+
+def _from_bot_directory(entries: list[Entry]) -> list[Entry]:
+    top = {entry.name.split("/", 1)[0] for entry in entries}
+    if len(top) > 1 or FILE_NAME in top:
+        return entries
+    prefix = top.pop() + "/"
+    return [replace(entry, name=entry.name.removeprefix(prefix)) for entry in entries if entry.name.startswith(prefix)]

@@ -1,0 +1,54 @@
+"""The colours of stones: what a ruleset calls a seat is what is seen, in both themes.
+
+site.css has the same paints as `--red`, `--red-edge` and `--red-on`; pages say by `seats` whose they are. A stone has
+an edge that stands out from the board and from the page, and marks on it that stand out from the stone.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engines.rules.registry import RULESETS
+
+
+class Paint(NamedTuple):
+    """A stone's colour, that of its edge, and that of what is drawn on it."""
+
+    fill: str
+    edge: str
+    on: str
+
+
+LIGHT: Final[Mapping[str, Paint]] = {
+    "black": Paint("#1f1e1d", "#000", "#fff"),
+    "white": Paint("#fff", "#5e5a55", "#1c1b1a"),
+    "red": Paint("#c62828", "#7a1414", "#fff"),
+    "blue": Paint("#2456a6", "#173a73", "#fff"),
+}
+DARK: Final[Mapping[str, Paint]] = {
+    "black": Paint("#08090a", "#a5a29c", "#fff"),
+    "white": Paint("#f7f5f0", "#8b8882", "#1c1b1a"),
+    "red": Paint("#e5484d", "#ffc2c0", "#200404"),
+    "blue": Paint("#4a86e8", "#a9c7f7", "#0b1830"),
+}
+
+
+def seats(colours: Sequence[str]) -> str:
+    """The `style` of an element in which seat 0 and seat 1 have these colours."""
+    return ";".join(f"--seat{seat}{part}:var(--{colour}{part})"
+                    for seat, colour in enumerate(colours) for part in ("", "-edge", "-on"))
+
+
+def seats_of(slug: str) -> str:
+    """That of a ruleset; "", which leaves both seats grey, for one that is no longer offered."""
+    return seats(RULESETS[slug].colours) if slug in RULESETS else ""
+
+
+def sheet(colours: Sequence[str], paints: Mapping[str, Paint] = LIGHT) -> str:
+    """What site.css says of stones and goal sides, for pictures that stand alone."""
+    both = [f".s{seat}{{fill:{fill};stroke:{edge};stroke-width:3}}"
+            f".goal{seat}{{stroke:{fill}}}.rim{seat}{{stroke:{edge}}}"
+            f".on{seat}{{fill:{on}}}.g{seat}{{stroke:{edge}}}.gone.g{seat}{{fill:{fill};fill-opacity:.35}}"
+            for seat, (fill, edge, on) in enumerate(paints[colour] for colour in colours)]
+    return (f"{''.join(both)}.ring{{fill:none;stroke:{paints[colours[1]].on};stroke-width:3}}"
+            ".goal{fill:none;stroke-width:12;stroke-linecap:round}.goal.rim{stroke-width:18}"
+            ".goal1,.rim1{stroke-dasharray:38 32}")

@@ -1,0 +1,57 @@
+"""What is filled in for a challenge: which ladder, which of one's versions, whom, and how many matches."""
+
+import re
+from typing import Any, Final
+
+from django import forms
+from django.db.models import Q, QuerySet
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from tournaments.models import Bot, Ladder, Version
+from tournaments.models.lifecycle import VersionStatus
+from tournaments.selectors.shared.permissions import own_bots
+from tournaments.services.ladders.challenges import MOST_MATCHES
+
+_NAMED: Final = re.compile(r"(?P<bot>.+?)(?:\s+v(?P<number>\d{1,9}))?\s*")
+
+
+class ChallengeForm(forms.Form):
+    """A challenge of one's own."""
+
+    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None, label=_("Ladder"),
+                                    help_text=_("Its board and its time control are played; no rating changes."))
+    first = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label=_("Your version"))
+    second = forms.CharField(max_length=80, label=_("Against"),
+                             help_text=_("A bot's name: its newest version, or with v2 behind it that one. It may "
+                                         "be your own."))
+    # Not `matches`, as in the API: a form's field of that name hides the form's own `matches()` from scripts.
+    match_count = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label=_("Matches"))
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        mine = Version.objects.filter(bot__in=_bots_of(user), status=VersionStatus.ACTIVE)
+        self.fields["match_count"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
+            "most": MOST_MATCHES}
+        self.fields["first"].queryset = mine.select_related("bot__team").order_by("bot__slug", "-number")
+
+    def facts(self) -> dict[str, Any]:
+        """What `challenge` takes, of a form that is valid."""
+        return {"matches" if name == "match_count" else name: fact for name, fact in self.cleaned_data.items()}
+
+    def clean_second(self) -> Version:
+        """The version itself."""
+        named = _NAMED.fullmatch(self.cleaned_data["second"])
+        bot, number = (named["bot"].strip(), named["number"]) if named else ("", None)
+        versions = Version.objects.select_related("bot").filter(Q(bot__name__iexact=bot) | Q(bot__slug=bot))
+        found = (versions.filter(number=number) if number else
+                 versions.filter(status=VersionStatus.ACTIVE)).order_by("-number").first()
+        if found is None:
+            raise forms.ValidationError(
+                gettext("There is no version %(number)s of %(bot)r.") % {"number": number, "bot": bot} if number else
+                gettext("There is no bot %(bot)r with a version that takes part.") % {"bot": bot})
+        return found
+
+
+def _bots_of(user: Any) -> QuerySet[Any]:
+    return Bot.objects.filter(own_bots(user)).values("pk")

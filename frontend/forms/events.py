@@ -1,0 +1,132 @@
+"""What is filled in for an event of one's own: what is played, who may enter, when, and the small print."""
+
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django import forms
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from frontend.text.core_words import translated
+from tournaments.formats import NAMES
+from tournaments.models import Bot, Event, Ladder, Version
+from tournaments.models.lifecycle import EventFormat, Seeding, VersionStatus
+from tournaments.scoring.standings import TIE_BREAKS
+from tournaments.selectors.events.permissions import is_site_organiser
+from tournaments.selectors.shared.permissions import own_bots
+from tournaments.services.events.editing import EDITABLE
+from tournaments.services.events.scheduling import LONGEST_DESCRIPTION, LONGEST_NAME
+
+_MOMENT: Final = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+
+def _tie_breaks() -> list[tuple[str, str]]:
+    """In the language of whoever sees the form."""
+    return [(key, translated(tie_break.name)) for key, tie_break in TIE_BREAKS.items()]
+
+
+def _tomorrow() -> datetime:
+    """A start that the form as drawn is accepted with, however long it takes to fill in."""
+    return timezone.now() + timedelta(days=1)
+
+
+class _Versions(forms.ModelMultipleChoiceField):
+    """Boxes to tick, each name set apart from its box."""
+
+    widget = forms.CheckboxSelectMultiple
+
+    def label_from_instance(self, obj: Any) -> SafeString:
+        return format_html("<bdi>{}</bdi>", obj)
+
+
+class EventForm(forms.Form):
+    """An event. `sections` has its fields in the order of the page; `facts` what `create_event` takes."""
+
+    name = forms.CharField(max_length=LONGEST_NAME, label=_("Name"))
+    description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label=_("What it is about"),
+                                  widget=forms.Textarea(attrs={"rows": 3}),
+                                  help_text=_("Shown on its page, as plain text."))
+    ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None,
+                                    label=_("What is played"), help_text=_("Ruleset, size and time control."))
+    format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Who meets whom."))
+    cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches for each pairing"),
+                                help_text=_("Of two games each, seats exchanged."))
+    swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Rounds of a Swiss"),
+                                      help_text=_("As many as its entries need when left empty."))
+    versions = _Versions(Version.objects.none(), required=False, label=_("Your own bots"),
+                         help_text=_("Who is entered now."))
+    runners = _Versions(Version.objects.none(), required=False, label=_("Who runs a gauntlet"),
+                        help_text=_("Of a gauntlet alone: they meet all the others."))
+    registration = forms.BooleanField(required=False, initial=True, label=_("Others may enter their bots, from now on"))
+    registration_closes_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Deadline"),
+                                                 help_text=_("For others’ entries, UTC; the start when left empty."))
+    max_entries = forms.IntegerField(min_value=2, required=False, label=_("At most so many entries"))
+    private = forms.BooleanField(required=False, label=_("Private: only who is invited may see it or enter"))
+    starts_at = forms.DateTimeField(required=False, initial=_tomorrow, widget=_MOMENT, label=_("Start"),
+                                    help_text=_("UTC; at once when left empty, which leaves others no time to enter."))
+    seeding = forms.ChoiceField(choices=Seeding.choices, label=_("Seeding"),
+                                help_text=_("The order of the entrants in the draw."))
+    tie_breaks = forms.MultipleChoiceField(required=False, choices=_tie_breaks, label=_("Tie-breaks"),
+                                           widget=forms.CheckboxSelectMultiple,
+                                           help_text=_("Those of the format when none is chosen."))
+    openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from openings drawn by lot"))
+    rated = forms.BooleanField(required=False, initial=True, label=_("Its games count for the ladder"))
+
+    SECTIONS = (
+        (_("What is played"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
+        (_("Who takes part"),
+         ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
+        (_("When, and the small print"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+    )
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        mine = Version.objects.filter(bot__in=Bot.objects.filter(own_bots(user)).values("pk"),
+                                      status=VersionStatus.ACTIVE).select_related("bot__team")
+        for name in ("versions", "runners"):
+            self.fields[name].queryset = mine.order_by("bot__slug", "-number")
+        # Only the site's organisers hold rated events.
+        if not is_site_organiser(user, "add"):
+            del self.fields["rated"]
+
+    def sections(self) -> list[tuple[str, list[forms.BoundField]]]:
+        """The headings, each with its fields."""
+        return [(heading, [self[name] for name in names if name in self.fields]) for heading, names in self.SECTIONS]
+
+    def facts(self) -> dict[str, Any]:
+        """What `create_event` takes, of a form that is valid."""
+        facts = {**self.cleaned_data, "versions": list(self.cleaned_data["versions"]),
+                 "runners": list(self.cleaned_data["runners"])}
+        opens = facts.pop("registration")
+        facts["registration_opens_at"] = timezone.now() if opens else None
+        return facts
+
+
+class EventEditForm(forms.Form):
+    """What can be changed of an event until it starts. `changes` has what `edit_event` takes, of a valid form."""
+
+    name, description, cycles, swiss_rounds, max_entries, registration, registration_closes_at = (
+        EventForm.base_fields[name] for name in (
+            "name", "description", "cycles", "swiss_rounds", "max_entries", "registration", "registration_closes_at"))
+    starts_at = forms.DateTimeField(widget=_MOMENT, label=_("Start"), help_text=_("UTC."))
+
+    def __init__(self, *args: Any, event: Event, **options: Any) -> None:
+        initial = {name: getattr(event, name) for name in EDITABLE}
+        # The browser's field has minutes: what it gives back unchanged must be the same.
+        for name in ("starts_at", "registration_closes_at"):
+            initial[name] = initial[name] and initial[name].replace(second=0, microsecond=0)
+        super().__init__(*args, initial={**initial, "registration": event.registration_opens_at is not None}, **options)
+        if event.format != EventFormat.SWISS:
+            del self.fields["swiss_rounds"]
+
+    def changes(self) -> dict[str, Any]:
+        """The fields that were changed."""
+        changes = {name: self.cleaned_data[name] for name in self.changed_data}
+        if "registration" in changes:
+            opens = changes.pop("registration")
+            changes["registration_opens_at"] = timezone.now() if opens else None
+            if not opens:
+                changes["registration_closes_at"] = None
+        return changes

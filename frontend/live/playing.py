@@ -1,0 +1,189 @@
+"""A casual game as its page shows it: the board with the stones of an unfinished turn, and what may come next."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+
+from engines.records.replay import drawn_board, turns_from
+from engines.rules.errors import TurnError
+from engines.rules.notation import cell_name, format_turn
+from engines.rules.registry import find
+from engines.rules.ruleset import Position
+from engines.rules.turn_builder import PartialTurn, build
+from frontend.drawing import board
+from frontend.drawing.board import CELL, Document, Geometry
+from frontend.live.replays import turns_in_words
+from frontend.text import wording
+from frontend.text.core_words import translated
+from tournaments.models import CasualGame
+from tournaments.models.lifecycle import CasualStatus
+from tournaments.services.casual.turns import is_persons_turn
+
+# A result that there is not yet.
+NO_RESULT: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game and its position; `building` is the person's unfinished turn while it is theirs to move."""
+
+    game: CasualGame
+    position: Position
+    document: Document
+    building: PartialTurn | None
+
+    @property
+    def your_turn(self) -> bool:
+        """Whether the one who looks is to move."""
+        return self.building is not None
+
+
+def table(game: CasualGame, *, mine: bool, stones: str = "") -> Table:
+    """The game as somebody sees it. Stones that cannot stand there are left out, all of them."""
+    ruleset = find(game.ruleset)
+    plies = [*((text, None) for text in game.opening), *((text, seconds) for text, seconds in game.turns)]
+    turns, position = turns_from(ruleset.start(game.size), plies)
+    building = None
+    if mine and is_persons_turn(game):
+        try:
+            building = build(position, stones)
+        except TurnError:
+            building = build(position)
+    outcome = position.outcome
+    result = NO_RESULT if outcome is None else {
+        **NO_RESULT, "winner": outcome.winner, "ended_by": game.ended_by, "reason": outcome.reason.value,
+        "cells": list(outcome.cells), "counts": outcome.counts}
+    document: Document = {"ruleset": {"slug": ruleset.slug, "name": ruleset.name},
+                          "players": [{"colour": colour} for colour in ruleset.colours],
+                          "board": drawn_board(ruleset, game.size), "initial": [], "turns": turns, "result": result}
+    return Table(game, position, document, building)
+
+
+def context(shown: Table, now: datetime) -> dict[str, Any]:
+    """What `_play.html` shows."""
+    game, document, building = shown.game, shown.document, shown.building
+    drawn = _with_unfinished(shown)
+    frame = board.frame_at(drawn, len(drawn["turns"]))
+    stones = _names(building.stones, game.size) if building else []
+    return {
+        "game": game,
+        "document": document,
+        "board": board.svg(drawn, frame, gettext("Board: %(said)s") % {"said": _last(shown)}, _targets(shown)),
+        "text": board.text(drawn, frame),
+        "cells": "".join(str(frame.stones.get(cell, -1) + 1) for cell in range(game.size**2)),
+        "colours": "/".join(map(translated, shown.position.colours)),
+        "left": Geometry(game.size).left,
+        "ply": len(document["turns"]),
+        "turns": list(enumerate(turns_in_words(document["turns"]), start=1))[::-1],
+        "players": _players(shown, now),
+        "your_turn": shown.your_turn,
+        "building": building,
+        "stones": stones,
+        "before": ",".join(stones[:-1]),
+        "turn": format_turn(building.stones, game.size) if building and building.may_end else "",
+        "said": _said(shown, stones),
+        "over": game.status != CasualStatus.PLAYING,
+        "result": result_words(game),
+    }
+
+
+def result_words(game: CasualGame) -> str:
+    """How it ended, said to the person; "" while it goes on."""
+    bot = game.version.bot.name
+    if game.status == CasualStatus.PLAYING:
+        return ""
+    if game.status == CasualStatus.ABANDONED:
+        return gettext("The game was abandoned: nobody has played for a long time.")
+    if game.status == CasualStatus.VOID:
+        return gettext("The game is void: %(bot)s could not be asked, by a fault of the service. Nobody lost.") % {
+            "bot": bot}
+    how = wording.how(game.ended_by, game.reason)
+    if game.winner is None:
+        return gettext("Draw %(how)s.") % {"how": how}
+    if game.winner == game.seat:
+        return gettext("You won %(how)s.") % {"how": how}
+    return gettext("%(bot)s won %(how)s.") % {"bot": bot, "how": how}
+
+
+def _said(shown: Table, stones: list[str]) -> str:
+    """Whose turn it is and what can be done, in a sentence that is read out when it changes."""
+    game, building = shown.game, shown.building
+    if game.status != CasualStatus.PLAYING:
+        return result_words(game)
+    if building is None:
+        waits = (gettext("It is for the person to move.") if is_persons_turn(game) else
+                 gettext("It is for %(bot)s to move.") % {"bot": game.version.bot.name})
+        return f"{_last(shown)} {waits}"
+    if not stones:
+        words = (gettext(" or ").join([gettext("a stone"), *map(translated, building.words)]) if building.cells else
+                 gettext("pass: there is no other turn"))
+        choice = gettext("Your turn: %(words)s.") % {"words": words}
+        return f"{_last(shown)} {choice}"
+    placed = " ".join(stones)
+    if building.is_complete:
+        return gettext("%(placed)s: the turn is complete. Play it, or take stones back.") % {"placed": placed}
+    return (gettext("%(placed)s: play this turn, or add a stone.") if building.may_end else
+            gettext("%(placed)s: add a stone.")) % {"placed": placed}
+
+
+def _last(shown: Table) -> str:
+    turns = shown.document["turns"]
+    if not turns:
+        return gettext("Start of the game.")
+    played = turns[-1]["text"].replace(",", " ")
+    if turns[-1]["seat"] == shown.game.seat:
+        return gettext("You played %(played)s.") % {"played": played}
+    return gettext("%(bot)s played %(played)s.") % {"bot": shown.game.version.bot.name, "played": played}
+
+
+def _players(shown: Table, now: datetime) -> list[dict[str, Any]]:
+    game = shown.game
+    running = is_persons_turn(game)
+    left = game.left_seconds
+    if left is not None and running:
+        left = max(0.0, left - (now - game.turn_began_at).total_seconds())
+    to_move = shown.position.seat_to_move if game.status == CasualStatus.PLAYING else None
+    return [{"seat": seat, "person": seat == game.seat, "colour": colour, "to_move": seat == to_move,
+             "words": wording.seat_words(shown.document, seat),
+             "left": left if seat == game.seat else None, "clock": "" if left is None else clock(left),
+             "running": running and seat == game.seat}
+            for seat, colour in enumerate(shown.position.colours)]
+
+
+def clock(left: float) -> str:
+    """Seconds as a clock shows them: 9:05."""
+    return f"{int(left) // 60}:{int(left) % 60:02}"
+
+
+def _with_unfinished(shown: Table) -> Document:
+    """The document, with the stones of the unfinished turn as its last."""
+    document, building = shown.document, shown.building
+    if building is None or not building.stones:
+        return document
+    ops = [list(op) for op in shown.position.ops(building.stones)]
+    unfinished = {"text": "", "seat": shown.position.seat_to_move, "ops": ops}
+    return {**document, "turns": [*document["turns"], unfinished]}
+
+
+def _targets(shown: Table) -> SafeString | None:
+    """Links on the cells that can come next. Each leads to the page with that stone on the board."""
+    building, size = shown.building, shown.game.size
+    if building is None:
+        return None
+    geometry = Geometry(size)
+    prefix = "".join(f"{name}," for name in _names(building.stones, size))
+    links = format_html_join("", (
+        '<a class="target" href="?stones={}{}" data-cell="{}" aria-label="{}"><rect x="{}" y="{}" width="{}" '
+        'height="{}"></rect><circle cx="{}" cy="{}" r="10"></circle></a>'), (
+        (prefix, name, cell, name, x - CELL // 2, y - CELL // 2, CELL, CELL, x, y)
+        for cell in building.cells
+        for name, (x, y) in [(cell_name(cell, size), geometry.centre(cell))]))
+    return format_html('<g class="targets">{}</g>', links)
+
+
+def _names(cells: tuple[int, ...], size: int) -> list[str]:
+    return [cell_name(cell, size) for cell in cells]

@@ -1,0 +1,189 @@
+"""A game as its page shows it: the replay document of one that goes on, and the words and numbers around a board."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any, Final
+
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext
+
+from engines.records.replay import drawn_board, turns_from
+from engines.rules.errors import TurnError
+from engines.rules.registry import find
+from engines.rules.ruleset import Position
+from frontend.drawing import board
+from frontend.drawing.board import Document
+from frontend.templatetags.squarefield import visible
+from frontend.text import wording
+from frontend.text.core_words import translated
+from tournaments.models import Version
+from tournaments.selectors.matches.live import LiveGame
+
+# A version, or the name of what is none: an upload that is being checked, and whom it plays against.
+Seat = Version | str
+Seats = tuple[Seat, Seat]
+# A result that there is not yet.
+# What is said of a turn, here and in the browser.
+START: Final = gettext_noop("Start of the game")
+TURN: Final = gettext_noop("Turn %(turn)s of %(last)s: %(name)s %(played)s")
+_OPEN: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
+# So many games are not drawn from their start again when a turn is added.
+_KEPT: Final = 64
+_drawn: OrderedDict[tuple[int, int, int], tuple[tuple[str, ...], list[Document], Position]] = OrderedDict()
+_lock = Lock()
+
+
+def live_document(live: LiveGame) -> Document:
+    """The replay document of a game that is not over, as far as it is known."""
+    ladder = live.match.ladder
+    ruleset = find(ladder.ruleset)
+    return {
+        "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": ruleset.version},
+        "older": False,
+        "board": drawn_board(ruleset, ladder.size),
+        "players": [{"name": str(seat), "colour": colour}
+                    for seat, colour in zip(live.seats, ruleset.colours, strict=True)],
+        "initial": [],
+        "opening": len(live.match.opening) if live.begun else 0,
+        "turns": live_turns_drawn(live),
+        "result": _OPEN,
+        "fault": None,
+    }
+
+
+def live_turns_drawn(live: LiveGame) -> list[Document]:
+    """The `turns` of such a document, the opening's first. What the rules cannot read is left out, and all after it."""
+    if not live.begun:
+        return []
+    match = live.match
+    plies = [*((text, None) for text in match.opening), *((turn.text, turn.seconds) for turn in live.turns)]
+    texts = tuple(text for text, _ in plies)
+    key = (match.pk, match.attempt, live.number)
+    with _lock:
+        known, turns, position = _drawn.get(key, ((), [], None))
+    if position is None or known != texts[:len(known)]:
+        known, turns, position = (), [], find(match.ladder.ruleset).start(match.ladder.size)
+    turns = list(turns)
+    for ply in plies[len(known):]:
+        try:
+            more, position = turns_from(position, [ply])
+        except TurnError:
+            break
+        turns += more
+    with _lock:
+        _drawn[key] = (texts[:len(turns)], turns, position)
+        _drawn.move_to_end(key)
+        while len(_drawn) > _KEPT:
+            _drawn.popitem(last=False)
+    return turns
+
+
+def in_words(document: Document) -> Document:
+    """The document for the viewer's script: with the sentences that it fills in, and what turns were, to be read."""
+    return {**document, "turns": turns_in_words(document["turns"]), "words": {
+        "start": gettext(START), "turn": gettext(TURN), "rings": gettext(board.RINGS), "mark": gettext(board.MARK),
+        "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
+        "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
+
+
+def turns_in_words(turns: list[Document]) -> list[Document]:
+    """The turns, each with the note on it in the reader's language; one that repeats the turn says nothing."""
+    return [{**turn, "note": translated(turn["note"])} if turn.get("note", turn["text"]) != turn["text"] else turn
+            for turn in turns]
+
+
+def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
+    """What `_viewer.html` and `_turns.html` show of the document at this turn."""
+    document = in_words(document)
+    frame = board.frame_at(document, turn)
+    sentence = said([name_of(seat) for seat in seats], document, frame.turn)
+    return {
+        "document": document,
+        "seats": seats,
+        "turn": frame.turn,
+        "last": len(document["turns"]),
+        "board": board.svg(document, frame, sentence),
+        "text": board.text(document, frame),
+        "caption": board.caption(document, frame),
+        # Its place is there from the start, so that nothing moves when there is something to say.
+        "captioned": document["board"]["rings"] or not document["result"]["ended_by"]
+                     or any("marked" in played for played in document["turns"]),
+        "said": sentence,
+        "players": players(seats, document),
+        "rows": rows(document, frame.turn),
+        "bars": bars(document, frame.turn),
+    }
+
+
+def boards(playing: list[LiveGame]) -> list[dict[str, Any]]:
+    """For each of these games its address, its seats and its board, small."""
+    found = []
+    for live in playing:
+        document = live_document(live)
+        last = len(document["turns"])
+        frame = board.frame_at(document, last)
+        names = [seat.bot.name for seat in live.seats]
+        label = ngettext("%(first)s against %(second)s, after %(count)s turn",
+                         "%(first)s against %(second)s, after %(count)s turns", last) % {
+            "first": names[0], "second": names[1], "count": last}
+        found.append({"match": live.match, "seats": live.seats, "turns": last, "over": live.over,
+                      "address": reverse("match-game", args=[live.match.pk, live.number]),
+                      "picture": board.small(document, frame, label)})
+    return found
+
+
+def boards_etag(playing: list[LiveGame]) -> str:
+    """Changes whenever `boards` does."""
+    return ".".join(f"{live.match.pk}-{live.match.attempt}-{live.number}-{live.plies}-{live.over:d}"
+                    for live in playing)
+
+
+def said(names: Sequence[str], document: Document, turn: int) -> str:
+    """The turn in a sentence, as the viewer's script says it. `names` are those of the seats."""
+    if turn == 0:
+        return gettext(START)
+    played = document["turns"][turn - 1]
+    return gettext(TURN) % {"turn": turn, "last": len(document["turns"]), "name": names[played["seat"]],
+                            "played": played["text"]}
+
+
+def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
+    """Each seat with its name and version, if it is one, what it is in this game, its seconds, and its points."""
+    return [{"seat": seat, "name": name_of(who), "version": None if isinstance(who, str) else who,
+             "points": _points(document, seat),
+             "words": wording.seat_words(document, seat),
+             "seconds": sum(turn.get("seconds", 0) for turn in document["turns"] if turn["seat"] == seat)}
+            for seat, who in enumerate(seats)]
+
+
+def name_of(seat: Seat) -> str:
+    """The name of the bot on it, for sentences and attributes."""
+    return visible(seat if isinstance(seat, str) else seat.bot.name)
+
+
+def _points(document: Document, seat: int) -> str:
+    result = document["result"]
+    if not result["ended_by"]:
+        return ""
+    return "½" if result["winner"] is None else str(int(result["winner"] == seat))
+
+
+def rows(document: Document, turn: int) -> list[dict[str, Any]]:
+    """The turns in two columns: `cells` has a turn or None for each seat. A seat that goes twice starts a new row."""
+    found: list[dict[str, Any]] = []
+    for number, played in enumerate(document["turns"], start=1):
+        seat = played["seat"]
+        if not found or seat == 0 or found[-1]["cells"][1]:
+            found.append({"number": len(found) + 1, "cells": [None, None]})
+        found[-1]["cells"][seat] = {"seconds": None, **played, "number": number, "now": number == turn,
+                                   "given": number <= document["opening"]}
+    return found
+
+
+def bars(document: Document, turn: int) -> list[dict[str, Any]]:
+    """The time strip: each turn's share of the longest, `height` 0 to 1."""
+    longest = max((played.get("seconds", 0) for played in document["turns"]), default=0)
+    return [{"number": number, "seat": played["seat"], "now": number == turn,
+             "height": round(played.get("seconds", 0) / longest, 3) if longest else 0}
+            for number, played in enumerate(document["turns"], start=1)]

@@ -1,0 +1,94 @@
+"""How an event is played, in words, and its bracket with names."""
+
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from django.utils.translation import gettext, ngettext
+
+from frontend.text.core_words import translated
+from tournaments.formats import KNOCKOUTS, MOST_EXTRA_MATCHES, NAMES
+from tournaments.models import Entry, Event
+from tournaments.models.lifecycle import EventFormat
+from tournaments.pairing.bracket import Column
+from tournaments.selectors.events import events as reads
+
+
+def name(event: Event) -> str:
+    """Swiss, 7 rounds."""
+    if not event.swiss_rounds:
+        return word(event.format)
+    return ngettext("%(format)s, %(count)s round", "%(format)s, %(count)s rounds", event.swiss_rounds) % {
+        "format": word(event.format), "count": event.swiss_rounds}
+
+
+def word(format_: str) -> str:
+    """Swiss."""
+    return str(NAMES[EventFormat(format_)])
+
+
+def rules(event: Event) -> str:
+    """What decides a pairing, where that is not the sum of the games; else empty."""
+    if event.format == EventFormat.SWISS:
+        return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
+                       "failed half for each.")
+    if event.format in KNOCKOUTS:
+        return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
+                       "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
+    return ""
+
+
+def rounds_in_all(progress: reads.Progress) -> str:
+    """7, or 6 to 7 while it is not known."""
+    if progress.rounds_least == progress.rounds_most:
+        return str(progress.rounds_most)
+    return gettext("%(least)s to %(most)s") % {"least": progress.rounds_least, "most": progress.rounds_most}
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of a tie: nobody where a better seed has a bye, not known before the ties that lead here are over."""
+
+    entry: Entry | None
+    advances: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnTie:
+    """A tie of the bracket; `round` is None of a bye."""
+
+    sides: tuple[Side, Side]
+    round: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnColumn:
+    """A column of the bracket; columns of a `section` stand beside one another.
+
+    `leads` says how lines go on to the column after it: "by two" ties to one, "straight", or "" behind the last.
+    """
+
+    section: str
+    label: str
+    ties: list[DrawnTie]
+    leads: str
+
+
+def bracket(event: Event) -> list[DrawnColumn]:
+    """The columns of a knockout, with entries in place of numbers; none of other formats."""
+    columns = reads.bracket(event)
+    entries = {entry.place: entry for entry in reads.entries(event)} if columns else {}
+    return [DrawnColumn(column.section, translated(column.label), [
+        DrawnTie((Side(entries.get(tie.sides[0]), _is(tie.winner, tie.sides[0])),
+                  Side(entries.get(tie.sides[1]), _is(tie.winner, tie.sides[1]))), tie.stage)
+        for tie in column.ties], _leads(column, after))
+        for column, after in zip_longest(columns, columns[1:])]
+
+
+def _leads(column: Column, after: Column | None) -> str:
+    if after is None or after.section != column.section:
+        return ""
+    return "by two" if len(column.ties) == 2 * len(after.ties) else "straight"
+
+
+def _is(winner: int | None, side: int | None) -> bool:
+    return winner is not None and winner == side

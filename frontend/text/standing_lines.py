@@ -1,0 +1,77 @@
+"""An event's standings as its page writes them: text by name, so that the template has nothing to compute.
+
+A page has up to two hundred lines and is drawn again after every match. What a template looks up in objects, formats
+by filters and decides, line after line, would take most of that time.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from django.template.defaultfilters import truncatechars
+from django.urls import reverse
+from django.utils.safestring import mark_safe
+from django.utils.translation import gettext
+
+from frontend.text.wording import decimal, percent
+from ratings.models import Rating
+from tournaments.formats import KNOCKOUTS
+from tournaments.models import Event
+from tournaments.scoring.standings import Row
+from tournaments.selectors.events.tables import Standing
+
+OWNER_SHOWN = 24
+# Addresses that are kept: one for each bot and owner that is on many pages.
+_ADDRESSES = 4096
+
+
+def standing_lines(event: Event, standings: Iterable[Standing]) -> list[dict[str, Any]]:
+    """A line for each, by the names that the template uses. Before the start there is no place, and no score."""
+    started, knockout = event.started_at is not None, event.format in KNOCKOUTS
+    return [_line(standing, started=started, knockout=knockout) for standing in standings]
+
+
+def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any]:
+    entry, bot, owner = standing.entry, standing.entry.bot, standing.entry.bot.owner.username
+    version = f"v{entry.version.number}"
+    if entry.runs_the_gauntlet:
+        version = gettext("%(version)s, runs the gauntlet") % {"version": version}
+    if standing.row.eliminated:
+        version = gettext("%(version)s, eliminated") % {"version": version}
+    cells = [*(_scores(standing.row, knockout=knockout) if started else ()), _rating(standing.rating)]
+    return {
+        "id": str(entry.pk), "place": standing.row.places if started else "",
+        "bot": bot.name, "bot_address": _address("bot", bot.slug),
+        "version": version, "left_at": entry.left_at,
+        "owner": truncatechars(owner, OWNER_SHOWN) if len(owner) > OWNER_SHOWN else owner,
+        "owner_address": _address("person", owner),
+        # Nothing but numbers, so there is nothing to escape.
+        "numbers": mark_safe("".join([f'<td class="n">{cell}</td>' for cell in cells])),  # noqa: S308
+    }
+
+
+def _scores(row: Row, *, knockout: bool) -> list[str]:
+    """Points and share, where they count, games, how they ended, and the tie-breaks: a cell for each."""
+    score = row.score
+    cells = [str(score.games), f"{score.wins}–{score.draws}–{score.losses}"]
+    if not knockout:
+        share = percent(score.share)
+        cells = [f"<strong>{_number(row.points, 1)}</strong>", share, *cells]
+    return cells + [_number(value, 2) for value in row.tie_breaks]
+
+
+def _rating(rating: Rating | None) -> str:
+    if rating is None:
+        return "–"
+    plus_minus = rating.plus_minus
+    return f'{rating.value:.0f} <small class="muted">± {"–" if plus_minus is None else f"{plus_minus:.0f}"}</small>'
+
+
+def _number(value: float, places: int) -> str:
+    """With so many decimals, or none where it is whole."""
+    return f"{value:.0f}" if value == int(value) else decimal(f"{value:.{places}f}")
+
+
+@lru_cache(maxsize=_ADDRESSES)
+def _address(name: str, slug: str) -> str:
+    return reverse(name, args=[slug])

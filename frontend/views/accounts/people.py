@@ -1,0 +1,17 @@
+"""A person's page."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+
+from tournaments.selectors.accounts import people as reads
+
+
+def page(request: HttpRequest, username: str) -> HttpResponse:
+    person = get_object_or_404(reads.people(), username=username)
+    return render(request, "frontend/person.html", {
+        "person": person,
+        # Made at need: somebody who never opened the account's page has none.
+        "profile": getattr(person, "profile", None),
+        "bots": reads.rated_bots_of(person),
+        "memberships": reads.memberships_of(person),
+    })

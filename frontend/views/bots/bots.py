@@ -1,0 +1,80 @@
+"""Bots: the list, and a bot's ratings, versions, record, faults and games."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+
+from frontend.drawing.plots import rating_plot
+from frontend.text.wording import fault
+from frontend.views.shared.numbers import text_in
+from tournaments.models import Bot
+from tournaments.selectors.accounts.people import memberships_of
+from tournaments.selectors.bots import bots as reads
+from tournaments.selectors.bots.starvation import starvation
+from tournaments.selectors.bots.submissions import submissions_for
+from tournaments.selectors.ladders import official
+from tournaments.selectors.ladders.candidacies import of_bot
+from tournaments.selectors.ladders.comparisons import opponents
+from tournaments.selectors.ladders.ladders import places_of_bot
+from tournaments.selectors.ladders.rating_history import rating_history
+from tournaments.selectors.ladders.waiting import Waits
+from tournaments.selectors.matches import games as game_reads
+from tournaments.selectors.shared.permissions import acts_for
+
+PAGE = 50
+RECENT_GAMES = 10
+RECENT_UPLOADS = 5
+RECENT_TRIALS = 10
+OPPONENTS = 20
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Bots in pages that follow one another by slug; `?q=` looks in their names."""
+    named, after = text_in(request, "q"), text_in(request, "after")
+    bots = list(reads.listed(named=named, after=after)[:PAGE + 1])
+    more = urlencode({**({"q": named} if named else {}), "after": bots[PAGE - 1].slug}) if len(bots) > PAGE else ""
+    return render(request, "frontend/bots.html", {
+        "section": "bots", "bots": bots[:PAGE], "named": named, "after": after, "more": more})
+
+
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = get_object_or_404(reads.bots(), slug=slug)
+    return render(request, "frontend/bot.html", {
+        "section": "bots",
+        "bot": bot,
+        "ratings": _ratings(bot, text_in(request, "ladder")),
+        "places": places_of_bot(bot, Waits(timezone.now())),
+        "versions": reads.versions(bot),
+        "trials": of_bot(bot)[:RECENT_TRIALS],
+        "record": reads.record(bot),
+        "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
+        "starvation": starvation(bot, timezone.now()),
+        "games": game_reads.games_of(bot)[:RECENT_GAMES],
+        # For its owner and staff; nobody else sees any.
+        "uploads": submissions_for(request.user).filter(slug=bot.slug)[:RECENT_UPLOADS],
+        "acts_for": acts_for(request.user, bot),
+        # Staff may as well, in the owner's teams.
+        "may_give": request.user.is_authenticated and (request.user == bot.owner or request.user.is_staff),
+        "memberships": memberships_of(bot.owner),
+    })
+
+
+def _ratings(bot: Bot, chosen: str) -> list[dict[str, Any]]:
+    """What is known of it on each ladder: the live rating and its versions' lines.
+
+    Of one ladder, the `chosen` (slug) or else the one with most of its games, also how the rating went and whom it
+    met: of all of them that would be asking the database for ever.
+    """
+    ratings, lines = list(reads.ratings(bot)), official.lines_of_bot(bot)
+    most = max(ratings, key=lambda rating: rating.games, default=None)
+    open_ = next((rating for rating in ratings if rating.ladder.slug == chosen), most)
+    return [{
+        "rating": rating,
+        "open": rating is open_,
+        "plot": rating_plot(rating_history(bot, rating.ladder)) if rating is open_ else "",
+        "lines": [line for line in lines if line.table.ladder_id == rating.ladder_id],
+        "opponents": opponents(rating.ladder, bot)[:OPPONENTS] if rating is open_ else [],
+    } for rating in ratings]

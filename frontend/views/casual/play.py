@@ -1,0 +1,109 @@
+"""A person against a bot: the terms, and the game, which works without scripts and for visitors without an account."""
+
+import secrets
+from hashlib import sha256
+from typing import Any, Final
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.views.decorators.http import require_POST
+
+from frontend.forms.play import PlayForm
+from frontend.live.playing import context, table
+from frontend.text.languages import in_language
+from frontend.views.shared.numbers import text_in
+from frontend.views.shared.private import private
+from tournaments.models import Bot, CasualGame
+from tournaments.operations.security_log import sentence_of
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.casual import questions as reads
+from tournaments.services.casual import games as verbs
+from tournaments.web.visitors import asker_of, remember
+
+# As many as a turn can have, on the largest board.
+LONGEST_TURN: Final = 2000
+# The script asks for the part of the page that changes.
+PART: Final = "X-Part"
+
+
+def new(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form, filled in from `?ruleset=` and `?size=`; a POST begins the game."""
+    bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
+    version = reads.newest_askable(bot)
+    if version is None:
+        return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "form": None})
+    known = {name: text for name in ("ruleset", "size") if (text := text_in(request, name))}
+    form = PlayForm(request.POST or None, initial=known, version=version)
+    status = 200
+    if request.method == "POST":
+        status = 400
+        if form.is_valid():
+            asker = asker_of(request)
+            try:
+                game = verbs.begin(asker=asker, version=version, terms=form.terms(), seed=secrets.randbits(63),
+                                   now=timezone.now())
+            except Refused as refusal:
+                form.add_error(None, sentence_of(refusal))
+                status = 409
+            else:
+                return remember(redirect("casual-game", game.token), asker)
+    return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "version": version, "form": form},
+                  status=status)
+
+
+def page(request: HttpRequest, token: str) -> HttpResponse:
+    """The game; `?stones=c3,d4` has put these down already."""
+    game = get_object_or_404(reads.casual_games(), token=token)
+    return private(render(request, "frontend/play.html", _context(request, game)))
+
+
+def part(request: HttpRequest, token: str) -> HttpResponse:
+    """What changes of the page, for its script; 304 when it has it."""
+    game = get_object_or_404(reads.casual_games(), token=token)
+    mine = asker_of(request).made(game)
+    stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
+    etag = f'"{in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")}"'
+    known = get_conditional_response(request, etag=etag)
+    response = known or render(request, "frontend/_play.html", _context(request, game))
+    response["ETag"] = etag
+    return private(response)
+
+
+@require_POST
+def turn(request: HttpRequest, token: str) -> HttpResponse:
+    """Play the turn in `turn`, after `ply` plies."""
+    game = get_object_or_404(reads.casual_games(), token=token)
+    text, ply = request.POST.get("turn", "")[:LONGEST_TURN], request.POST.get("ply", "")
+    number = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 7 else -1
+    return _done(request, game, verbs.play, text=text, ply=number)
+
+
+@require_POST
+def resign(request: HttpRequest, token: str) -> HttpResponse:
+    """Give it up."""
+    return _done(request, get_object_or_404(reads.casual_games(), token=token), verbs.resign)
+
+
+def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> HttpResponse:
+    """Do it, and show the game again, with the refusal if there was one: as a part for the script, else the page."""
+    refused = ""
+    try:
+        verb(asker=asker_of(request), game=game, now=timezone.now(), **facts)
+    except Refused as refusal:
+        refused = sentence_of(refusal)
+    if PART in request.headers:
+        game.refresh_from_db()
+        return private(render(request, "frontend/_play.html", {**_context(request, game), "refused": refused},
+                               status=409 if refused else 200))
+    if refused:
+        messages.error(request, refused)
+    return redirect("casual-game", game.token)
+
+
+def _context(request: HttpRequest, game: CasualGame) -> dict[str, Any]:
+    mine = asker_of(request).made(game)
+    shown = table(game, mine=mine, stones=request.GET.get("stones", "")[:LONGEST_TURN])
+    return {"section": "bots", "mine": mine, **context(shown, timezone.now())}

@@ -1,0 +1,167 @@
+"""Events: the list, and an event's page, most of which keeps itself up to date."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils import timezone
+
+from frontend.live.replays import boards
+from frontend.text import formats
+from frontend.text.languages import in_language
+from frontend.text.standing_lines import standing_lines
+from frontend.views.matches.watching import BOARDS_BESIDE
+from frontend.views.shared.conditional import render_unless_known
+from frontend.views.shared.numbers import number_in
+from tournaments.formats import KNOCKOUTS
+from tournaments.models import Event
+from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
+from tournaments.selectors.events import enterable
+from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.permissions import organises
+from tournaments.selectors.ladders.waiting import Waits
+from tournaments.selectors.matches.live import being_played
+from tournaments.services.events.entries import registration_closed
+from tournaments.services.events.room import note
+
+OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
+VOID_SHOWN = 20
+LISTED = 100
+# A crosstable of more entrants has a page of its own, one of still more does not fit that, and a table of more takes
+# long to load; the API has all of it.
+CROSSTABLE_INLINE = 30
+CROSSTABLE_SHOWN = 100
+STANDINGS_SHOWN = 200
+# Of more rounds, not all are linked to.
+ROUNDS_SHOWN = 30
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "frontend/events.html", {
+        "section": "events", "events": reads.visible_to(request.user)[:LISTED], "series": reads.series(request.user)})
+
+
+def series(request: HttpRequest, slug: str) -> HttpResponse:
+    """A series: when it is held, and its events."""
+    found = get_object_or_404(reads.series(request.user), slug=slug)
+    return render(request, "frontend/series.html", {
+        "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
+        "organises": organises(request.user, found)})
+
+
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    event = get_object_or_404(reads.visible_to(request.user), slug=slug)
+    chosen = number_in(request, "round")
+    return render(request, "frontend/event.html", {
+        "section": "events", "etag": _etag(event, chosen), **_live(event, chosen), **_for(request.user, event),
+        "waits": Waits(timezone.now()).of_events([event])[event.pk],
+        "playing": lambda: boards(being_played(request.user, BOARDS_BESIDE, event)),
+        "card": "" if event.private else reverse("event-card", args=[slug])})
+
+
+def live(request: HttpRequest, slug: str) -> HttpResponse:
+    """The part that the page asks for again while it is watched and the event is not over."""
+    event = get_object_or_404(reads.visible_to(request.user), slug=slug)
+    chosen = number_in(request, "round")
+    return render_unless_known(request, "frontend/_event_live.html", _etag(event, chosen),
+                               lambda: _live(event, chosen))
+
+
+def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who scored what against whom, of an event that is too big to show it beside the rest."""
+    event = get_object_or_404(reads.visible_to(request.user).exclude(format__in=KNOCKOUTS), slug=slug)
+    return render(request, "frontend/crosstable.html", {
+        "section": "events", "event": event, "entrants": event.entries.count(), "shown": CROSSTABLE_SHOWN,
+        "crosstable": lambda: reads.crosstable(event, CROSSTABLE_SHOWN), **_kept(event)})
+
+
+def _kept(event: Event) -> dict[str, Any]:
+    """What the crosstable is kept by once it is drawn: it takes long to draw, and follows from the matches alone."""
+    return {"kept_seconds": settings.KEPT_TABLE_SECONDS, "revision": reads.etag(event)}
+
+
+def _for(user: Any, event: Event) -> dict[str, Any]:
+    """What this person may do with the event."""
+    runs = organises(user, event)
+    closed = registration_closed(event, timezone.now())
+    may_enter = not closed or (runs and event.status == EventStatus.SCHEDULED)
+    return {
+        "closed": closed,
+        "may_enter": may_enter,
+        "enterable": enterable.enterable(event, user) if may_enter else [],
+        "mine": [] if event.status in OVER else enterable.entries_of(event, user),
+        "verbs": [verb for verb in ("start", "pause", "resume", "cancel")
+                  if runs and event.status in EVENT_TRANSITIONS[verb]],
+        "invitations": event.invitations.select_related("user") if runs and event.private else None,
+    }
+
+
+def _etag(event: Event, chosen: int | None) -> str:
+    return in_language(f"{reads.etag(event)}-{chosen or 'current'}")
+
+
+def _live(event: Event, chosen: int | None) -> dict[str, Any]:
+    """What everybody sees alike, drawn at most once in SHARED_PAGE_SECONDS: functions, which the template calls then.
+
+    It may be drawn for one and shown to another, so nothing in it depends on who asks.
+    """
+    knockout = event.format in KNOCKOUTS
+    has_crosstable = event.started_at is not None and not knockout
+    entrants = cache(event.entries.count)
+    table = cache(lambda: reads.crosstable(event))
+    inline = cache(lambda: has_crosstable and entrants() <= CROSSTABLE_INLINE)
+    rounds = cache(lambda: reads.round_summaries(event))
+    progress = cache(lambda: reads.progress(event, timezone.now()))
+    shown = cache(lambda: next((r for r in rounds() if r.number == chosen), None) or _current(rounds()))
+    return {
+        "event": event,
+        "shared_seconds": settings.SHARED_PAGE_SECONDS,
+        "format": formats.name(event),
+        "rules": formats.rules(event),
+        "note": note(event),
+        "over": event.status in OVER,
+        "progress": progress,
+        "entrants": entrants,
+        # The crosstable has the standings in it, where it is drawn.
+        "standings": cache(lambda: standing_lines(event, [row.standing for row in table()] if inline() else
+                                                  reads.standings(event)[:STANDINGS_SHOWN])),
+        "tie_breaks": reads.tie_break_columns(event),
+        "knockout": knockout,
+        "has_crosstable": has_crosstable,
+        "crosstable_inline": inline,
+        "crosstable": table,
+        **_kept(event),
+        "bracket": cache(lambda: formats.bracket(event)),
+        "rounds": rounds,
+        "rounds_in_all": lambda: formats.rounds_in_all(progress()),
+        "linked_rounds": lambda: linked(rounds(), shown()),
+        "round": shown,
+        "chosen": chosen,
+        "matches": lambda: reads.matches_of(shown()),
+        "byes": lambda: reads.byes(shown()),
+        "void_attempts": cache(lambda: list(reads.void_attempts(event)[:VOID_SHOWN])),
+    }
+
+
+def linked(rounds: Sequence[reads.RoundSummary], shown: reads.RoundSummary) -> list[reads.RoundSummary | None]:
+    """The rounds to link to, None for those left out: of many the near ones, and ever fewer of those further away."""
+    if len(rounds) <= ROUNDS_SHOWN:
+        return list(rounds)
+    links: list[reads.RoundSummary | None] = []
+    for each in rounds:
+        away = abs(each.number - shown.number)
+        step = 1 if away <= 5 else 10 if away <= 50 else 100
+        if each in (rounds[0], rounds[-1]) or each.number % step == 0:
+            links.append(each)
+        elif links[-1] is not None:
+            links.append(None)
+    return links
+
+
+def _current(rounds: list[Any]) -> Any:
+    """The first round that is not played out, else the last."""
+    return next((r for r in rounds if r.ended < r.total), rounds[-1] if rounds else None)

@@ -1,0 +1,74 @@
+"""Scheduling an event: the form, a preview of what it will be, and the event; and changing it until it starts."""
+
+import secrets
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+
+from frontend.forms.events import EventEditForm, EventForm
+from frontend.views.shared.numbers import text_in
+from tournaments.models.lifecycle import EventStatus
+from tournaments.operations.security_log import sentence_of
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.permissions import organises
+from tournaments.services.events.editing import edit_event
+from tournaments.services.events.previewing import preview_event
+from tournaments.services.events.scheduling import create_event
+
+
+@login_required
+def new(request: HttpRequest) -> HttpResponse:
+    """The form, its ladder chosen by `?ladder=`; a POST shows the preview, and schedules the event from there."""
+    if request.method != "POST":
+        known = {"ladder": ladder} if (ladder := text_in(request, "ladder")) else {}
+        return _page(request, EventForm(initial=known, user=request.user))
+    form = EventForm(request.POST, user=request.user)
+    if not form.is_valid():
+        return _page(request, form, status=400)
+    if "back" in request.POST:
+        return _page(request, form)
+    facts = {**form.facts(), "created_by": request.user, "now": timezone.now()}
+    try:
+        if "create" not in request.POST:
+            return _page(request, form, seen=preview_event(**facts))
+        event = create_event(**facts, seed=secrets.randbits(63))
+    except Refused as refusal:
+        form.add_error(None, sentence_of(refusal))
+        return _page(request, form, status=409)
+    messages.success(request, gettext("%(event)s is scheduled.") % {"event": event})
+    return redirect("event", event.slug)
+
+
+@login_required
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """The form with the event as it is, for its organiser; a POST changes it."""
+    event = get_object_or_404(reads.visible_to(request.user), slug=slug)
+    if event.status != EventStatus.SCHEDULED or not organises(request.user, event):
+        messages.error(request, gettext("Only its organiser changes %(event)s, and only before it starts.") % {
+            "event": event})
+        return redirect("event", slug)
+    form = EventEditForm(request.POST if request.method == "POST" else None, event=event)
+    status = 400 if form.is_bound else 200
+    if form.is_valid():
+        try:
+            edit_event(event=event, actor=request.user, now=timezone.now(), **form.changes())
+        except Refused as refusal:
+            form.add_error(None, sentence_of(refusal))
+            status = 409
+        else:
+            messages.success(request, gettext("%(event)s is changed.") % {"event": event})
+            return redirect("event", slug)
+    return render(request, "frontend/event_edit.html", {"section": "events", "event": event, "form": form},
+                  status=status)
+
+
+def _page(request: HttpRequest, form: EventForm, *, status: int = 200, **context: object) -> HttpResponse:
+    """The form; with `seen` the preview, where the answers travel along, hidden."""
+    hidden = [field.as_hidden() for field in form] if "seen" in context else []
+    return render(request, "frontend/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
+                  status=status)

@@ -1,0 +1,123 @@
+"""Ladders: the list, a ladder's standings with what its bots are doing, and joining and leaving it."""
+
+from functools import cache
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from frontend.drawing.intervals import Interval, on_one_scale, span_of
+from frontend.views.ladders.trials import offers
+from frontend.views.shared.acting import run_action
+from frontend.views.shared.numbers import number_in
+from ratings.models import OfficialLine, OfficialTable, Rating
+from tournaments.models import Bot, Ladder, Version
+from tournaments.selectors.events import events as event_reads
+from tournaments.selectors.ladders import ladders as reads
+from tournaments.selectors.ladders import official
+from tournaments.selectors.ladders.waiting import Waits
+from tournaments.services.ladders import ladder_play
+
+# What a page shows takes longer to draw than to find: half of 20 ms goes by here.
+PAGE = 25
+NEWCOMERS = 20
+RECENT_GAMES = 6
+RECENT_EVENTS = 5
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "frontend/ladders.html", {"section": "ladders", "ladders": reads.ladders()})
+
+
+def page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The standings in pages that follow one another by the last bot's id, `?after=`.
+
+    What everybody sees alike is drawn at most once in SHARED_PAGE_SECONDS (`{% cache %}` in the template), so the
+    reads for it are functions, which the template calls when it has to draw.
+    """
+    ladder, now, after = get_object_or_404(Ladder, slug=slug), timezone.now(), number_in(request, "after")
+    waits = Waits(now)
+
+    @cache
+    def table() -> OfficialTable | None:
+        return official.table_of(ladder)
+
+    @cache
+    def found() -> list[Rating]:
+        return reads.standings_after(ladder, after, PAGE + 1)
+
+    def lines() -> list[tuple[reads.Line, Interval | None, OfficialLine | None]]:
+        listed = found()[:PAGE]
+        spoken = official.lines_by_bot(table(), [rating.bot_id for rating in listed])
+        bars = on_one_scale([span_of(rating) for rating in listed])
+        return list(zip(reads.with_places(ladder, listed, waits), bars,
+                        [spoken.get(rating.bot_id) for rating in listed], strict=True))
+
+    mine = reads.places_of(ladder, request.user, waits) if request.user.is_authenticated else []
+    return render(request, "frontend/ladder.html", {
+        "section": "ladders",
+        "ladder": ladder,
+        "shared_seconds": settings.SHARED_PAGE_SECONDS,
+        "rated_bots": lambda: reads.ladders().get(pk=ladder.pk).bots,
+        "play": lambda: reads.play(ladder, now),
+        "waits": lambda: waits.of_ladders([ladder])[ladder.pk],
+        "table": table,
+        "lines": lines,
+        "after": after,
+        "more": lambda: found()[PAGE - 1].bot_id if len(found()) > PAGE else None,
+        "newcomers": lambda: reads.newcomers(ladder, NEWCOMERS, waits),
+        "mine": mine,
+        "offers": offers(ladder, mine) if mine else [],
+        "joinable": reads.joinable(ladder, request.user),
+        "games": lambda: reads.recent_games(ladder, RECENT_GAMES),
+        # What everybody may see: private events are not for a page that is drawn once for all.
+        "events": lambda: event_reads.visible_to(AnonymousUser()).filter(ladder=ladder)[:RECENT_EVENTS],
+    })
+
+
+@login_required
+@require_POST
+def join(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let a version play here from now on."""
+    ladder, pk = get_object_or_404(Ladder, slug=slug), request.POST.get("version", "")
+    version = get_object_or_404(Version.objects.select_related("bot__team"), pk=_number(pk))
+    run_action(request, ladder_play.join, gettext("%(version)s plays on %(ladder)s now.") % {
+        "version": version, "ladder": ladder}, ladder=ladder, version=version,
+        actor=request.user, now=timezone.now())
+    return redirect("ladder", slug)
+
+
+@login_required
+@require_POST
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take a bot off."""
+    ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
+    run_action(request, ladder_play.leave, gettext("%(bot)s has left %(ladder)s; it keeps its rating.") % {
+        "bot": bot, "ladder": ladder}, ladder=ladder, bot=bot,
+        actor=request.user, now=timezone.now())
+    return redirect("ladder", slug)
+
+
+@login_required
+@require_POST
+def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
+    """End a bot's rest after faults."""
+    ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
+    run_action(request, ladder_play.bring_back, gettext("%(bot)s is paired again on %(ladder)s.") % {
+        "bot": bot, "ladder": ladder}, ladder=ladder, bot=bot,
+        actor=request.user, now=timezone.now())
+    return redirect("ladder", slug)
+
+
+def _bot(request: HttpRequest) -> Bot:
+    return get_object_or_404(Bot.objects.select_related("team"), pk=_number(request.POST.get("bot", "")))
+
+
+def _number(text: str) -> int:
+    """The id in a form's field; 0, which no row has, for what is none."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0

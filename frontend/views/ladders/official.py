@@ -1,0 +1,40 @@
+"""A ladder's official table, and two bots beside each other."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext
+
+from frontend.drawing.intervals import on_one_scale
+from frontend.views.shared.numbers import number_in
+from tournaments.models import Bot, Ladder
+from tournaments.selectors.ladders import official as reads
+from tournaments.selectors.ladders.comparisons import compare, shared_ladders
+from tournaments.selectors.matches import games as game_reads
+
+PAGE = 50
+RECENT_GAMES = 12
+
+
+def table(request: HttpRequest, slug: str) -> HttpResponse:
+    """The official table in pages that follow one another by rank, `?after=`."""
+    ladder, after = get_object_or_404(Ladder, slug=slug), number_in(request, "after") or 0
+    official = reads.table_of(ladder)
+    lines = reads.lines_after(official, after, PAGE + 1)
+    shown = lines[:PAGE]
+    return render(request, "frontend/official.html", {
+        "section": "ladders", "ladder": ladder, "table": official, "after": after,
+        "lines": list(zip(shown, on_one_scale([(line.rating, line.low, line.high) for line in shown]), strict=True)),
+        "more": shown[-1].rank if len(lines) > PAGE else None,
+    })
+
+
+def pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """What is known of two bots: who is the stronger on each ladder, their games by seat, and the newest of them."""
+    if slug == other:
+        raise Http404(gettext("A bot does not play against itself."))
+    first, second = get_object_or_404(Bot, slug=slug), get_object_or_404(Bot, slug=other)
+    return render(request, "frontend/pair.html", {
+        "section": "bots", "first": first, "second": second,
+        "compared": [(ladder, compare(ladder, first, second)) for ladder in shared_ladders(first, second)],
+        "games": game_reads.filtered(user=request.user, bot=slug, opponent=other)[:RECENT_GAMES],
+    })

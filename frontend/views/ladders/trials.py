@@ -1,0 +1,137 @@
+"""Trials: a trial's page, entering a version, withdrawing it, and whether new versions wait for one."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext
+from django.views.decorators.http import require_POST
+
+from frontend.drawing.ratio_plot import ratio_plot
+from frontend.forms.trials import TrialForm
+from frontend.views.shared.acting import run_action
+from frontend.views.shared.numbers import number_in, text_in
+from frontend.views.shared.paging import page_of
+from tournaments.models import Bot, Candidacy, Ladder, Version
+from tournaments.models.lifecycle import CandidacyStatus
+from tournaments.operations.security_log import sentence_of
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.bots.bots import slug_of
+from tournaments.selectors.ladders import candidacies as reads
+from tournaments.selectors.ladders.ladders import Place, ladder_names
+from tournaments.selectors.ladders.waiting import Waits
+from tournaments.selectors.shared.permissions import acts_for
+from tournaments.services.ladders import trials as verbs
+
+MATCHES_SHOWN = 60
+PAGE = 30
+# Of more, the form offers those that are first by name.
+LADDERS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A place of somebody's bot on a ladder: the trial that runs there, or a form to begin one, if there can be one."""
+
+    place: Place
+    trial: Candidacy | None
+    form: TrialForm | None
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Trials, newest first, in pages that follow one another by id: of `?bot=`, on `?ladder=`, with `?status=`."""
+    chosen = {name: text_in(request, name) for name in ("bot", "ladder", "status")}
+    if chosen["status"] not in CandidacyStatus.values:
+        chosen["status"] = ""
+    trials = reads.chosen(bot=slug_of(chosen["bot"]), ladder=chosen["ladder"], status=chosen["status"])
+    if before := number_in(request, "before"):
+        trials = trials.filter(pk__lt=before)
+    listed, older = page_of(request, trials, PAGE)
+    return render(request, "frontend/trials.html", {
+        "section": "ladders", "trials": listed, "chosen": chosen, "filtered": any(chosen.values()),
+        "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, "before": before,
+        "older": older,
+    })
+
+
+def page(request: HttpRequest, pk: int) -> HttpResponse:
+    trial = get_object_or_404(reads.candidacies(), pk=pk)
+    shown = reads.summary(trial)
+    return render(request, "frontend/trial.html", {
+        "section": "ladders",
+        "trial": trial,
+        "shown": shown,
+        "waits": Waits(timezone.now()).of_trials([trial])[trial.pk],
+        "plot": ratio_plot(shown.course.ratios, shown.verdict.lower, shown.verdict.upper),
+        "matches": reads.matches_of(trial)[:MATCHES_SHOWN],
+        "may_withdraw": trial.status == "running" and acts_for(request.user, trial.bot),
+    })
+
+
+@login_required
+@require_POST
+def enter(request: HttpRequest, slug: str) -> HttpResponse:
+    """Try a version on a ladder; the answer is the trial's page, or the ladder's with the reason why not."""
+    ladder = get_object_or_404(Ladder, slug=slug)
+    form = TrialForm(request.POST, versions=Version.objects.select_related("bot__team"))
+    if not form.is_valid():
+        messages.error(request, " ".join(f"{form.fields[name].label}: {error}" for name, errors in form.errors.items()
+                                         for error in errors))
+        return redirect("ladder", slug)
+    try:
+        made = verbs.enter(**form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63),
+                           now=timezone.now())
+    except Refused as refusal:
+        messages.error(request, sentence_of(refusal))
+        return redirect("ladder", slug)
+    messages.success(request, gettext("%(version)s is on trial; its games come when the workers are free.") % {
+        "version": made.candidate})
+    return redirect("trial", made.pk)
+
+
+@login_required
+@require_POST
+def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+    """End it without a verdict."""
+    trial = get_object_or_404(reads.candidacies(), pk=pk)
+    run_action(request, verbs.withdraw, gettext("The trial is over; %(version)s goes on playing.") % {
+        "version": trial.current}, candidacy=trial,
+        actor=request.user, now=timezone.now())
+    return redirect("trial", pk)
+
+
+@login_required
+@require_POST
+def choose(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say whether a bot's new versions take over here after a trial."""
+    ladder, pk = get_object_or_404(Ladder, slug=slug), request.POST.get("bot", "")
+    number = int(pk) if pk.isascii() and pk.isdigit() and len(pk) <= 18 else 0
+    bot = get_object_or_404(Bot.objects.select_related("team"), pk=number)
+    on_trial = request.POST.get("on_trial") == "yes"
+    done = (gettext("New versions of %(bot)s take over after a trial.") if on_trial else
+            gettext("New versions of %(bot)s take over at once.")) % {"bot": bot}
+    run_action(request, verbs.choose, done, ladder=ladder, bot=bot, on_trial=on_trial, actor=request.user,
+               now=timezone.now())
+    return redirect("ladder", slug)
+
+
+def offers(ladder: Ladder, places: Sequence[Place]) -> list[Offer]:
+    """What can be tried on the ladder in these places; two queries, however many."""
+    active = {place.entry.bot_id: place for place in places if place.entry.active and ladder.is_open}
+    running = reads.running_on(ladder, list(active))
+    free = {bot: place.entry.version_id for bot, place in active.items() if bot not in running}
+    versions = reads.eligible_versions(ladder, free)
+    return [Offer(place, running.get(bot), _form(versions.get(bot, []))) for bot, place in active.items()]
+
+
+def _form(versions: list[Version]) -> TrialForm | None:
+    if not versions:
+        return None
+    form = TrialForm(versions=Version.objects.none(), auto_id=f"trial_{versions[0].bot_id}_%s")
+    form.fields["version"].choices = [(version.pk, str(version)) for version in versions]
+    return form

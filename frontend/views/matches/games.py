@@ -1,0 +1,168 @@
+"""Games: the list, the replay, and its downloads."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
+from django.views.decorators.clickjacking import xframe_options_exempt
+
+from engines.records.older import shown_document
+from engines.records.sgf import GAMES, MEDIA_TYPE
+from engines.rules.registry import RULESETS
+from frontend.drawing import board
+from frontend.live.replays import viewer
+from frontend.views.shared.numbers import number_in, text_in
+from frontend.views.shared.paging import page_of
+from frontend.views.shared.private import private
+from frontend.views.site.pictures import asked_turn, cached
+from frontend.web.csp import HEADER, header
+from tournaments.models import Bot
+from tournaments.selectors.bots.bots import slug_of
+from tournaments.selectors.events.events import visible_to
+from tournaments.selectors.ladders.ladders import ladder_names
+from tournaments.selectors.matches import games as reads
+from tournaments.selectors.shared.permissions import acts_for
+from tournaments.services.events.exports import ExportRefused, game_sgf
+
+PAGE = 30
+# Of more, the form offers those that are first by name.
+LADDERS = 200
+_ENDINGS = (("rule", gettext_lazy("the rules")), ("conduct", gettext_lazy("a fault")),
+            ("policy", gettext_lazy("adjudication")))
+# In words for a bot that is chosen, and for none.
+_RESULTS = {"won": (gettext_lazy("won by the bot"), gettext_lazy("won by who moved first")),
+            "drawn": (gettext_lazy("drawn"), gettext_lazy("drawn")),
+            "lost": (gettext_lazy("lost by the bot"), gettext_lazy("won by who moved second"))}
+
+
+def index(request: HttpRequest) -> HttpResponse:
+    """Games, newest first, in pages that follow one another by id."""
+    chosen = _chosen(request)
+    games = reads.filtered(
+        user=request.user, bot=chosen["bot"], opponent=chosen["vs"],
+        **{name: chosen[name] for name in ("ladder", "event", "ruleset", "ended_by", "result")})
+    if before := number_in(request, "before"):
+        games = games.filter(place__lt=before)
+    listed, older = page_of(request, games, PAGE)
+    forms = {"ladders": ladder_names(LADDERS), "endings": _ENDINGS,
+             "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
+             "results": _results(named=bool(chosen["bot"] or chosen["vs"]))}
+    named = _named(request.user, chosen)
+    return render(request, "frontend/games.html", {
+        "section": "games", "games": listed, "chosen": chosen, "filtered": any(chosen.values()),
+        "heading": _heading(chosen, named, forms), **forms, **named,
+        "older": older, "before": before,
+    })
+
+
+def _chosen(request: HttpRequest) -> dict[str, str]:
+    """What the address asks for, "" where it asks for nothing or for what there is not; bots also by their names."""
+    chosen = {name: text_in(request, name)
+              for name in ("bot", "vs", "ladder", "event", "ruleset", "ended_by", "result")}
+    for name, known in (("ended_by", dict(_ENDINGS)), ("result", _RESULTS), ("ruleset", RULESETS)):
+        if chosen[name] not in known:
+            chosen[name] = ""
+    return {**chosen, "bot": slug_of(chosen["bot"]), "vs": slug_of(chosen["vs"])}
+
+
+def _results(*, named: bool) -> list[tuple[str, str]]:
+    return [(value, words[0 if named else 1]) for value, words in _RESULTS.items()]
+
+
+def _named(user: Any, chosen: dict[str, str]) -> dict[str, Any]:
+    """The bots and the event that were chosen, None of what there is not, or not for this person."""
+    bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=filter(None, (chosen["bot"], chosen["vs"])))}
+    event = visible_to(user).filter(slug=chosen["event"]).first() if chosen["event"] else None
+    return {"bot": bots.get(chosen["bot"]), "opponent": bots.get(chosen["vs"]), "event": event}
+
+
+def _heading(chosen: dict[str, str], named: dict[str, Any], forms: dict[str, Any]) -> str:
+    """The page's title, which names the filter: bookmarks and search results tell the lists apart by it."""
+    parts = [
+        named["bot"].name if named["bot"] else chosen["bot"],
+        chosen["vs"] and gettext("against %(bot)s") % {
+            "bot": named["opponent"].name if named["opponent"] else chosen["vs"]},
+        dict(forms["ladders"]).get(chosen["ladder"], chosen["ladder"]),
+        named["event"].name if named["event"] else chosen["event"],
+        dict(forms["rulesets"]).get(chosen["ruleset"], ""),
+        chosen["ended_by"] and gettext("ended by %(ending)s") % {"ending": dict(_ENDINGS)[chosen["ended_by"]]},
+        str(dict(forms["results"]).get(chosen["result"], "")),
+    ]
+    said = ", ".join(filter(None, parts))
+    return gettext("Games: %(filter)s") % {"filter": said} if said else gettext("Games")
+
+
+def page(request: HttpRequest, pk: int) -> HttpResponse:
+    """The replay at `?turn=N`, the last turn without it. Every turn is drawn here for readers without scripts."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    document = shown_document(game.record)
+    turn = asked_turn(request, document)
+    return render(request, "frontend/game.html", {
+        "section": "games",
+        "game": game,
+        **options(request),
+        **viewer((game.seat0, game.seat1), document, turn),
+        "card": "" if document["older"] or (game.event and game.event.private) else reverse("game-card", args=[pk]),
+        "has_sgf": game.match.ruleset in GAMES,
+        "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
+        "address": request.build_absolute_uri(reverse("game-embed", args=[pk])),
+    })
+
+
+@xframe_options_exempt
+def embed(request: HttpRequest, pk: int) -> HttpResponse:
+    """The board and its controls, for a frame on anybody's page. The one page that may be framed."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    document = shown_document(game.record)
+    response = render(request, "frontend/embed.html", {
+        "game": game, **options(request),
+        **viewer((game.seat0, game.seat1), document, asked_turn(request, document))})
+    response[HEADER] = header(request.csp_nonce, {"frame-ancestors": "*"})
+    return response
+
+
+def logs(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
+    """What the seat's bot wrote to stderr, for those who act for it; for others there is nothing here."""
+    game = get_object_or_404(reads.logged_games(request.user), pk=pk)
+    version, log = ((game.seat0, game.stderr0), (game.seat1, game.stderr1))[seat]
+    if not acts_for(request.user, version.bot):
+        raise Http404
+    return private(render(request, "frontend/logs.html", {
+        "section": "games", "game": game, "seat": seat, "version": version,
+        "log": bytes(log).decode(errors="replace"), "size": len(log)}))
+
+
+def options(request: HttpRequest) -> dict[str, Any]:
+    """How the address asks for the viewer to be: `theme=dark`, `controls=0`, `autoplay=1`."""
+    theme = text_in(request, "theme")
+    return {"asked_theme": theme if theme in ("light", "dark") else "",
+            "controls": text_in(request, "controls") != "0", "autoplay": text_in(request, "autoplay") == "1"}
+
+
+def as_json(request: HttpRequest, pk: int) -> HttpResponse:
+    """The record: the whole game, as `engines.records.record` reads it."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    return JsonResponse(game.record, json_dumps_params={"indent": 1}, headers={
+        "Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": cached(game)})
+
+
+def as_sgf(request: HttpRequest, pk: int) -> HttpResponse:
+    """The game as SGF, in the rulesets that it has a notation for."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    try:
+        text = game_sgf(game)
+    except ExportRefused as refusal:
+        raise Http404(str(refusal)) from refusal
+    return HttpResponse(text, content_type=f"{MEDIA_TYPE}; charset=utf-8", headers={
+        "Content-Disposition": f'attachment; filename="game-{pk}.sgf"', "Cache-Control": cached(game)})
+
+
+def as_text(request: HttpRequest, pk: int) -> HttpResponse:
+    """The game for people with a text editor: facts, turns, the last board."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    document = shown_document(game.record)
+    final = board.frame_at(document, len(document["turns"]))
+    context = {"game": game, "document": document, "text": board.text(document, final)}
+    return render(request, "frontend/game.txt", context, content_type="text/plain; charset=utf-8")

@@ -1,0 +1,109 @@
+"""Watching: games while they are played, one at the address that it has from its pairing on, and all of them."""
+
+from typing import Any
+from zlib import crc32
+
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+
+from frontend.live.replays import boards, boards_etag, live_document, live_turns_drawn, turns_in_words, viewer
+from frontend.text import wording
+from frontend.text.languages import in_language
+from frontend.views.matches.games import options
+from frontend.views.shared.conditional import render_unless_known
+from frontend.views.shared.numbers import number_in, text_in
+from frontend.views.site.pictures import asked_turn
+from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
+from tournaments.selectors.events import events as event_reads
+from tournaments.selectors.matches import live as reads
+
+# Boards on the watch page, and on pages that are about more than that.
+BOARDS = 6
+BOARDS_BESIDE = 3
+EVENTS = 8
+
+
+def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """A match's game: what it waits for, its turns so far, and in the end the way to its replay."""
+    live = reads.watch(get_object_or_404(reads.match_to_watch(request.user, pk)), number)
+    if live.game is not None:
+        query = request.GET.urlencode()
+        return redirect(f"{reverse('game', args=[live.game.pk])}{'?' if query else ''}{query}")
+    document = live_document(live)
+    return render(request, "frontend/match_game.html", {
+        "section": "watch", "live": live, "match": live.match, "number": number, "other": 3 - number,
+        "state": _state(live), "ended": live.match.status in MATCH_ENDED, **options(request),
+        **viewer(live.seats, document, asked_turn(request, document))})
+
+
+def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+    """The feed: what has been played after `?since=` turns of `?attempt=`, and how things stand.
+
+    Of another attempt than the one that is asked about, it is everything, and `since` is 0.
+    """
+    live = reads.watch(get_object_or_404(reads.match_to_watch(request.user, pk)), number)
+    match, state = live.match, _state(live)
+    same = number_in(request, "attempt") == match.attempt
+    since = min(number_in(request, "since") or 0, live.plies) if same else 0
+    etag = f'"{pk}-{number}-{match.attempt}-{since}-{live.plies}-{match.status}-{crc32(state.encode())}"'
+    known = get_conditional_response(request, etag=etag)
+    if isinstance(known, HttpResponseNotModified):
+        return known
+    return JsonResponse({
+        "state": state, "attempt": match.attempt, "since": since,
+        "turns": turns_in_words(live_turns_drawn(live)[since:]),
+        "ended": match.status in MATCH_ENDED, "game": reverse("game", args=[live.game.pk]) if live.game else None,
+    }, headers={"ETag": etag, "Cache-Control": "no-cache"})
+
+
+def _state(live: reads.LiveGame) -> str:
+    match = live.match
+    waits = match.status == MatchStatus.QUEUED and not match.held
+    return wording.live_state(live, reads.matches_before(match) if waits else 0)
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    """Boards of what is being played, and the events that run."""
+    playing, events = _playing(request), list(event_reads.current()[:EVENTS])
+    return render(request, "frontend/watch.html", {
+        "section": "watch", "etag": _etag(playing, events), **_watch(playing, events)})
+
+
+def live(request: HttpRequest) -> HttpResponse:
+    """The part of the watch page that it asks for again."""
+    playing, events = _playing(request), list(event_reads.current()[:EVENTS])
+    return render_unless_known(request, "frontend/_watch_live.html", _etag(playing, events),
+                               lambda: _watch(playing, events))
+
+
+def beside(request: HttpRequest, slug: str) -> HttpResponse:
+    """The few boards on an event's page."""
+    event = get_object_or_404(event_reads.visible_to(request.user), slug=slug)
+    playing = reads.being_played(request.user, BOARDS_BESIDE, event)
+    return render_unless_known(request, "frontend/_playing.html", in_language(boards_etag(playing) or "none"),
+                               lambda: {"playing": boards(playing), "event": event})
+
+
+def public_boards() -> list[reads.LiveGame]:
+    """The few games for the front page, which everybody sees alike."""
+    return reads.being_played(AnonymousUser(), BOARDS_BESIDE)
+
+
+def _playing(request: HttpRequest) -> list[reads.LiveGame]:
+    if slug := text_in(request, "event"):
+        event = get_object_or_404(event_reads.visible_to(request.user), slug=slug)
+        return reads.being_played(request.user, BOARDS, event)
+    return reads.being_played(request.user, BOARDS)
+
+
+def _etag(playing: list[reads.LiveGame], events: list[Any]) -> str:
+    return in_language("-".join(["watch", boards_etag(playing), *map(event_reads.etag, events)]))
+
+
+def _watch(playing: list[reads.LiveGame], events: list[Any]) -> dict[str, Any]:
+    now = timezone.now()
+    return {"playing": boards(playing), "running": [(event, event_reads.progress(event, now)) for event in events]}

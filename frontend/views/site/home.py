@@ -1,0 +1,67 @@
+"""The front page: what runs now, who leads, what was played, how to enter."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.utils import timezone
+
+from frontend.live.replays import boards, boards_etag
+from frontend.text.languages import in_language
+from frontend.views.matches.watching import public_boards
+from frontend.views.shared.conditional import render_unless_known
+from tournaments.selectors.events import events as event_reads
+from tournaments.selectors.ladders import ladders as ladder_reads
+from tournaments.selectors.matches import games as game_reads
+from tournaments.selectors.matches.live import LiveGame
+
+RECENT_GAMES = 6
+# Of each of them the page counts the games.
+RUNNING_EVENTS = 8
+
+# What robots find everything from the lists without: pages of one person, and forms. The list is no secret and no wall.
+ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in (
+    "/account/", "/admin/", "/api/", "/challenges/new/", "/events/new/", "/play/", "/questions/", "/upload/"
+)) + "Allow: /api/docs/\n"
+
+
+def page(request: HttpRequest) -> HttpResponse:
+    events = list(event_reads.current()[:RUNNING_EVENTS])
+    playing = public_boards()
+    return render(request, "frontend/home.html", {
+        **_live(events, playing), "etag": _etag(events, playing), "leaders": ladder_reads.leaders(3),
+        "upcoming": event_reads.upcoming()[:5],
+    })
+
+
+def live(request: HttpRequest) -> HttpResponse:
+    """The part that the page asks for again while it is watched."""
+    events = list(event_reads.current()[:RUNNING_EVENTS])
+    playing = public_boards()
+    return render_unless_known(request, "frontend/_home_live.html", _etag(events, playing),
+                               lambda: _live(events, playing))
+
+
+def favicon(request: HttpRequest) -> HttpResponse:
+    """For the admin and whoever else guesses the name."""
+    return redirect(static("frontend/mark.svg"))
+
+
+def robots(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(ROBOTS, content_type="text/plain; charset=utf-8", headers={
+        "Cache-Control": "public, max-age=86400"})
+
+
+def _live(events: list[Any], playing: list[LiveGame]) -> dict[str, Any]:
+    now = timezone.now()
+    return {
+        "running": [(event, event_reads.progress(event, now)) for event in events],
+        "playing": boards(playing),
+        "games": game_reads.games()[:RECENT_GAMES],
+    }
+
+
+def _etag(events: list[Any], playing: list[LiveGame]) -> str:
+    newest = game_reads.games().values_list("id", flat=True).first()
+    return in_language("-".join(["home", str(newest or 0), boards_etag(playing), *map(event_reads.etag, events)]))

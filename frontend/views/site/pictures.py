@@ -1,0 +1,92 @@
+"""Pictures: a game's board as SVG and PNG, and those that other sites show beside a link."""
+
+from hashlib import sha256
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from engines.records.older import shown_document
+from frontend.drawing import board
+from frontend.pictures import cards
+from frontend.pictures.png import png_of
+from frontend.views.shared.numbers import number_in
+from frontend.web.csp import HEADER
+from tournaments.models import Game
+from tournaments.selectors.bots import bots as bot_reads
+from tournaments.selectors.events import events as event_reads
+from tournaments.selectors.matches import games as reads
+
+# A picture of its own brings its styles and needs nothing else.
+_SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
+# Pixels a side of a board's picture.
+_PNG_SIDE = 800
+_CARD_SECONDS = 3600
+
+
+def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
+    """The board of `?turn=N` as a picture, or with `?thumb` the small final position."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    document = shown_document(game.record)
+    picture = board.thumbnail(document) if "thumb" in request.GET else _drawn(request, document)
+    return HttpResponse(picture, content_type="image/svg+xml", headers={
+        "Cache-Control": cached(game), HEADER: _SVG_POLICY})
+
+
+def as_png(request: HttpRequest, pk: int) -> HttpResponse:
+    """The board of `?turn=N` as a picture for programs that read no SVG."""
+    game = get_object_or_404(reads.whole_games(request.user), pk=pk)
+    drawn = _drawn(request, shown_document(game.record))
+    return HttpResponse(png_of(drawn, width=_PNG_SIDE), content_type="image/png",
+                        headers={"Cache-Control": cached(game)})
+
+
+def game_card(request: HttpRequest, pk: int) -> HttpResponse:
+    """What stands beside a link to the game. Of a private event's nothing: who fetches it signs in nowhere."""
+    game = get_object_or_404(reads.whole_games(), pk=pk)
+    document = shown_document(game.record)
+    _refuse_older(document)
+    return _card(cards.of_game(game, document))
+
+
+def event_card(request: HttpRequest, slug: str) -> HttpResponse:
+    event = get_object_or_404(event_reads.events().filter(private=False), slug=slug)
+    return _card(cards.of_event(event))
+
+
+def bot_card(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = get_object_or_404(bot_reads.bots(), slug=slug)
+    return _card(cards.of_bot(bot))
+
+
+def _drawn(request: HttpRequest, document: board.Document) -> str:
+    """The board of the turn that is asked for."""
+    _refuse_older(document)
+    return board.standalone_svg(document, board.frame_at(document, asked_turn(request, document)))
+
+
+def _refuse_older(document: board.Document) -> None:
+    """A board without stones would be no picture of the game; only as a thumbnail does it say which board it was."""
+    if document["older"]:
+        raise Http404("The game was recorded under older rules: there is no picture of it.")
+
+
+def _card(svg: str) -> HttpResponse:
+    # To draw the PNG is what takes long. It is kept by what it shows, so that it is never out of date.
+    key = f"card-{sha256(svg.encode()).hexdigest()}"
+    drawn = cache.get_or_set(key, lambda: png_of(svg, width=cards.WIDTH), _CARD_SECONDS)
+    return HttpResponse(drawn, content_type="image/png", headers={"Cache-Control": f"public, max-age={_CARD_SECONDS}"})
+
+
+def cached(game: Game) -> str:
+    """The Cache-Control of what is made of a game."""
+    # A game never changes, but the way it is drawn may. One of a private event is not for caches that others share.
+    event = game.event
+    return f"{'private' if event is not None and event.private else 'public'}, max-age=3600"
+
+
+def asked_turn(request: HttpRequest, document: board.Document) -> int:
+    """The turn that the address asks for, pulled in; the last without one."""
+    last = len(document["turns"])
+    chosen = number_in(request, "turn")
+    return last if chosen is None else min(chosen, last)

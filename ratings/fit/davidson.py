@@ -1,0 +1,151 @@
+"""The fit: Davidson's model (`likelihood`) with a weak Gaussian prior, by Newton's method on the pair table.
+
+Each step is a sparse system, which `solver` solves. A step that would overshoot is shortened: the log posterior is
+concave, so there is one top.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from ratings.fit.likelihood import Likelihood
+from ratings.fit.pairs import Floats, Ints, PairTable
+from ratings.fit.solver import Solver
+
+ELO: Final = 400.0 / math.log(10.0)
+# The prior's standard deviation, in Elo, of a player's rating; in the same natural units, of η and log ν. That of an
+# infinite one is so large that it moves nothing by 1e-8, and keeps every system solvable.
+PRIOR: Final = 1500.0
+
+# Parameters are fitted far beyond this and then rounded to it: a warm start and a cold one end in the same bits.
+_GRID: Final = 2.0**-24
+FLAT: Final = 1e-8
+_STEPS: Final = 100
+_LONGEST_STEP: Final = 8.0
+# The error that a step leaves is about its length times how far off its curvature is.
+_ENOUGH: Final = 5e-13
+# The relative error of the most exact solutions: on a sparse graph more steps are cheaper than more digits.
+_EXACT: Final = 1e-4
+_EXACT_DENSE: Final = 1e-6
+# Of so many pairs an eighth is fitted first, so exactly.
+_MANY: Final = 100_000
+_ROUGH: Final = 1e-2
+# A curvature is used until the parameters have gone so far from where it was taken.
+_STALE: Final = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fit:
+    """Fitted parameters in natural units, on a grid of 2⁻²⁴.
+
+    players: (n,) ids, ascending; theta: (n,); eta: the first seat's advantage; nu: the draw parameter, 0 where nobody
+    has drawn; iterations: steps taken; converged: False only without a prior, where some player's
+    rating has no bound.
+    """
+
+    players: Ints
+    theta: Floats
+    eta: float
+    nu: float
+    iterations: int
+    converged: bool
+
+    @property
+    def scale(self) -> float:
+        """Shown Elo per natural unit: its slope at equality is that of the logistic Elo."""
+        return ELO * 2.0 / (2.0 + self.nu)
+
+
+def prepared(table: PairTable, prior: float = PRIOR) -> Likelihood:
+    """The table with that prior, for a fit and its errors; raises ValueError for a prior that is not positive."""
+    if not prior > 0.0:
+        raise ValueError(f"the prior's standard deviation is a positive number of Elo, not {prior}")
+    return Likelihood(table, max((ELO / prior) ** 2, FLAT))
+
+
+def fit(table: PairTable, *, start: Fit | None = None, prior: float = PRIOR) -> Fit:
+    """The most probable parameters, the same bits whatever the start.
+
+    `start` is an earlier fit of much the same ladder, matched by player. Raises ValueError for a prior that is not
+    positive.
+    """
+    return fit_prepared(prepared(table, prior), start=start)
+
+
+def fit_prepared(likelihood: Likelihood, *, start: Fit | None = None) -> Fit:
+    """Likewise, of a table that is `prepared`."""
+    table = likelihood.table
+    if not len(table.low):
+        return Fit(table.players, np.zeros(len(table.players)), 0.0, 0.0, iterations=0, converged=True)
+    at, steps, converged = _maximise(likelihood, _start(likelihood, start), _ENOUGH)
+    at = np.round(at / _GRID) * _GRID
+    nu = math.exp(at[-1]) if likelihood.draws else 0.0
+    return Fit(table.players, at[:-2], float(at[-2]), nu, steps, converged)
+
+
+def _start(likelihood: Likelihood, start: Fit | None) -> Floats:
+    """(n + 2,) θ, η, log ν to begin with."""
+    table, draws = likelihood.table, likelihood.draws
+    if start is None and likelihood.dense and len(table.low) > _MANY:
+        # Where most pairs have met an eighth of them says nearly as much, for an eighth of the time.
+        some = slice(None, None, 8)
+        part = replace(table, low=table.low[some], high=table.high[some], counts=table.counts[some])
+        at, _, _ = _maximise(rough := Likelihood(part, likelihood.precision), _start(rough, None), _ROUGH)
+        return at
+    at = np.zeros(len(table.players) + 2)
+    games = float(table.counts.sum())
+    if draws:
+        at[-1] = math.log(2.0 * (draws + 0.5) / (games - draws + 0.5))
+    if start is None or not len(start.players):
+        return at
+    place = np.minimum(np.searchsorted(start.players, table.players), len(start.players) - 1)
+    at[:-2] = np.where(start.players[place] == table.players, start.theta[place], 0.0)
+    at[-2] = start.eta
+    if draws and start.nu > 0.0:
+        at[-1] = math.log(start.nu)
+    return at
+
+
+def _maximise(likelihood: Likelihood, at: Floats, enough: float) -> tuple[Floats, int, bool]:
+    """The top of the log posterior to within `enough`, the number of steps to it, and whether it was reached."""
+    gradient, solver = _curved(likelihood, at)
+    drift = 0.0  # how far the parameters have gone since the curvature was taken
+    for steps in range(1, _STEPS + 1):
+        # There is no use in solving for a step more exactly than what it leaves: its square, or the curvature's age.
+        least = _EXACT_DENSE if likelihood.dense else _EXACT
+        tolerance = min(max(0.3 * solver.rough(gradient), 0.3 * drift, least), 0.03)
+        step = solver.solve(gradient, tolerance)
+        size = float(np.abs(step).max())
+        if size > _LONGEST_STEP:
+            step *= _LONGEST_STEP / size
+        elif size * max(size, drift, tolerance) <= enough:
+            return at + step, steps, True
+        rise = float(gradient @ step)
+        for _ in range(_STEPS):
+            drift += float(np.abs(step).max())
+            if drift > _STALE:
+                after, curved = _curved(likelihood, at + step)
+                drift = 0.0
+            else:
+                after, curved = likelihood.gradient(*_split(likelihood, at + step)), solver
+            slope = float(after @ step)
+            if slope >= -0.5 * rise:
+                break
+            # Beyond the top by more than half of the way: back to where the secant has it.
+            step *= rise / (rise - slope)
+            rise *= rise / (rise - slope)
+        at, gradient, solver = at + step, after, curved
+    return at, _STEPS, False
+
+
+def _split(likelihood: Likelihood, at: Floats) -> tuple[Floats, float, float]:
+    """θ, η and ν of a vector of θ, η, log ν."""
+    return at[:-2], float(at[-2]), math.exp(at[-1]) if likelihood.draws else 0.0
+
+
+def _curved(likelihood: Likelihood, at: Floats) -> tuple[Floats, Solver]:
+    """The gradient, and a solver with the negative Hessian."""
+    gradient, curvature = likelihood.derivatives(*_split(likelihood, at))
+    return gradient, Solver(likelihood, curvature)

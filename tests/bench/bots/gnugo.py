@@ -1,0 +1,98 @@
+"""GNU Go, a program that knows nothing of us, in matches of SquareSquared: who won, and every fault.
+
+    python tests/bench/bots/gnugo.py                          levels 1 and 10, 7×7 and 9×9, ten games a pair
+    python tests/bench/bots/gnugo.py --sizes 7 --games 2
+    python tests/bench/bots/gnugo.py --law=--no-ko            told another law: it breaks superko
+
+Each level is staged from a bot.toml of three lines, as an author would upload it, and meets itself, the other level
+and `searcher` in the sandbox, from both seats of each opening. A fault in the protocol makes the exit status 1. A turn
+that the rules forbid is the bot's own fault; it is shown with the board that it was played on.
+"""
+
+import argparse
+import sys
+import tempfile
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from engines.records.record import EndedBy, GameRecord, verify
+from engines.records.replay import board_text
+from engines.referee.clock import TimeControl
+from engines.rules.outcome import Forfeit
+from engines.rules.registry import find
+from engines.sandbox import Build, Sandbox
+from tournaments.kit.bots import stage
+from tournaments.kit.pool import Pool, Setting
+from tournaments.kit.series import schedule
+from tournaments.scoring.series import Standing
+
+GNUGO: Final = Path("/usr/games/gnugo")
+OUR_LAW: Final = "--positional-superko --allow-suicide"
+_SLUG: Final = "squaresquared"
+
+
+def make(sandbox: Sandbox, level: int, law: str) -> Build:
+    """GNU Go of this level, as it would be uploaded."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory, "bot.toml").write_text(
+            f'name = "GNU Go {level}"\n'
+            f'command = "{GNUGO} --mode gtp --level {level} {law}"\n'
+            f'rulesets = ["{_SLUG}"]\n')
+        return stage(sandbox, directory)
+
+
+def show_fault(record: GameRecord) -> None:
+    """The offending line and the board it was meant for."""
+    fault = record.fault
+    assert fault is not None
+    print(f"\n{record.seats[fault.seat].name}, ply {fault.ply}, {fault.kind.value}: {fault.message}; "
+          f"it wrote {fault.line!r}\n{board_text(verify(record).rows())}\n")
+
+
+def play(builds: tuple[Build, Build], size: int, games: int, control: TimeControl, sandbox: Sandbox) -> int:
+    """Play a match and print its row. Returns how many games a fault against the protocol ended."""
+    setting = Setting(_SLUG, size, control, builds, sandbox.runtime.root, unsafe_local=False)
+    standing, plies, illegal, protocol, capped = Standing(("", "")), 0, [], [], 0
+    with Pool(setting, 2) as pool:
+        for job, record in pool.play(schedule(find(_SLUG), size, games, seed=1)):
+            verify(record)
+            standing.add(job, record)
+            plies += len(record.turns)
+            capped += record.result.ended_by is EndedBy.POLICY
+            if record.fault is not None:
+                (illegal if record.fault.kind is Forfeit.ILLEGAL else protocol).append(record)
+    tally = standing.tally
+    names = " – ".join(build.manifest.name for build in builds)
+    print(f"| {names} | {size} | {tally.wins}–{tally.draws}–{tally.losses} | {plies / games:.0f} | {capped} | "
+          f"{len(illegal)} | {len(protocol)} |", flush=True)
+    for record in [*illegal, *protocol]:
+        show_fault(record)
+    return len(protocol)
+
+
+def main() -> int:
+    """Play every pair and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[7, 9])
+    parser.add_argument("--levels", type=int, nargs="+", default=[1, 10])
+    parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--clock", type=float, nargs=2, default=[10.0, 0.1], help="seconds for a game and a turn")
+    parser.add_argument("--law", default=OUR_LAW, help="GNU Go's options for the law of ko, by default ours")
+    options = parser.parse_args()
+    sandbox = Sandbox.open()
+    bots = [make(sandbox, level, options.law) for level in options.levels]
+    others = [stage(sandbox, "searcher")]
+    print(f"tier {sandbox.tier.value}, {options.clock[0]:g} s + {options.clock[1]:g} s a turn\n\n"
+          "| match | size | won–drawn–lost | plies a game | to the cap | illegal turns | protocol faults |\n"
+          "|---|---|---|---|---|---|---|")
+    faults = sum(play(pair, size, options.games, TimeControl(*options.clock), sandbox)
+                 for size in options.sizes
+                 for pair in combinations_with_replacement([*bots, *others], 2) if pair[0] in bots)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,118 @@
+"""What a question costs: a C bot that echoes, over bare pipes and through the referee and the sandbox, in one run.
+
+    python tests/bench/bots/roundtrip.py [--exchanges 40000]
+
+Bare is the same program as a plain child, asked by write, poll and read; in a session of its own, as all bots are
+(Linux schedules sessions as groups, and takes longer to switch between two), and for comparison in ours. Refereed is
+`Channel.ask` under a turn's clock, with all its checks, and the bot behind every wall of this machine. They are asked
+in turns of a hundred, so that what else the machine does meets them alike. Everything runs on one core, since a
+wake-up on another one costs more than all that is measured here.
+"""
+
+import argparse
+import os
+import select
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from engines.referee.clock import ClockKind, TurnTimer
+from engines.referee.gtp import Channel
+from engines.sandbox import BotProcess, Build, Sandbox, Tier
+
+QUESTION = "genmove white"
+BLOCK = 100
+GOAL = 1.5
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--exchanges", type=int, default=40_000, help="of each kind (default 40,000)")
+    exchanges = parser.parse_args().exchanges
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    with tempfile.TemporaryDirectory() as scratch, Sandbox.open() as sandbox:
+        times = measure(sandbox, echo(sandbox, Path(scratch)), exchanges)
+    print(f"{exchanges:,} exchanges of each kind, tier {sandbox.tier.value}, load {os.getloadavg()[0]:.1f}")
+    for name, found in times.items():
+        spread = statistics.quantiles(found, n=100)
+        print(f"{name:26} p50 {spread[49]:6.2f} µs   p95 {spread[94]:6.2f} µs   p99 {spread[98]:6.2f} µs")
+    bare, plain, refereed = (statistics.median(found) for found in times.values())
+    print(f"refereed to bare pipe: {refereed / bare:.2f} (goal: at most {GOAL}); "
+          f"to one within the session: {refereed / plain:.2f}")
+
+
+def echo(sandbox: Sandbox, directory: Path) -> Build:
+    """The echoing bot, compiled and staged."""
+    source = Path(__file__).with_name("echo.c")
+    subprocess.run(["gcc", "-O2", "-o", directory / "echo", source], check=True)
+    (directory / "bot.toml").write_text('name = "echo"\ncommand = "./echo"\n')
+    return sandbox.runtime.stage_directory(directory)
+
+
+def measure(sandbox: Sandbox, build: Build, exchanges: int) -> dict[str, list[float]]:
+    """Microseconds of every exchange, by kind."""
+    with sandbox.start(build) as bot, child(build, own_session=True) as bare, child(build, own_session=False) as plain:
+        askers = {"bare pipe": ask_bare(bare), "bare pipe, same session": ask_bare(plain),
+                  "refereed": ask_refereed(bot, sandbox.tier)}
+        times: dict[str, list[float]] = {name: [] for name in askers}
+        for number in range(0, exchanges + BLOCK, BLOCK):
+            for name, ask in askers.items():
+                block = [timed(ask) for _ in range(BLOCK)]
+                if number:  # the first block warms up
+                    times[name] += block
+    return times
+
+
+@contextmanager
+def child(build: Build, *, own_session: bool) -> Iterator["subprocess.Popen[bytes]"]:
+    """The program with nothing around it."""
+    with subprocess.Popen([build.path / "echo"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          start_new_session=own_session) as process:
+        yield process
+        process.kill()
+
+
+def timed(ask: Callable[[], None]) -> float:
+    began = time.perf_counter()
+    ask()
+    return (time.perf_counter() - began) * 1e6
+
+
+def ask_bare(child: "subprocess.Popen[bytes]") -> Callable[[], None]:
+    """The least that a question takes in Python: write, poll, read."""
+    assert child.stdin is not None
+    assert child.stdout is not None
+    stdin, stdout, poll = child.stdin.fileno(), child.stdout.fileno(), select.poll()
+    poll.register(stdout, select.POLLIN)
+    question = f"{QUESTION}\n".encode()
+
+    def ask() -> None:
+        os.write(stdin, question)
+        poll.poll(1000)
+        answer = os.read(stdout, 4096)
+        assert answer == b"= " + question + b"\n"
+
+    return ask
+
+
+def ask_refereed(bot: BotProcess, tier: Tier) -> Callable[[], None]:
+    """The referee's own way, under a clock."""
+    channel, kind = Channel(bot), ClockKind.CPU if tier is Tier.STANDARD else ClockKind.WALL
+    timer = TurnTimer(3600, kind, bot.cpu_seconds)
+
+    def ask() -> None:
+        assert channel.ask(QUESTION, timer) == (True, QUESTION)
+
+    return ask
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,144 @@
+"""How much stronger one reference bot is than another: games, and the chance of such a result among equals.
+
+    python tests/bench/bots/strength.py                        every pair, every ruleset, 80 games each
+    python tests/bench/bots/strength.py --pairs searcher/greedy --rulesets squ:6 --leaves 100
+    python tests/bench/bots/strength.py --pairs searcher@400/searcher@100 --rulesets squ:6
+    python tests/bench/bots/strength.py --pairs searcher-1/greedy searcher-2/searcher-1 searcher-3/searcher-2
+    python tests/bench/bots/strength.py --pairs searcher/greedy --clock 5 0.1
+
+Seats alternate. p is the chance that the first of two equal bots would win as many of the games that had a
+winner, or more (sign test, one-sided, exact): draws are left out. The searcher is given leaves, unless a clock is
+asked for, so that the result does not depend on the machine. The clock is wall time, and an overrun is an error.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+from math import comb, inf
+from pathlib import Path
+from typing import Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+
+from engines.bots.greedy.main import GreedyBot
+from engines.bots.random.main import RandomBot
+from engines.rules.registry import RULESETS, find
+from engines.sdk import Bot, Clock
+from engines.search.searcher import AnchorBot, SearcherBot
+
+LEAVES: Final = {"scware": 300, "ooscg-w": 100, "squ": 600, "square-grid-hex": 100, "squaresquared": 60}
+PAIRS: Final = ("greedy/random", "searcher/greedy")
+# A draw, for a game that does not end by its rules.
+MOST_PLIES: Final = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One game: who (the first of the pair sits in `first_seat`), what, and the seed."""
+
+    pair: str
+    slug: str
+    size: int
+    leaves: float
+    first_seat: int
+    seed: int
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How it went: 1 for the first of the pair, 0 for the second, None for a draw; plies; seconds per bot."""
+
+    won: int | None
+    plies: int
+    seconds: tuple[float, float]
+
+
+def make_bot(name: str, seed: int, leaves: float) -> Bot:
+    """A reference bot whose games can be repeated; `searcher@50` grows 50 leaves a turn."""
+    name, _, own_leaves = name.partition("@")
+    if name == "searcher":
+        return SearcherBot(seed, float(own_leaves or leaves))
+    if name.startswith("searcher-"):
+        return AnchorBot(int(name[-1]), seed)
+    return {"greedy": GreedyBot, "random": RandomBot}[name](seed)
+
+
+def play(job: Job) -> Played:
+    """One game, every turn checked."""
+    bots = [make_bot(name, 2 * job.seed + number, job.leaves) for number, name in enumerate(job.pair.split("/"))]
+    position = find(job.slug).start(job.size)
+    seconds, plies = [0.0, 0.0], 0
+    left = [job.clock.remaining] * 2
+    while position.outcome is None and plies < MOST_PLIES:
+        number = position.seat_to_move ^ job.first_seat
+        began = time.perf_counter()
+        turn = bots[number].choose(position, Clock(left[number], job.clock.increment))
+        taken = time.perf_counter() - began
+        seconds[number] += taken
+        left[number] -= taken
+        if left[number] < 0:
+            raise TimeoutError(f"{job.pair.split('/')[number]} overran its clock by {-left[number]:.3f} s in {job}")
+        left[number] += job.clock.increment
+        position = position.play(turn)
+        plies += 1
+    winner = position.outcome.winner if position.outcome else None
+    return Played(None if winner is None else int(winner == job.first_seat), plies, (seconds[0], seconds[1]))
+
+
+def sign_test(wins: int, losses: int) -> float:
+    """The chance of at least so many wins among that many games between equals."""
+    games = wins + losses
+    return sum(comb(games, count) for count in range(wins, games + 1)) / 2 ** games
+
+
+def jobs_of(arguments: argparse.Namespace) -> Iterator[list[Job]]:
+    """The games of each line of the table."""
+    for pair in arguments.pairs:
+        for ruleset in arguments.rulesets:
+            slug, _, size = ruleset.partition(":")
+            board = int(size) if size else find(slug).default_size
+            clock = Clock(*arguments.clock) if arguments.clock else Clock()
+            leaves = inf if arguments.clock else arguments.leaves or LEAVES[slug]
+            yield [Job(pair, slug, board, leaves, number % 2, arguments.seed + number, clock)
+                   for number in range(arguments.games)]
+
+
+def line(jobs: list[Job], games: list[Played]) -> str:
+    """One line of the table."""
+    wins, losses = (sum(game.won == side for game in games) for side in (1, 0))
+    plies = sum(game.plies for game in games)
+    spent = [sum(game.seconds[number] for game in games) * 2000 / plies for number in (0, 1)]
+    job = jobs[0]
+    leaves = f"{job.leaves:g}" if "searcher" in job.pair.split("/") else "–"
+    draws, p = len(games) - wins - losses, sign_test(wins, losses)
+    return (f"{job.pair:25} {job.slug:15} {job.size:>4} {leaves:>6} {wins:>4} {draws:>4} {losses:>4} {p:>9.1e} "
+            f"{plies / len(games):>6.1f} {spent[0]:>8.1f} {spent[1]:>8.1f}")
+
+
+def main() -> None:
+    """Play and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="such as greedy/random")
+    parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
+    parser.add_argument("--games", type=int, default=80)
+    parser.add_argument("--leaves", type=int, help="leaves of the searcher's tree per turn; differs by ruleset")
+    parser.add_argument("--clock", nargs=2, type=float, help="seconds for a game and for each turn")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--processes", type=int, default=2)
+    arguments = parser.parse_args()
+    sys.stdout.write(f"{'pair':25} {'ruleset':15} size leaves    W    D    L         p  plies  ms/turn of each\n")
+    rows = list(jobs_of(arguments))
+    with ProcessPoolExecutor(arguments.processes) as pool:
+        results = pool.map(play, chain.from_iterable(rows))
+        for jobs in rows:
+            sys.stdout.write(line(jobs, [next(results) for _ in jobs]) + "\n")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

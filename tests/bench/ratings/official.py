@@ -1,0 +1,94 @@
+"""What an official table costs the coordinator, with its database: counting a period, computing, asking.
+
+    python tests/bench/ratings/official.py [--versions 2000] [--opponents 100] [--postgres]
+
+Every version has met so many others near it, in ten games from five openings. The arithmetic alone is in fit.py.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
+MATCHES_IN_PERIOD = 500
+
+
+def main() -> None:
+    from tests.bench.matchmaking import populate, site
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--versions", type=int, default=2000, help="players of the table (default 2000)")
+    parser.add_argument("--opponents", type=int, default=100, help="that each has met (default 100)")
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
+        from django.utils import timezone
+
+        populate(options.versions, timezone.now())
+        measure(options.opponents)
+
+
+def measure(opponents: int) -> None:
+    from django.db import transaction
+    from django.utils import timezone
+
+    from ratings import counting
+    from ratings.models import OfficialLine, OfficialTable, PairCounts, Period, Statistics
+    from tournaments.models import Ladder, Version
+    from tournaments.selectors.ladders.comparisons import compare
+    from tournaments.services.ladders.official import compute_due
+
+    ladder, versions = Ladder.objects.get(), list(Version.objects.order_by("pk").values_list("pk", flat=True))
+    OfficialTable.objects.all().delete()
+    Period.objects.create(ladder=ladder, number=1, closed_at=timezone.now())
+    with transaction.atomic():
+        say("counting all games again", lambda: counting.count_again(
+            ladder_id=ladder.pk, period=1, games=games(versions, opponents), now=timezone.now()))
+    print(f"{Statistics.objects.get().games:,} games, {PairCounts.objects.count():,} pairs", flush=True)
+    say("first table", lambda: compute_due(timezone.now()))
+    dice = Random(3)
+    for number in (2, 3):
+        Period.objects.create(ladder=ladder, number=number, closed_at=timezone.now())
+        meetings = [played(dice, *dice.sample(versions, 2), opening) for opening in range(MATCHES_IN_PERIOD)]
+        period = [game for pair in meetings for game in pair]
+        with transaction.atomic():
+            say(f"counting {len(period):,} games more", lambda number=number, period=period: counting.count_period(
+                ladder_id=ladder.pk, number=number, games=period, due_at=timezone.now()))
+        say("the table again", lambda: compute_due(timezone.now()))
+    lines = list(OfficialLine.objects.order_by("rank").select_related("version"))
+    for what, place in (("neighbours", 1), ("the best and the worst", -1), ("two others", len(lines) // 2)):
+        say(f"comparing {what}", lambda place=place: compare(ladder, lines[0].version, lines[place].version))
+
+
+def games(versions: list[int], opponents: int) -> Iterator[Any]:
+    """Ten games of each pair, sorted by pair."""
+    dice = Random(2)
+    for place, low in enumerate(versions):
+        for high in versions[place + 1:place + 1 + opponents // 2]:
+            for opening in range(5):
+                yield from played(dice, low, high, opening)
+
+
+def played(dice: Random, one: int, other: int, opening: int) -> list[Any]:
+    """A match: the first seat wins rather more often, and every tenth game is drawn."""
+    from ratings.counting import Played
+
+    return [Played(first, second, dice.choices((0, 1, None), (5, 4, 1))[0], [f"o{opening}"])
+            for first, second in ((one, other), (other, one))]
+
+
+def say(what: str, work: Callable[[], Any]) -> None:
+    """Do it, and print the time."""
+    wall, began = time.perf_counter(), time.process_time()
+    work()
+    print(f"{what:28} {time.perf_counter() - wall:8.3f} s, of the process's CPU {time.process_time() - began:8.3f} s",
+          flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,114 @@
+"""How often the sequential test errs, against the risks that it promises, and how many pairs it takes.
+
+    python tests/bench/ratings/sprt.py [--runs 2000] [--processes 2]
+
+Pairs are drawn from a distribution that is worth exactly elo0, and from one that is worth exactly elo1, in several
+shapes; after each pair the test is asked. Its ratio is not cheap, so where the published approximation
+(Van den Bergh, "A practical introduction to normalized Elo", section 4.2) is not near a bound, after the first
+twenty pairs, it stands for the exact one; `--exact` never lets it. The limit is 5.5 % where 5 % is promised.
+"""
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain
+from pathlib import Path
+from statistics import mean
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT))
+
+from ratings.fit.constrained_fit import likeliest  # noqa: E402 - as the other benches do, from any directory
+from ratings.sprt import Bounds, log_likelihood_ratio  # noqa: E402
+
+# The errors may be this multiple of what is promised: 5.5 % for 5 %.
+LIMIT = 1.1
+ELO_PER_T = 800 / math.log(10)
+# The share of pairs that score 0, ½, 1, 1½ and 2 points where neither bot is stronger.
+SHAPES = {
+    "no draws": (0.25, 0.0, 0.5, 0.0, 0.25),
+    "half of the games drawn": (0.0625, 0.25, 0.375, 0.25, 0.0625),
+    "nearly all drawn": (0.0005, 0.06, 0.879, 0.06, 0.0005),
+    "first seat wins nine of ten": (0.09, 0.0, 0.82, 0.0, 0.09),
+    "openings decide": (0.02, 0.02, 0.92, 0.02, 0.02),
+}
+CASES = (Bounds(0, 10), Bounds(0, 30), Bounds(0, 100))
+SURE_PAIRS = 20
+# Of the ratio, for every normalized Elo between the two: the two differ by less.
+FAR = 0.01
+CHUNK = 64
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=2000, help="tests of each shape (default 2000)")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--exact", action="store_true", help="ask for the exact ratio after every pair: much slower")
+    options = parser.parse_args()
+    began, kept = time.perf_counter(), True
+    with ProcessPoolExecutor(options.processes) as pool:
+        for bounds in CASES:
+            for truth, promised in ((bounds.elo0, bounds.alpha), (bounds.elo1, bounds.beta)):
+                ended = {shape: list(pool.map(runs, *zip(*(
+                    (bounds, shape, truth, options.runs // options.processes, seed, options.exact)
+                    for seed in range(options.processes)), strict=True))) for shape in SHAPES}
+                kept &= report(bounds, truth, promised,
+                               {shape: list(chain.from_iterable(done)) for shape, done in ended.items()})
+    print(f"{'kept' if kept else 'NOT KEPT'}; {time.perf_counter() - began:.0f} s")
+    return int(not kept)
+
+
+def report(bounds: Bounds, truth: float, promised: float, ended: dict[str, list[tuple[bool, int]]]) -> bool:
+    """Print how often the test erred, by shape and over all shapes. Returns whether that is within the limit."""
+    print(f"{bounds.elo0:g} against {bounds.elo1:g}, worth {truth:g}; {100 * promised:g} % promised")
+    every = [end for ends in ended.values() for end in ends]
+    for name, ends in (*ended.items(), ("all", every)):
+        wrong = sum(passed == (truth == bounds.elo0) for passed, _ in ends) / len(ends)
+        print(f"  {name:28}{100 * wrong:6.2f} % wrong, {mean(pairs for _, pairs in ends):7.0f} pairs", flush=True)
+    return wrong <= LIMIT * promised
+
+
+def runs(bounds: Bounds, shape: str, truth: float, count: int, seed: int,
+         exact: bool) -> list[tuple[bool, int]]:
+    """Whether each of so many tests was passed, and after how many pairs."""
+    rng = np.random.default_rng([seed, *f"{bounds} {shape} {truth}".encode()])
+    seen = [share or 1e-9 for share in SHAPES[shape]]
+    worth = likeliest([share / sum(seen) for share in seen], truth * math.sqrt(2) / ELO_PER_T)
+    return [run(rng, worth, bounds, exact=exact) for _ in range(count)]
+
+
+def run(rng: Generator, worth: Sequence[float], bounds: Bounds, *, exact: bool) -> tuple[bool, int]:
+    """One test to its end."""
+    before = np.zeros(5, dtype=np.int64)
+    while True:
+        counts = before + np.cumsum(rng.multinomial(1, worth, size=CHUNK), axis=0)
+        asked = range(CHUNK) if exact else np.flatnonzero(may_be_the_end(counts, bounds))
+        for place in asked:
+            ratio = log_likelihood_ratio(counts[place].tolist(), bounds)
+            if not bounds.lower < ratio < bounds.upper:
+                return ratio > 0, int(counts[place].sum())
+        before = counts[-1]
+
+
+def may_be_the_end(counts: NDArray[np.int64], bounds: Bounds) -> NDArray[np.bool_]:
+    """After which pairs the approximate ratio does not rule out that the exact one has reached a bound."""
+    pairs = counts.sum(axis=1)
+    score = np.arange(5) / 4
+    centre = counts @ score / pairs
+    variance = np.maximum(counts @ (score * score) / pairs - centre * centre, 1e-12)
+    t = (centre - 0.5) / np.sqrt(variance)
+    t0, t1 = (elo * math.sqrt(2) / ELO_PER_T for elo in (bounds.elo0, bounds.elo1))
+    ratio = pairs / 2 * np.log((1 + (t - t0) ** 2) / (1 + (t - t1) ** 2))
+    far = FAR * (bounds.elo1 - bounds.elo0)
+    return (pairs <= SURE_PAIRS) | (ratio < bounds.lower + far) | (ratio > bounds.upper - far)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,203 @@
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engines.records.record import GameRecord, verify
+from engines.rules.openings import draw
+from engines.rules.registry import find
+from tests.engines.referee.children import bot
+
+pytestmark = pytest.mark.serial
+
+# Without a sandbox: what is tried out here is the command, and it must be tried on every machine.
+COMMAND = [sys.executable, "-m", "engines", "play", "--unsafe-local"]
+HEX = ["square-grid-hex", "--size", "3"]
+
+
+@pytest.fixture
+def bots(tmp_path):
+    """Writes a bot of one Python file; returns its path."""
+    def write(name, *args, **options):
+        path = tmp_path / f"{name}.py"
+        path.write_text(bot(*args, **options))
+        return str(path)
+    return write
+
+
+@pytest.fixture
+def pair(bots):
+    return [bots("ann", ["a1", "a2", "a3"]), bots("bob", ["b1", "b2"])]
+
+
+def play(*arguments, **options):
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=60, check=False, **options)
+    return done.returncode, done.stdout, done.stderr
+
+
+class TestPlay:
+    def test_shows_a_game_turn_by_turn_and_says_who_won(self, pair):
+        status, out, err = play(*HEX, *pair)
+        lines = out.splitlines()
+        assert lines[0] == "Square Grid Hex, 3×3, 10+0.1 s: ann (black) against bob (white)"
+        assert [line.split()[:3] for line in lines[1:-1]] == [
+            ["1", "black", "a1"], ["2", "white", "b1"], ["3", "black", "a2"], ["4", "white", "b2"],
+            ["5", "black", "a3"]]
+        assert lines[-1] == "ann (black) won by connection after 5 plies"
+        assert status == 0
+        assert "unsafe-local" in err
+
+    def test_plays_a_game_again_from_its_opening_and_seed(self, bots, tmp_path):
+        path = tmp_path / "game.json"
+        pair = bots("ann", ["a2", "a3"]), bots("bob", ["c2", "b1", "b3"])
+        words = ("--opening", "A1", "--seed", "7", "--time", "5/turn", "--record", str(path))
+        status, out, _ = play(*HEX, *pair, *words)
+        assert status == 0
+        assert out.splitlines()[1] == "opening: A1"
+        assert out.splitlines()[2].split()[:3] == ["2", "white", "c2"]
+        record = GameRecord.from_dict(json.loads(path.read_text()))
+        assert (record.opening, record.seed, str(record.time_control)) == (("a1",), 7, "5/turn")
+
+    def test_draws_an_opening_when_there_is_only_a_seed(self, tmp_path):
+        path = tmp_path / "game.json"
+        assert play("squ", "random", "random", "--size", "6", "--quiet", "--seed", "7", "--record", str(path))[0] == 0
+        record = GameRecord.from_dict(json.loads(path.read_text()))
+        assert record.opening == draw(find("squ"), 6, 7)
+
+    @pytest.mark.parametrize(("words", "sentence"), [
+        (("--opening", "z9"), "the opening's 'z9' cannot be played"), (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
+    ])
+    def test_refuses_what_no_game_begins_with(self, pair, words, sentence):
+        status, _, err = play(*HEX, *pair, *words)
+        assert (status, sentence in err) == (2, True)
+
+    def test_can_be_quiet(self, pair):
+        assert play(*HEX, *pair, "--quiet")[:2] == (0, "ann (black) won by connection after 5 plies\n")
+
+    @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared"])
+    def test_lets_reference_bots_play_by_name(self, slug, tmp_path):
+        path = tmp_path / "game.json"
+        status, out, err = play(slug, "random", "greedy", "--size", "4", "--quiet", "--record", str(path))
+        assert (status, out.count("\n")) == (0, 1), err
+        record = GameRecord.from_dict(json.loads(path.read_text()))
+        assert [seat.name for seat in record.seats] == ["random", "greedy"]
+        assert (record.fault, record.tier, verify(record).slug) == (None, "unsafe-local", slug)
+
+    def test_draws_the_board_over_and_over_in_a_terminal(self, pair):
+        ours, theirs = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
+        with subprocess.Popen([*COMMAND, *HEX, *pair], stdout=theirs, stderr=subprocess.DEVNULL,
+                              env=environment) as process:
+            os.close(theirs)
+            shown = b""
+            try:
+                while data := os.read(ours, 65536):
+                    shown += data
+            except OSError:  # how a terminal says that nobody writes to it any more
+                pass
+            assert process.wait(30) == 0
+        os.close(ours)
+        pictures = shown.decode().replace("\r\n", "\n").split("\x1b[H\x1b[J")
+        assert len(pictures) == 6
+        assert " 3 X . . 3\n 2 X O . 2\n 1 X O . 1\n" in pictures[-1]
+        assert "X ann (black)   O bob (white)" in pictures[-1]
+        assert pictures[-1].endswith("ann (black) won by connection after 5 plies\n")
+
+
+class TestARecord:
+    def test_is_saved(self, pair, tmp_path):
+        path = tmp_path / "game.json"
+        path.write_text("an older one")
+        assert play(*HEX, *pair, "--record", str(path), "--time", "5+0.5")[0] == 0
+        record = GameRecord.from_dict(json.loads(path.read_text()))
+        verify(record)
+        assert str(record.time_control) == "5+0.5"
+
+    @pytest.mark.parametrize("place", ["missing/game.json", "."])
+    def test_that_cannot_be_written_is_refused_before_the_game(self, pair, tmp_path, place):
+        status, out, err = play(*HEX, *pair, "--record", str(tmp_path / place))
+        assert (status, out) == (2, "")
+        assert "the record cannot be written" in err
+
+    def test_leaves_an_older_one_alone_when_there_is_no_game(self, tmp_path):
+        path = tmp_path / "game.json"
+        path.write_text("an older one")
+        assert play(*HEX, "nobody", "random", "--record", str(path))[0] == 2
+        assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [("game.json", "an older one")]
+
+
+class TestABot:
+    def test_may_be_a_directory(self, pair, tmp_path):
+        directory = tmp_path / "carla"
+        directory.mkdir()
+        (directory / "main.py").write_text(bot(["a1", "a2", "a3"]))
+        (directory / "bot.toml").write_text('name = "Carla"\ncommand = ["python3", "main.py"]\n')
+        assert "Carla (black) won" in play(*HEX, str(directory), pair[1])[1]
+
+    def test_may_be_an_archive(self, pair, tmp_path):
+        import tarfile
+        (tmp_path / "bot.toml").write_text('name = "Carla"\ncommand = ["python3", "ann.py"]\n')
+        with tarfile.open(tmp_path / "carla.tar.gz", "w:gz") as archive:
+            for name in ("bot.toml", "ann.py"):
+                archive.add(tmp_path / name, name)
+        assert "Carla (black) won" in play(*HEX, str(tmp_path / "carla.tar.gz"), pair[1])[1]
+
+    def test_that_forfeits_is_told_why(self, bots, pair):
+        loser = bots("eve", start="sys.stderr.write('\\x1b[2Jthinking\\n'); sys.stderr.flush()",
+                     genmove="answer('\\x1b[31mz9\\u202e')")
+        status, out, err = play(*HEX, pair[0], loser)
+        assert status == 0
+        assert "ann (black) won: eve (white) forfeited (illegal turn) after 1 ply" in out
+        assert "eve wrote: \\x1b[31mz9\\u202e" in out
+        assert "stderr: \\x1b[2Jthinking" in err
+        assert "\x1b" not in out + err
+
+    @pytest.mark.parametrize(("name", "why"), [
+        ("nobody", "cannot be read"), ("/dev/null", "not a .zip"), ("..", "bot.toml"),
+    ])
+    def test_that_is_none_is_refused_in_a_sentence(self, tmp_path, name, why):
+        (tmp_path / "here").mkdir()
+        environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+        status, out, err = play(*HEX, name, "random", cwd=tmp_path / "here", env=environment)
+        assert (status, out) == (2, "")
+        assert err.startswith("no game: ")
+        assert why in err
+
+    def test_that_does_not_play_the_ruleset_is_refused(self, pair, tmp_path):
+        (tmp_path / "bot.toml").write_text('name = "A"\ncommand = ["python3", "ann.py"]\nrulesets = ["squ"]\n')
+        assert "does not play square-grid-hex; it plays squ" in play(*HEX, str(tmp_path), pair[1])[2]
+
+
+class TestTheArguments:
+    @pytest.mark.parametrize(("arguments", "why"), [
+        (["chess"], "invalid choice: 'chess'"), (["squ", "--size", "7"], "not on 7"),
+        (["squ", "--time", "soon"], "a time control is"), (["squ", "--size", "x"], "invalid int"),
+    ])
+    def test_that_make_no_sense_are_refused(self, arguments, why):
+        status, out, err = play(*arguments, "random", "random")
+        assert (status, out, why in err) == (2, "", True)
+
+
+class TestCtrlC:
+    def test_ends_the_bots_and_leaves_no_record(self, bots, tmp_path):
+        pids = tmp_path / "pids"
+        start = f"open({str(pids)!r}, 'a').write(str(os.getpid()) + ' ')"
+        idle = [bots(name, start=start, genmove="time.sleep(60)") for name in ("ann", "bob")]
+        record = tmp_path / "game.json"
+        with subprocess.Popen([*COMMAND, *HEX, *idle, "--record", str(record), "--time", "60"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as process:
+            process.stdout.readline()
+            while not pids.exists() or len(pids.read_text().split()) < 2:
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=30)
+        assert process.returncode == 130
+        assert "Traceback" not in err
+        assert not record.exists()
+        assert not any(Path(f"/proc/{pid}").exists() for pid in pids.read_text().split())

@@ -1,0 +1,154 @@
+import copy
+import json
+
+import pytest
+
+from engines.records.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, verify
+from engines.referee.clock import ClockKind, TimeControl
+from engines.rules.outcome import Adjudication, Ending, Forfeit
+
+WON = Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
+
+
+def record(plies=("a1", "b1", "a2", "b2", "a3"), result=WON, fault=None, **changes):
+    """A game of Square Grid Hex on 3×3."""
+    fields = {
+        "ruleset": "square-grid-hex", "size": 3, "time_control": TimeControl(5, 0.1), "clock": ClockKind.CPU,
+        "tier": "standard", "seats": (SeatRecord("Ann", "Child 7", 0.25), SeatRecord("Bob")), "opening": (),
+        "turns": tuple(TurnRecord(ply, 0.5, 0.625, 0.0001) for ply in plies), "result": result, "fault": fault,
+        "overhead": 0.001, "seed": 2**63 - 1, "stderr": (b"hello", b""),
+    }
+    return GameRecord(**{**fields, **changes})
+
+
+def forfeited(kind=Forfeit.ILLEGAL, line="a1", seat=1, ply=1, plies=("a1",), **changes):
+    fault = Fault(seat, kind, line, "because", ply, 0.25, 0.375, 0.0002)
+    return record(plies, Result(1 - seat, EndedBy.CONDUCT, kind), fault, **changes)
+
+
+def changed(game, path, value):
+    """The record's JSON with one value put in another's place."""
+    data = place = copy.deepcopy(game.to_dict())
+    for key in path[:-1]:
+        place = place[key]
+    place[path[-1]] = value
+    return data
+
+
+class TestTheJson:
+    @pytest.mark.parametrize("game", [
+        record(), forfeited(line="\x1b[31m<b>\u2028"),
+        record(("a1",), Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)),
+        record(opening=("a1", "swap"), plies=()),
+        record(("pass", "pass"), Result(None, EndedBy.RULE, Ending.TWO_PASSES, (), ((0, 0), (1, 2)))),
+    ])
+    def test_reads_back_as_the_same_record(self, game):
+        assert GameRecord.from_dict(json.loads(json.dumps(game.to_dict()))) == game
+
+    def test_of_format_1_reads_without_what_came_later(self):
+        data = forfeited().to_dict() | {"format": 1}
+        del data["seed"], data["rules"]
+        for part in (*data["turns"], data["fault"]):
+            del part["overhead"]
+        del data["fault"]["seconds"], data["fault"]["wall"]
+        read = GameRecord.from_dict(data)
+        assert (read.seed, read.turns[0].overhead, read.fault.seconds, read.fault.wall) == (None, 0, 0, 0)
+        assert verify(read)
+
+    def test_of_format_2_was_played_under_the_first_rules(self):
+        data = forfeited().to_dict() | {"format": 2}
+        del data["rules"]
+        assert GameRecord.from_dict(data) == forfeited()
+
+    def test_keeps_the_bots_stderr_to_itself(self):
+        assert "hello" not in json.dumps(record().to_dict())
+
+    def test_says_everything_about_a_game(self):
+        assert forfeited().to_dict() == {
+            "format": 3, "ruleset": "square-grid-hex", "rules": 1, "size": 3, "time_control": "5+0.1", "clock": "cpu",
+            "tier": "standard",
+            "seats": [{"name": "Ann", "program": "Child 7", "handshake": 0.25},
+                      {"name": "Bob", "program": "", "handshake": 0.0}],
+            "seed": 2**63 - 1, "opening": [],
+            "turns": [{"turn": "a1", "seconds": 0.5, "wall": 0.625, "overhead": 0.0001}],
+            "result": {"winner": 0, "ended_by": "conduct", "reason": "illegal", "cells": [], "counts": []},
+            "fault": {"seat": 1, "kind": "illegal", "line": "a1", "message": "because", "ply": 1,
+                      "seconds": 0.25, "wall": 0.375, "overhead": 0.0002},
+            "overhead": 0.001,
+        }
+
+    @pytest.mark.parametrize("path", [
+        ("format",), ("ruleset",), ("size",), ("time_control",), ("clock",), ("tier",), ("seats",), ("opening",),
+        ("turns",), ("result",), ("overhead",), ("seats", 0), ("seats", 1, "name"), ("seats", 0, "handshake"),
+        ("turns", 0), ("turns", 0, "turn"), ("turns", 0, "seconds"), ("turns", 0, "wall"), ("result", "winner"),
+        ("result", "ended_by"), ("result", "reason"), ("result", "cells"), ("result", "counts"), ("fault",),
+        ("fault", "seat"), ("fault", "kind"), ("fault", "line"), ("fault", "message"), ("fault", "ply"),
+        ("rules",), ("seed",), ("turns", 0, "overhead"), ("fault", "seconds"), ("fault", "wall"), ("fault", "overhead"),
+    ])
+    @pytest.mark.parametrize("wrong", [True, {"y": 1}])
+    def test_with_anything_of_the_wrong_kind_is_refused(self, path, wrong):
+        with pytest.raises(RecordError):
+            GameRecord.from_dict(changed(forfeited(), path, wrong))
+
+    @pytest.mark.parametrize(("path", "wrong"), [
+        (("format",), 4), (("format",), 0), (("rules",), 0), (("seed",), -1), (("seed",), 2**63),
+        (("time_control",), "5+-1"), (("clock",), "sun"), (("seats",), []), (("overhead",), -1),
+        (("overhead",), float("nan")), (("turns", 0, "seconds"), float("inf")), (("result", "winner"), 2),
+        (("result", "ended_by"), "luck"), (("result", "reason"), "connection"), (("result", "counts"), [[1, 2, 3]]),
+        (("result", "counts"), [[1, "2"]]), (("result", "cells"), [5]), (("fault", "seat"), -1),
+        (("fault", "kind"), "connection"), (("opening",), [1]),
+    ])
+    def test_with_a_value_that_cannot_be_is_refused(self, path, wrong):
+        with pytest.raises(RecordError):
+            GameRecord.from_dict(changed(forfeited(), path, wrong))
+
+    @pytest.mark.parametrize("data", [None, 3, [], "", {}, {"format": 4}, {"format": 3}, {"format": 2}, {"format": 1}])
+    def test_of_something_else_is_refused(self, data):
+        with pytest.raises(RecordError):
+            GameRecord.from_dict(data)
+
+
+class TestVerify:
+    @pytest.mark.parametrize("game", [
+        record(),
+        record(("a1", "swap", "a2"), Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)),
+        record(("b2", "a2", "b3"), Result(None, EndedBy.POLICY, Adjudication.PLY_CAP), opening=("a1", "swap")),
+        record(("a1", "resign"), Result(0, EndedBy.RULE, Ending.RESIGNATION)),
+        record(("pass", "pass"), Result(None, EndedBy.RULE, Ending.TWO_PASSES, (), ((0, 0), (0, 0))),
+               ruleset="squaresquared"),
+        forfeited(),
+        forfeited(Forfeit.CRASH, "", seat=0),
+        forfeited(Forfeit.TIME, "b1"),
+        forfeited(line="x" * 500 + "…"),
+    ])
+    def test_lets_a_true_record_stand(self, game):
+        assert verify(game).size == 3
+
+    @pytest.mark.parametrize(("game", "why"), [
+        (record(ruleset="chess"), "no ruleset 'chess'"),
+        (record(size=99), "not on 99"),
+        (record(("a1", "a1")), "ply 2 cannot be played: a1 is not empty"),
+        (record(("a1", "i5")), "ply 2 cannot be played"),
+        (record(("A1",)), "ply 1 is written 'A1'"),
+        (record(("a1", "b1", "a2", "b2", "a3", "b3")), "ply 6 cannot be played: the game is over"),
+        (record(("a1", "b1", "a2", "b2")), "by the rules"),
+        (record(result=Result(1, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))), "by the rules"),
+        (record(result=Result(0, EndedBy.RULE, Ending.BOARD_FULL, ("a3", "a2", "a1"))), "by the rules"),
+        (record(result=Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a1"))), "by the rules"),
+        (record(result=Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)), "ended by rule"),
+        (record(("a1",), Result(1, EndedBy.POLICY, Adjudication.PLY_CAP)), "is a draw"),
+        (record(("a1",), Result(1, EndedBy.CONDUCT, Forfeit.TIME)), "exactly when"),
+        (record(fault=Fault(1, Forfeit.TIME, "", "", 5)), "exactly when"),
+        (forfeited(ply=3), "what the fault makes it"),
+        (record((), Result(1, EndedBy.CONDUCT, Forfeit.TIME), Fault(1, Forfeit.TIME, "", "", 0)), "the fault makes"),
+        (record((), Result(0, EndedBy.CONDUCT, Forfeit.TIME), Fault(1, Forfeit.CRASH, "", "", 0)), "the fault makes"),
+        (forfeited(seat=0), "was not to move"),
+        (forfeited(line="b1"), "is legal"),
+    ])
+    def test_refuses_a_false_one_and_says_why(self, game, why):
+        with pytest.raises(RecordError, match=why):
+            verify(game)
+
+    def test_refuses_a_game_of_other_rules_and_says_which(self):
+        with pytest.raises(RecordError, match=r"version 2 of the rules of Square Grid Hex, and this .* version 1"):
+            verify(record(rules=2))

@@ -1,0 +1,179 @@
+"""Starvation: told from what the kernel says, on files made up and on the real thing."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from engines.records.record import verify
+from engines.referee.clock import TimeControl
+from engines.referee.host import HostStarved, StarvationMonitor
+from engines.referee.play import play_game
+from engines.rules.outcome import Forfeit
+from engines.rules.registry import find
+from tests.engines.referee.children import Children, bot, crowd
+
+
+class Machine:
+    """A /proc of two CPUs on which one bot runs: process 100, with a child of its own, 101."""
+
+    def __init__(self, root):
+        self.root = root
+        self.stolen = self.busy = 0
+        self.tasks = {(100, 100): [0.0, 0.0], (100, 102): [0.0, 0.0], (101, 101): [0.0, 0.0]}
+        self.nice, self.policy = os.getpriority(os.PRIO_PROCESS, 0), os.sched_getscheduler(0)
+        self.pressure = 1000.0
+        self.write()
+
+    def write(self):
+        ticks = os.sysconf("SC_CLK_TCK")
+        fields = (int(self.busy * ticks), 0, 0, 0, 0, 0, 0, int(self.stolen * ticks), 999_999, 0)
+        self._put("stat", f"cpu  {' '.join(map(str, fields))}\ncpu0 1 2 3\nintr 1 2 3\n")
+        if self.pressure is not None:
+            self._put("pressure/cpu", f"some avg10=0.00 avg60=0.67 avg300=12.86 total={int(self.pressure * 1e6)}\n"
+                                      "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n")
+        for (process, task), (worked, waited) in self.tasks.items():
+            place = f"{process}/task/{task}"
+            self._put(f"{place}/schedstat", f"{int(worked * 1e9)} {int(waited * 1e9)} 17\n")
+            self._put(f"{place}/stat", f"{task} (a ) name) R{' 7' * 15} {self.nice}{' 7' * 21} {self.policy} 7 7\n")
+            self._put(f"{place}/children", "101 " if task == 100 else "")
+
+    def _put(self, name, text):
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.fixture
+def machine(tmp_path):
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def verdict(machine, monkeypatch):
+    """What is said of ten seconds in which this changed."""
+    def verdict(*, stolen=0.0, pressure=0.0, tasks=(), wall_is_charged=False):
+        now = [50.0]
+        monkeypatch.setattr("engines.referee.host.time.monotonic", lambda: now[0])
+        watch = StarvationMonitor(100, machine.root)
+        watch.begin()
+        now[0] += 10
+        machine.stolen += stolen
+        machine.busy += 20 - stolen
+        if machine.pressure is not None:
+            machine.pressure += pressure
+        for task, work, wait in tasks:
+            machine.tasks.setdefault(task, [0.0, 0.0])
+            machine.tasks[task][0] += work
+            machine.tasks[task][1] += wait
+        machine.write()
+        return watch.verdict(wall_is_charged=wall_is_charged)
+    return verdict
+
+
+class TestTheHost:
+    def test_is_to_blame_when_the_bot_stood_in_line_for_half_of_the_time(self, verdict):
+        assert verdict(pressure=6, tasks=[((100, 100), 1, 5)]) == (
+            "in the last 10.00 s of its time the bot stood in line for a CPU for 5.00 s and worked for 1.00 s, "
+            "and 0% of the host's CPU time was stolen")
+
+    @pytest.mark.parametrize("task", [(100, 102), (101, 101)])
+    def test_is_to_blame_whichever_thread_or_child_waited(self, verdict, task):
+        assert verdict(pressure=6, tasks=[(task, 1, 5)])
+
+    def test_is_to_blame_when_the_hypervisor_took_half_of_it(self, verdict):
+        assert "50% of the host's CPU time was stolen" in verdict(stolen=10)
+
+    def test_is_to_blame_when_both_together_come_to_half(self, verdict):
+        assert verdict(stolen=6, pressure=3, tasks=[((100, 100), 1, 2)])
+        assert not verdict(stolen=6, pressure=3, tasks=[((100, 100), 1, 1.9)])
+
+    def test_is_not_to_blame_for_a_bot_that_sleeps_on_a_busy_machine(self, verdict):
+        assert not verdict(pressure=10)
+
+    @pytest.mark.parametrize(("nice", "policy"), [(1, 0), (0, os.SCHED_IDLE)])
+    def test_is_not_to_blame_for_a_bot_that_lets_others_go_first(self, machine, verdict, nice, policy):
+        machine.nice += nice
+        machine.policy = policy or machine.policy
+        assert not verdict(pressure=10, tasks=[((100, 100), 0, 10)])
+
+    def test_is_not_to_blame_when_the_pressure_does_not_bear_the_wait_out(self, verdict):
+        assert not verdict(pressure=4.9, tasks=[((100, 100), 1, 5)])
+
+    def test_is_not_to_blame_for_a_bot_that_crowds_its_own_queue(self, verdict):
+        assert not verdict(pressure=10, tasks=[((100, 100), 3, 7), ((100, 102), 3, 7), ((101, 101), 3, 7)])
+
+    @pytest.mark.parametrize("stolen", [0, 19.9])
+    def test_is_not_to_blame_for_a_bot_that_worked_half_of_the_time(self, verdict, stolen):
+        assert not verdict(stolen=stolen, pressure=10, tasks=[((100, 100), 5, 5)])
+
+    @pytest.mark.parametrize(("stolen", "starved"), [(2, True), (1.9, False)])
+    def test_is_to_blame_for_a_tenth_stolen_where_wall_time_is_charged(self, verdict, stolen, starved):
+        assert bool(verdict(stolen=stolen, tasks=[((100, 100), 9, 0)], wall_is_charged=True)) is starved
+        assert not verdict(stolen=stolen, tasks=[((100, 100), 9, 0)])
+
+    def test_is_judged_without_pressure_where_the_kernel_keeps_none(self, machine, verdict):
+        (machine.root / "pressure" / "cpu").unlink()
+        machine.pressure = None
+        assert verdict(tasks=[((100, 100), 1, 5)])
+
+    def test_is_not_judged_by_threads_that_came_or_went(self, machine, verdict):
+        assert not verdict(pressure=9, tasks=[((101, 105), 1, 8)])
+        (machine.root / "100" / "task" / "102" / "schedstat").unlink()
+        assert verdict(pressure=9, tasks=[((100, 100), 1, 8)])
+
+    def test_is_to_blame_when_the_referee_itself_overslept(self, machine):
+        assert "the referee was not woken" in StarvationMonitor(100, machine.root).verdict(wall_is_charged=False)
+
+    def test_is_read_from_the_real_kernel(self):
+        watch = StarvationMonitor(os.getpid())
+        watch.begin()
+        assert os.getpid() in watch._half.tasks
+        assert watch._half.ticked > 0
+
+
+# Joins the crowd on the first of its CPUs, and works for as long as it is let.
+_CROWDED = """
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+        while True: pass
+"""
+
+
+@pytest.mark.serial
+class TestAStarvedGame:
+    @pytest.fixture
+    def children(self):
+        made = Children()
+        yield made
+        made.kill_all()
+
+    def play(self, children, genmove, *, metered, budget, excusable=lambda: True):
+        players = tuple(replace(children.player(name, bot(genmove=genmove), metered=metered), excusable=excusable)
+                        for name in ("ann", "bob"))
+        return play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(budget))
+
+    @pytest.mark.parametrize("metered", [True, False])
+    def test_is_no_result(self, children, metered):
+        with (crowd({min(os.sched_getaffinity(0))}),
+              pytest.raises(HostStarved, match="ann would have lost on time, bu") as starved):
+            self.play(children, _CROWDED, metered=metered, budget=0.5)
+        assert starved.value.seat == 0
+        assert children.running() == []
+
+    def test_is_lost_by_a_bot_that_was_excused_too_often(self, children):
+        with crowd({min(os.sched_getaffinity(0))}):
+            record = self.play(children, _CROWDED, metered=True, budget=0.5, excusable=lambda: False)
+        assert (record.fault.seat, record.fault.kind) == (0, Forfeit.TIME)
+        assert record.fault.message.endswith("which has excused it too often today")
+
+    @pytest.mark.parametrize("metered", [True, False])
+    def test_excuses_no_bot_that_only_sleeps(self, children, metered):
+        with crowd({min(os.sched_getaffinity(0))}):
+            record = self.play(children, "time.sleep(60)", metered=metered, budget=0.5)
+        assert record.fault.kind is Forfeit.TIME
+        verify(record)
+
+    def test_excuses_no_bot_that_burned_its_time(self, children):
+        record = self.play(children, "\n        while True: pass", metered=True, budget=0.3)
+        assert record.fault.kind is Forfeit.TIME
+        assert record.fault.seconds >= 0.3

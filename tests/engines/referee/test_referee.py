@@ -1,0 +1,415 @@
+from pathlib import Path
+
+import pytest
+
+from engines.records.record import EndedBy, Result, verify
+from engines.referee.clock import ClockKind, TimeControl
+from engines.referee.play import OpeningError, Player, default_ply_cap, play_game
+from engines.rules.outcome import Adjudication, Ending, Forfeit
+from engines.rules.registry import RULESETS, find
+from engines.sandbox.isolation.limits import Limits
+from tests.engines.referee.children import bot
+
+pytestmark = pytest.mark.serial
+
+HEX = find("square-grid-hex")
+GO = find("squaresquared")
+FAST = TimeControl(5, 0.1)
+# Black walks up the a-file, white up the b-file: black is first.
+BLACK, WHITE = bot(["a1", "a2", "a3"]), bot(["b1", "b2", "b3"])
+
+
+@pytest.fixture
+def play(children):
+    """Plays 3×3 Square Grid Hex between two sources and checks that the record stands and no process is left."""
+    def play(first, second, *, ruleset=HEX, size=3, options=({}, {}), **settings):
+        players = (children.player("first", first, **options[0]), children.player("second", second, **options[1]))
+        record = play_game(ruleset, size, players, **{"time_control": FAST, **settings})
+        assert children.running() == []
+        verify(record)
+        return record
+    return play
+
+
+@pytest.fixture
+def patient(monkeypatch):
+    """Waits for bots that leave when they are told to, however busy the machine that runs the tests."""
+    monkeypatch.setattr("engines.referee.play._QUIT_SECONDS", 10.0)
+
+
+def forfeit(record):
+    assert record.result == Result(1 - record.fault.seat, EndedBy.CONDUCT, record.fault.kind)
+    return record.fault.seat, record.fault.kind
+
+
+class TestAGame:
+    def test_is_played_to_the_end_that_the_rules_give_it(self, play):
+        record = play(BLACK, WHITE)
+        assert [turn.turn for turn in record.turns] == ["a1", "b1", "a2", "b2", "a3"]
+        assert record.result == Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
+        assert record.fault is None
+
+    def test_is_recorded_with_what_it_cost(self, play):
+        record = play(BLACK, WHITE)
+        assert all(0 < turn.seconds <= turn.wall + 1e-6 for turn in record.turns)
+        assert all(0 < turn.overhead < turn.wall + 0.1 for turn in record.turns)
+        assert sum(turn.overhead for turn in record.turns) < record.overhead
+        assert all(0 < seat.handshake < 10 for seat in record.seats)
+        assert record.overhead > 0
+        assert record.clock is ClockKind.WALL
+
+    def test_names_the_bots_and_their_programs(self, play):
+        assert [(seat.name, seat.program) for seat in play(BLACK, WHITE).seats] == [
+            ("first", "Child 7"), ("second", "Child 7")]
+
+    def test_accepts_turns_in_any_case_and_records_them_in_one(self, play):
+        record = play(bot(["A1", "A2", "A3"]), bot(["SWAP", "B2", "RESIGN"]))
+        assert [turn.turn for turn in record.turns] == ["a1", "swap", "a2", "b2", "a3", "resign"]
+
+    def test_can_be_resigned(self, play):
+        assert play(bot(["a1", "Resign"]), WHITE).result == Result(1, EndedBy.RULE, Ending.RESIGNATION)
+
+    def test_can_end_in_two_passes(self, play):
+        record = play(bot(["pass"]), bot(["PASS"]), ruleset=GO)
+        assert (record.result.winner, record.result.reason) == (None, Ending.TWO_PASSES)
+
+    def test_is_a_draw_by_adjudication_at_the_cap(self, play):
+        record = play(BLACK, WHITE, ply_cap=3)
+        assert len(record.turns) == 3
+        assert record.result == Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
+
+    def test_reports_every_turn_as_it_is_played(self, play):
+        seen = []
+        record = play(BLACK, WHITE, on_turn=lambda position, turn: seen.append((position.rows()[-1], turn)))
+        assert [turn for _, turn in seen] == list(record.turns)
+        assert seen[1][0] == "12."
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_has_room_for_every_board_to_be_filled_six_times(self, slug):
+        size = RULESETS[slug].default_size
+        assert default_ply_cap(size) > 6 * size * size
+
+
+class TestWhatABotIsTold:
+    ECHO = "sys.stderr.write(line); sys.stderr.flush(); answer()"
+
+    def heard(self, play, knows, ruleset=HEX, **settings):
+        start = "sys.stdin = iter(sys.stdin.readline, '')"
+        listener = bot(["b1", "b2"], other=self.ECHO, knows=knows, start=start)
+        return play(BLACK, listener, ruleset=ruleset, **settings).stderr[1].decode().splitlines()
+
+    def test_is_the_board_and_the_turns_when_it_lists_nothing_more(self, play):
+        assert self.heard(play, "genmove") == ["boardsize 3", "clear_board", "play black a1", "play black a2"]
+
+    def test_is_the_ruleset_before_the_board_when_it_lists_that(self, play):
+        assert self.heard(play, "set_ruleset") == [
+            "set_ruleset square-grid-hex", "boardsize 3", "clear_board", "play black a1", "play black a2"]
+
+    def test_is_the_time_in_whole_seconds_when_it_lists_only_that(self, play):
+        heard = self.heard(play, "time_settings time_left", time_control=TimeControl(9.5, 1.2))
+        assert "time_settings 9 1 1" in heard
+        assert heard[4::2] == ["time_left white 9 0", "time_left white 10 0"]
+
+    def test_is_the_exact_time_when_it_knows_our_rulesets(self, play):
+        heard = self.heard(play, "set_ruleset time_settings time_left", time_control=TimeControl(9.5, 0.25))
+        assert "time_settings 9.5 0.25 1" in heard
+        assert "time_left white 9.5 0" in heard
+        assert "time_left white 9.7" in heard[-1]
+
+    @pytest.mark.parametrize(("control", "line"), [
+        (TimeControl(60), "time_settings 60 0 0"), (TimeControl(0.5, 0.05), "time_settings 1 0 0"),
+    ])
+    def test_never_promises_time_without_end(self, play, control, line):
+        assert line in self.heard(play, "time_settings", time_control=control)
+
+    @pytest.mark.parametrize(("knows", "seconds", "said"), [
+        ("set_ruleset", 2.5, "2.5"), ("", 2.5, "2"), ("", 0.5, "1"),
+    ])
+    def test_is_a_fixed_time_per_turn_as_overtime_of_one_stone(self, play, knows, seconds, said):
+        heard = self.heard(play, f"{knows} time_settings time_left", time_control=TimeControl(per_turn=seconds))
+        assert f"time_settings 0 {said} 1" in heard
+        assert [line for line in heard if "left" in line] == [f"time_left white {said} 1"] * 2
+
+    def test_is_the_turn_of_the_other_before_its_own(self, play):
+        heard = self.heard(play, "time_left")
+        assert heard[2:4] == ["play black a1", "time_left white 5 0"]
+
+    def test_may_be_asked_for_one_by_one_when_it_lists_nothing_at_all(self, play):
+        start = "sys.stdin = iter(sys.stdin.readline, '')"
+        other = ("sys.stderr.write(line); sys.stderr.flush(); "
+                 "answer('true' if words[:1] == ['time_left'] else 'false' if command == 'known_command' else '')")
+        source = bot(["b1", "b2"], other=other, start=start, refuses="list_commands")
+        heard = play(BLACK, source).stderr[1].decode().splitlines()
+        assert heard[:3] == ["known_command set_ruleset", "known_command time_settings", "known_command time_left"]
+        assert "time_left white 5 0" in heard
+        assert not any(line.startswith(("set_ruleset", "time_settings")) for line in heard)
+
+    def test_may_be_nothing_but_the_four_commands_of_the_game(self, play):
+        bare = bot(["a1", "a2", "a3"], refuses="protocol_version name version known_command list_commands quit")
+        assert play(bare, WHITE).result.winner == 0
+
+    def test_is_the_opening_for_both(self, play):
+        start = "sys.stdin = iter(sys.stdin.readline, '')"
+        sources = [bot(turns, other=self.ECHO, start=start) for turns in (["a2", "a3"], ["b1", "b2"])]
+        record = play(*sources, opening=["A1", "swap"])
+        assert record.opening == ("a1", "swap")
+        assert [turn.turn for turn in record.turns][:2] == ["a2", "b1"]
+        for seat in (0, 1):
+            assert record.stderr[seat].decode().splitlines()[2:4] == ["play black a1", "play white swap"]
+
+
+class TestAnOpening:
+    @pytest.mark.parametrize("turns", [
+        ["a9"], ["a1", "a1"], ["a1", "pass"], ["a1", "b1", "a2", "b2", "a3"], ["resign"],
+    ])
+    def test_that_cannot_be_played_starts_no_bot(self, children, turns):
+        players = (children.player("first", BLACK), children.player("second", WHITE))
+        with pytest.raises(OpeningError):
+            play_game(HEX, 3, players, time_control=FAST, opening=turns)
+        assert children.processes == []
+
+
+class TestAForfeit:
+    @pytest.mark.parametrize("text", ["a1", "z9", "a4", "", "hello", "pass", "b1,b2", "b２", "b1\\x00", "b1_0", "b01",
+                                      "\\x1b[2J", "<b>b1</b>", "b1\\u2028", "1" * 4000, "b1\\n\\n= b2"])
+    def test_is_due_for_what_is_no_legal_turn(self, play, text):
+        record = play(BLACK, bot(genmove=f"answer('{text}')"))
+        kind = Forfeit.PROTOCOL if "= b2" in text else Forfeit.ILLEGAL
+        assert forfeit(record) == (1, kind)
+        assert record.fault.ply == 1
+
+    def test_keeps_the_line_and_the_reason(self, play):
+        fault = play(BLACK, bot(["a1"])).fault
+        assert (fault.line, fault.message, fault.ply) == ("a1", "a1 is not empty", 1)
+
+    def test_is_due_for_a_million_digits(self, play):
+        assert forfeit(play(BLACK, bot(genmove="answer('b' + '1' * 1_000_000)"))) == (1, Forfeit.OUTPUT)
+
+    def test_is_due_for_a_crash(self, play):
+        record = play(BLACK, bot(genmove="raise SystemError('lost my way')"))
+        assert forfeit(record) == (1, Forfeit.CRASH)
+        assert b"lost my way" in record.stderr[1]
+        assert "stderr" not in record.to_dict()
+
+    def test_is_due_for_exiting_off_turn_when_the_turn_comes(self, play):
+        record = play(bot(genmove="answer('a1'); sys.exit(4)"), bot(genmove="time.sleep(0.2); answer('b1')"))
+        assert forfeit(record) == (0, Forfeit.CRASH)
+        assert (record.fault.ply, "status 4" in record.fault.message) == (2, True)
+
+    def test_is_due_for_time(self, play):
+        record = play(BLACK, bot(genmove="time.sleep(9)"), time_control=TimeControl(0.5))
+        assert forfeit(record) == (1, Forfeit.TIME)
+
+    def test_records_what_the_turn_that_was_not_finished_cost(self, play):
+        fault = play(BLACK, bot(genmove="time.sleep(9)"), time_control=TimeControl(0.5)).fault
+        assert 0.5 < fault.seconds <= fault.wall
+        assert fault.overhead > 0
+
+    def test_is_due_for_more_work_than_the_clock_has_left(self, play):
+        work = "end = time.process_time() + 0.3\n        while time.process_time() < end: pass\n        answer('b1')"
+        record = play(BLACK, bot(genmove=work),
+                      options=({"metered": True}, {"metered": True}), time_control=TimeControl(0.1))
+        assert forfeit(record) == (1, Forfeit.TIME)
+        assert record.clock is ClockKind.CPU
+        assert "0.1 s were left" in record.fault.message
+
+    @pytest.mark.parametrize("control", [TimeControl(per_turn=0.02), TimeControl(0.05)])
+    def test_is_due_for_living_on_the_grace(self, play, control):
+        work = ("end = time.process_time() + 0.04\n"
+                "        while time.process_time() < end: pass\n        answer(next(turns))")
+        record = play(bot(["a1", "a2", "a3"], genmove=work), WHITE, time_control=control,
+                      options=({"metered": True}, {"metered": True}))
+        assert forfeit(record) == (0, Forfeit.TIME)
+
+    def test_is_due_for_thinking_in_play(self, play):
+        record = play(BLACK, bot(["b1"], other="time.sleep(9 * (command == 'play')); answer()"),
+                      time_control=TimeControl(0.5))
+        assert forfeit(record) == (1, Forfeit.TIME)
+
+    def test_is_due_for_memory_even_when_the_answer_was_good(self, play):
+        greedy = bot(["b1"], genmove="memory = b'x' * 100_000_000; answer(next(turns))")
+        assert forfeit(play(BLACK, greedy, options=({}, {"memory": 64_000_000}))) == (1, Forfeit.MEMORY)
+
+    def test_is_due_for_memory_when_that_was_what_killed_it(self, play):
+        greedy = bot(genmove="memory = b'x' * 100_000_000; os.kill(os.getpid(), 9)")
+        assert forfeit(play(BLACK, greedy, options=({}, {"memory": 64_000_000}))) == (1, Forfeit.MEMORY)
+
+    def test_is_due_for_output(self, play):
+        assert forfeit(play(BLACK, bot(genmove="\n        while True: write('x')"))) == (1, Forfeit.OUTPUT)
+
+    def test_is_due_for_output_on_stderr_of_which_some_is_kept(self, play):
+        record = play(BLACK, bot(genmove="\n        while True: os.write(2, b'x' * 60_000)"))
+        assert forfeit(record) == (1, Forfeit.OUTPUT)
+        assert len(record.stderr[1]) < 66_000
+
+    @pytest.mark.parametrize("genmove", [
+        "write('? cannot\\n\\n')", "write('b1\\n')", "answer('b1'); answer('b2')", "write('= b1\\n\\n= b2\\n\\n')",
+    ])
+    def test_is_due_for_breaking_the_protocol(self, play, genmove):
+        record = play(BLACK, bot(genmove=genmove))
+        assert forfeit(record) == (1, Forfeit.PROTOCOL)
+
+    @pytest.mark.parametrize(("command", "line"), [("boardsize", "? no"), ("clear_board", "? no"), ("play", "? no")])
+    def test_is_due_for_refusing_what_the_game_needs(self, play, command, line):
+        record = play(BLACK, bot(["b1"], other=f"write('? no\\n\\n' if command == '{command}' else '=\\n\\n')"))
+        assert forfeit(record) == (1, Forfeit.PROTOCOL)
+        assert (record.fault.line, f"it refused '{command}" in record.fault.message) == (line, True)
+
+    @pytest.mark.parametrize("pause", [0, 0.05])
+    @pytest.mark.parametrize("second", ["= b2", "? unknown command"])
+    def test_is_due_for_answering_genmove_twice_and_blames_no_other_command(self, play, second, pause):
+        # A bot is frozen after its first answer, so that its second one mostly comes where that to `play` should.
+        write = f"write('{second}\\n\\n'); time.sleep({pause}); answer()"
+        fault = play(BLACK, bot(genmove=f"answer('b1'); sys.stdin.readline(); {write}")).fault
+        assert (fault.kind, fault.message, fault.line) == (
+            Forfeit.PROTOCOL, "it wrote to stdout after its answer to 'genmove white'", second)
+
+    @pytest.mark.parametrize(("version", "message"), [
+        ("1", "it does not speak version 2 of the protocol: answer `2`, or `?`"),
+        ("", "it gave 'protocol_version' an empty answer: answer `2`, or `?`"),
+    ])
+    def test_is_due_for_another_version_of_the_protocol(self, play, version, message):
+        record = play(BLACK, WHITE.replace('answer("2")', f'answer("{version}")'))
+        assert (forfeit(record), record.fault.message) == ((1, Forfeit.PROTOCOL), message)
+
+    @pytest.mark.parametrize("pause", [0, 0.05])
+    def test_is_due_for_an_answer_before_the_first_command(self, play, pause):
+        fault = play(BLACK, WHITE.replace('answer("2")', f'answer("hello"); time.sleep({pause}); answer("2")')).fault
+        assert (fault.kind, fault.message, fault.line) == (
+            Forfeit.PROTOCOL, "it wrote to stdout before the first command", "= hello")
+
+    def test_is_due_for_not_starting(self, play):
+        assert forfeit(play("import nothing_of_this_name", WHITE)) == (0, Forfeit.CRASH)
+        assert forfeit(play(BLACK, "import time\ntime.sleep(9)", limits=Limits(handshake_seconds=1))) == (
+            1, Forfeit.TIME)
+
+    def test_is_due_for_taking_cpu_time_before_the_game(self, play):
+        greedy = "import time\nwhile time.process_time() < 0.3: pass\n" + WHITE
+        record = play(BLACK, greedy, limits=Limits(handshake_cpu_seconds=0.2))
+        assert forfeit(record) == (1, Forfeit.TIME)
+        assert "0.2 s of CPU time for the start and the handshake" in record.fault.message
+
+    def test_is_seat_0s_when_neither_can_start(self, play):
+        record = play("import sys\nsys.exit(1)", "import sys\nsys.exit(2)")
+        assert (forfeit(record), record.fault.ply) == ((0, Forfeit.CRASH), 0)
+
+    def test_counts_the_opening_among_the_plies(self, play):
+        assert play(BLACK, "", opening=["c1", "c2"]).fault.ply == 2
+
+
+class TestAnHonestButAwkwardBot:
+    def test_may_answer_byte_by_byte_with_carriage_returns(self, play):
+        slow = "def answer(text=''):\n    for c in f'= {text}\\r\\n\\r\\n': os.write(1, c.encode())\n"
+        assert play(bot(["a1", "a2", "a3"], start=slow), WHITE).result.winner == 0
+
+    def test_may_exit_after_its_last_turn(self, play):
+        last = bot(["a1", "a2", "a3"], genmove="text = next(turns); answer(text)\n        if text == 'a3': sys.exit(5)")
+        assert play(last, WHITE).result == Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
+
+    def test_may_exit_before_the_last_turn_of_the_other(self, play):
+        gone = bot(["b1", "b2"], genmove="text = next(turns); answer(text)\n        if text == 'b2': sys.exit(5)")
+        assert play(BLACK, gone).result.ended_by is EndedBy.RULE
+
+    def test_may_write_a_megabyte_to_stderr(self, play):
+        noisy = bot(["a1", "a2", "a3"], genmove="os.write(2, b'x' * 1_000_000); answer(next(turns))")
+        record = play(noisy, WHITE)
+        assert record.result.winner == 0
+        assert b"bytes left out" in record.stderr[0]
+
+    def test_may_take_its_time_to_start(self, play):
+        late = bot(["a1", "a2", "a3"], start="time.sleep(0.4)")
+        record = play(late, WHITE, time_control=TimeControl(0.3))
+        assert (record.result.winner, record.seats[0].handshake >= 0.3) == (0, True)
+
+    def test_may_refuse_the_time_commands(self, play):
+        other = "write('? not integers\\n\\n' if command.startswith('time') else '=\\n\\n')"
+        assert play(BLACK, bot(["b1", "b2"], other=other, knows="time_settings time_left")).result.winner == 0
+
+    def test_may_use_nearly_all_its_time(self, play):
+        work = ("end = time.process_time() + 0.099\n"
+                "        while time.process_time() < end: pass\n        answer(next(turns))")
+        record = play(bot(["a1", "a2", "a3"], genmove=work), WHITE, time_control=TimeControl(0.1, 0.1),
+                      options=({"metered": True}, {"metered": True}))
+        assert record.result.winner == 0
+
+
+class TestTheEnd:
+    def test_gives_the_bots_a_moment_after_quit(self, play, patient):
+        polite = bot(["b1", "b2"]).replace("        break\n", "        sys.stderr.write('farewell'); break\n")
+        assert play(BLACK, polite).stderr[1] == b"farewell"
+
+    def test_waits_for_no_bot_that_will_not_go(self, play):
+        stubborn = bot(["b1", "b2"]).replace("        break\n", "        time.sleep(99)\n")
+        stubborn = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + stubborn
+        assert play(BLACK, stubborn).result.winner == 0
+
+    def test_leaves_no_process_when_the_host_breaks_off(self, children):
+        class LeaseLostError(Exception):
+            pass
+
+        def lose(position, turn):
+            raise LeaseLostError
+
+        players = (children.player("first", BLACK), children.player("second", WHITE))
+        with pytest.raises(LeaseLostError):
+            play_game(HEX, 3, players, time_control=FAST, on_turn=lose)
+        assert (len(children.processes), children.running()) == (2, [])
+
+    @pytest.mark.parametrize("trouble", [KeyboardInterrupt, OSError])
+    def test_is_never_a_result_when_a_bot_cannot_be_started(self, children, trouble):
+        def fail():
+            raise trouble
+
+        with pytest.raises(trouble):
+            play_game(HEX, 3, (children.player("first", BLACK), Player("second", fail)), time_control=FAST)
+        assert (len(children.processes), children.running()) == (1, [])
+
+
+class TestPondering:
+    BUSY = "import threading\ndef spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()\n"
+
+    def test_is_off_so_a_bot_stands_still_off_turn(self, play, children):
+        idle = bot(["a1", "a2", "a3"], genmove="time.sleep(0.1); answer(next(turns))")
+        burns = []
+
+        def look(position, turn):
+            burns.append(children.processes[1].cpu_seconds())
+
+        busy = bot(["b1", "b2"], start=self.BUSY)
+        play(idle, busy, on_turn=look, options=({"metered": True}, {"metered": True}))
+        # From white's first turn to the end of black's next one, 0.1 s later.
+        assert burns[2] - burns[1] < 0.05
+
+    def test_can_be_allowed(self, play, children):
+        play(BLACK, WHITE, ponder=True)
+        assert [child.stops for child in children.processes] == [0, 0]
+
+
+class TestTheDocumentedDialogue:
+    PAGE = Path(__file__).parents[3] / "docs" / "bot-protocol.md"
+
+    def exchanges(self):
+        """The commands of the page's whole game, and the answer to each."""
+        commands, answers = [], []
+        for line in self.PAGE.read_text().partition("## A whole game")[2].splitlines():
+            if line.startswith("    > "):
+                commands.append(line[6:])
+                answers.append("")
+            elif line.startswith("    < "):
+                answers[-1] += line[6:] + "\n"
+        return commands, answers
+
+    def test_is_what_the_referee_says(self, play, patient):
+        commands, answers = self.exchanges()
+        parrot = ("import sys\n"
+                  f"answers = iter({answers!r})\n"
+                  "for line in iter(sys.stdin.readline, ''):\n"
+                  "    print(line, end='', file=sys.stderr, flush=True)\n"
+                  "    print(next(answers), flush=True)\n"
+                  "    if line == 'quit\\n': break\n")
+        record = play(bot(["b2", "a2", "a1"]), parrot)
+        said = record.stderr[1].decode().splitlines()
+        # The time left is whatever it is.
+        assert [line.split()[:2] for line in said] == [line.split()[:2] for line in commands]
+        assert [line for line in said if "left" not in line] == [line for line in commands if "left" not in line]
+        assert (record.result, record.seats[1].program) == (Result(0, EndedBy.RULE, Ending.RESIGNATION), "Edge 3.1")

@@ -1,0 +1,254 @@
+"""What every registered ruleset promises (engines/rules/ruleset.py), whatever its rules."""
+
+import dataclasses
+from itertools import permutations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.check import board_of
+from engines.cli.perft import empty_board
+from engines.rules.errors import IllegalTurn
+from engines.rules.notation import MAX_SIZE, PASS, RESIGN, SWAP
+from engines.rules.registry import RULESETS, UnknownRuleset, find
+from engines.rules.ruleset import SetupError, Steps
+
+EVERY = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+SEEDS = st.integers(0, 2**32 - 1)
+# Playouts on boards this small see every kind of turn, and all turns of a position can be compared.
+SMALL = 4
+LONGEST_GAME = 2000
+
+
+def playout(ruleset, size, seed):
+    """The positions of a random game, and its turns."""
+    rng = Random(seed)
+    positions, turns = [ruleset.start(size)], []
+    while positions[-1].outcome is None:
+        assert len(turns) < LONGEST_GAME
+        turns.append(positions[-1].random_turn(rng))
+        positions.append(positions[-1].play(turns[-1]))
+    return positions, turns
+
+
+def some_position(ruleset, seed):
+    positions, _ = playout(ruleset, SMALL, seed)
+    return Random(seed).choice(positions)
+
+
+def key(position, turn):
+    """What makes a turn distinct: its stones as a set, and what they do."""
+    return frozenset(turn), position.after(turn)
+
+
+def turns_by_steps(position):
+    """Every turn that `steps` can build, and a check that it leads into no dead end."""
+    found, waiting = [], [()]
+    while waiting:
+        partial = waiting.pop()
+        steps = position.steps(partial)
+        assert list(steps.next) == sorted(set(steps.next))
+        assert steps.may_end or steps.next
+        if steps.may_end:
+            found.append(partial)
+        waiting.extend((*partial, cell) for cell in steps.next)
+    return found
+
+
+class TestRegistry:
+    def test_lists_the_five_rulesets_under_their_slugs(self):
+        assert list(RULESETS) == ["scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared"]
+        assert all(find(slug) is ruleset for slug, ruleset in RULESETS.items())
+        assert all(ruleset.slug == slug for slug, ruleset in RULESETS.items())
+
+    def test_names_the_known_rulesets_when_asked_for_another(self):
+        with pytest.raises(UnknownRuleset, match=r"chess.*scware, ooscg-w, squ"):
+            find("chess")
+
+
+class TestSizes:
+    @pytest.mark.parametrize(("sizes", "words"), [
+        ((5,), "size 5"), ((5, 9), "sizes 5, 9"), ((9, 13, 19), "sizes 9, 13, 19"), ((5, 7), "sizes 5, 7"),
+        (range(3, 8), "sizes 3 to 7"), (range(4, 9, 2), "sizes 4 to 8, even"), ((8, 9), "sizes 8 to 9"),
+    ])
+    def test_are_named_however_many_there_are(self, sizes, words):
+        class Other(find("squ")):
+            __slots__ = ()
+
+        Other.sizes = sizes
+        with pytest.raises(SetupError, match=f"^SQU is played on {words}, not on 2$"):
+            Other.check_size(2)
+        Other.check_size(sizes[0])
+        assert empty_board(Other, sizes[0]).size == sizes[0]
+        assert board_of(Other) in sizes
+
+
+@EVERY
+class TestEveryRuleset:
+    def test_introduces_itself(self, ruleset):
+        assert all((ruleset.name, ruleset.designer, ruleset.summary, *ruleset.colours))
+        assert len(set(ruleset.colours)) == 2
+        assert ruleset.drawn_on in ("cells", "points")
+
+    def test_starts_on_an_empty_board_of_every_size(self, ruleset):
+        assert ruleset.default_size in ruleset.sizes
+        for size in ruleset.sizes:
+            assert 2 <= size <= MAX_SIZE
+            position = ruleset.start(size)
+            assert (position.size, position.stones) == (size, bytes(size * size))
+            assert (position.seat_to_move, position.outcome) == (0, None)
+            assert position.steps(())
+        assert ruleset.start() == ruleset.start(ruleset.default_size)
+
+    @pytest.mark.parametrize("size", [-1, 0, 1, 20, 100])
+    def test_refuses_other_sizes(self, ruleset, size):
+        with pytest.raises(SetupError, match="sizes"):
+            ruleset.start(size)
+
+    @pytest.mark.parametrize("rows", [[], ["....", "....", "....", "..."], ["....", "....", "....", "...3"],
+                                      ["....", "....", "....", ".. ."]])
+    def test_refuses_rows_that_are_no_board(self, ruleset, rows):
+        with pytest.raises(SetupError):
+            ruleset.setup(rows)
+
+    def test_sets_up_the_empty_board_as_its_start(self, ruleset):
+        assert ruleset.setup(["...."] * 4) == ruleset.start(4)
+
+    def test_is_frozen_hashable_and_equal_by_value(self, ruleset):
+        position = ruleset.start(SMALL)
+        assert position == ruleset.start(SMALL)
+        assert hash(position) == hash(ruleset.start(SMALL))
+        turn = position.random_turn(Random(1))
+        assert position.play(turn) == position.play(turn) != position
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            position.seat_to_move = 1
+
+    @pytest.mark.parametrize("turn", [(), (0, 0), (PASS, PASS)])
+    def test_refuses_what_is_no_turn_anywhere(self, ruleset, turn):
+        with pytest.raises(IllegalTurn):
+            ruleset.start(SMALL).check(turn)
+
+    @settings(max_examples=30)
+    @given(seed=SEEDS, cells=st.lists(st.integers() | st.integers(-SMALL**2, 2 * SMALL**2), min_size=1, max_size=3),
+           at=st.integers(0, 2), off=st.integers(max_value=-4) | st.integers(min_value=SMALL**2), rows=st.booleans())
+    def test_refuses_every_cell_that_is_off_the_board(self, ruleset, seed, cells, at, off, rows):
+        position = some_position(ruleset, seed)
+        if rows:
+            position = ruleset.setup(position.rows(), position.seat_to_move)
+        cells.insert(at, off)
+        with pytest.raises(IllegalTurn) as refusal:
+            position.play(tuple(cells))
+        assert refusal.value.rule in ("off-board", "empty", "over")
+
+    def test_says_which_cells_the_board_has(self, ruleset):
+        for cell in (-7, 16):
+            with pytest.raises(IllegalTurn, match=f"the 4×4 board has cells 0 to 15, not {cell}"):
+                ruleset.start(SMALL).play((cell,))
+
+    def test_refuses_an_occupied_cell(self, ruleset):
+        position = ruleset.start(SMALL).play((5,))
+        with pytest.raises(IllegalTurn, match="b2 is not empty") as refusal:
+            position.check((5, 0) if ruleset.slug == "squ" else (5,))
+        assert refusal.value.rule == "occupied"
+
+    @settings(max_examples=10)
+    @given(seed=SEEDS)
+    def test_ends_every_random_playout(self, ruleset, seed):
+        positions, turns = playout(ruleset, SMALL, seed)
+        assert all(position.outcome is None for position in positions[:-1])
+        assert positions[-1].outcome.winner in (0, 1, None)
+        assert len(positions) == len(turns) + 1
+
+    @settings(max_examples=3)
+    @given(seed=SEEDS)
+    def test_ends_a_random_playout_on_its_default_size(self, ruleset, seed):
+        assert playout(ruleset, ruleset.default_size, seed)[0][-1].outcome is not None
+
+    @settings(max_examples=5)
+    @given(seed=SEEDS)
+    def test_replays_a_record_to_the_same_positions(self, ruleset, seed):
+        positions, turns = playout(ruleset, SMALL, seed)
+        again = ruleset.start(SMALL)
+        for turn, position in zip(turns, positions[1:], strict=True):
+            again = again.play(again.parse(again.format(turn)))
+            assert again == position
+
+    @settings(max_examples=10)
+    @given(seed=SEEDS)
+    def test_alternates_the_seats(self, ruleset, seed):
+        positions, _ = playout(ruleset, SMALL, seed)
+        assert [position.seat_to_move for position in positions] == [ply % 2 for ply in range(len(positions))]
+
+    @settings(max_examples=6)
+    @given(seed=SEEDS)
+    def test_lists_and_builds_the_same_turns_all_legal(self, ruleset, seed):
+        position = some_position(ruleset, seed)
+        listed = list(position.legal_turns())
+        keys = [key(position, turn) for turn in listed]
+        assert len(set(keys)) == len(keys)
+        built = turns_by_steps(position) if position.outcome is None else []
+        assert {key(position, turn) for turn in built} == set(keys)
+        assert all(position.is_legal(turn) for turn in (*listed, *built))
+        assert bool(listed) == (position.outcome is None)
+
+    @settings(max_examples=3)
+    @given(seed=SEEDS)
+    def test_lets_pass_no_turn_of_up_to_two_cells_that_it_does_not_list(self, ruleset, seed):
+        position = some_position(ruleset, seed)
+        listed = {key(position, turn) for turn in position.legal_turns()}
+        cells = range(SMALL * SMALL)
+        for turn in ((PASS,), (SWAP,), *((cell,) for cell in cells), *permutations(cells, 2)):
+            if position.is_legal(turn):
+                assert key(position, turn) in listed
+
+    @settings(max_examples=10)
+    @given(seed=SEEDS)
+    def test_tells_the_next_board_by_its_ops(self, ruleset, seed):
+        positions, turns = playout(ruleset, SMALL, seed)
+        for position, turn, following in zip(positions, turns, positions[1:], strict=False):
+            board = bytearray(position.stones)
+            for cell, seat in position.ops(turn):
+                board[cell] = 0 if seat is None else seat + 1
+            assert bytes(board) == following.stones
+
+    @settings(max_examples=10)
+    @given(seed=SEEDS)
+    def test_reads_its_own_rows(self, ruleset, seed):
+        for position in playout(ruleset, SMALL, seed)[0]:
+            again = ruleset.setup(position.rows(), position.seat_to_move)
+            assert (again.stones, again.seat_to_move) == (position.stones, position.seat_to_move)
+
+    @settings(max_examples=5)
+    @given(seed=SEEDS)
+    def test_lets_only_the_mover_resign_and_only_before_the_end(self, ruleset, seed):
+        *going_on, last = playout(ruleset, SMALL, seed)[0]
+        for position in going_on:
+            outcome = position.play((RESIGN,)).outcome
+            assert (outcome.winner, outcome.reason) == (1 - position.seat_to_move, "resignation")
+        with pytest.raises(IllegalTurn, match="over"):
+            last.check((RESIGN,))
+
+    @settings(max_examples=5)
+    @given(seed=SEEDS)
+    def test_offers_nothing_after_the_end(self, ruleset, seed):
+        last = playout(ruleset, SMALL, seed)[0][-1]
+        assert last.steps() == Steps((), may_end=False)
+        assert not list(last.legal_turns())
+
+    @settings(max_examples=5)
+    @given(seed=SEEDS)
+    def test_writes_the_turns_that_it_reads(self, ruleset, seed):
+        position = some_position(ruleset, seed)
+        for turn in position.legal_turns():
+            text = position.format(turn)
+            assert text == text.lower()
+            assert key(position, position.parse(text)) == key(position, turn)
+            assert position.canonical(position.canonical(turn)) == position.canonical(turn)
+
+    def test_can_draw_every_legal_turn_at_random(self, ruleset):
+        position = playout(ruleset, SMALL, 5)[0][-4]
+        every = {key(position, turn) for turn in position.legal_turns()}
+        rng = Random(5)
+        assert {key(position, position.random_turn(rng)) for _ in range(60 * len(every))} == every

@@ -1,0 +1,26 @@
+"""Whole games whose result comes from outside (tests/data/rules)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engines.cli.replay import replay_game
+from engines.rules.registry import RULESETS
+
+GAMES = [json.loads(line) for line in
+         (Path(__file__).parents[2] / "data/rules/games.jsonl").read_text(encoding="utf-8").splitlines()]
+NAMES = [f"{game['ruleset']} {game['size']} {number}" for number, game in enumerate(GAMES)]
+
+
+class TestGamesPlayedElsewhere:
+    def test_are_there_for_every_ruleset(self):
+        assert {game["ruleset"] for game in GAMES} >= set(RULESETS)
+
+    @pytest.mark.parametrize("game", GAMES, ids=NAMES)
+    def test_end_alike_here_and_not_before(self, game):
+        before = replay_game(game | {"turns": game["turns"][:-1]})
+        assert (before["error"], before["over"]) == (None, False)
+        end = replay_game(game)
+        assert end["error"] is None
+        assert (end["over"], end["winner"], end["reason"]) == (True, game["winner"], game["reason"])

@@ -1,0 +1,170 @@
+"""Openings: legal, balanced, all different, and none drawn again before its time."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.rules.errors import IllegalTurn
+from engines.rules.notation import SWAP
+from engines.rules.openings import ENOUGH, Bag, draw, openings
+from engines.rules.registry import RULESETS, find
+from engines.rules.ruleset import SetupError
+
+EVERY = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
+MIRRORED = pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squaresquared"])
+SEEDS = st.integers(0, 2**63 - 1)
+
+
+def after(ruleset, size, opening):
+    position = ruleset.start(size)
+    for text in opening:
+        position = position.play(position.parse(text))
+    return position
+
+
+def places(position, seat):
+    """Where the seat's stones are, as (row, column)."""
+    return {divmod(cell, position.size) for cell, stone in enumerate(position.stones) if stone == seat + 1}
+
+
+class TestOpenings:
+    @EVERY
+    def test_can_be_played_and_leave_the_game_open(self, ruleset):
+        for size in {*ruleset.sizes[:4], ruleset.default_size}:
+            for opening in openings(ruleset, size):
+                assert after(ruleset, size, opening).outcome is None
+
+    @EVERY
+    def test_are_written_as_records_write_turns(self, ruleset):
+        position = ruleset.start()
+        for opening in openings(ruleset, ruleset.default_size):
+            first = position.parse(opening[0])
+            assert position.format(first) == opening[0]
+
+    @EVERY
+    def test_are_many_on_the_usual_board_and_lead_to_different_positions(self, ruleset):
+        found = openings(ruleset, ruleset.default_size)
+        assert len(found) >= ENOUGH
+        assert len({after(ruleset, ruleset.default_size, opening).stones for opening in found}) == len(found)
+
+    @EVERY
+    def test_fill_no_more_than_an_eighth_of_the_board(self, ruleset):
+        for size in {*ruleset.sizes[:4], ruleset.default_size}:
+            assert all(sum(map(bool, after(ruleset, size, opening).stones)) <= size * size / 8
+                       for opening in openings(ruleset, size))
+
+    @pytest.mark.parametrize(("slug", "size"), [("squaresquared", 2), ("ooscg-w", 3), ("squ", 4)])
+    def test_are_only_the_empty_one_on_the_smallest_boards(self, slug, size):
+        assert openings(find(slug), size) == ((),)
+
+    def test_are_refused_for_a_board_that_is_not_played(self):
+        with pytest.raises(SetupError):
+            openings(find("squ"), 5)
+
+    @pytest.mark.parametrize("slug", ["scware", "square-grid-hex", "squ"])
+    def test_need_no_corner_to_begin_in(self, slug):
+        class CornersLater(find(slug)):
+            __slots__ = ()
+
+            def _check_stones(self, turn):
+                if not any(self.stones) and self.format(turn) in corners:
+                    raise IllegalTurn("corner", "the first stone is not placed in a corner")
+                super()._check_stones(turn)
+
+        size = CornersLater.default_size
+        letter = "abcdefghjklmn"[size - 1]
+        corners = ("a1", f"a{size}", f"{letter}1", f"{letter}{size}")
+        found = openings(CornersLater, size)
+        assert found == tuple(opening for opening in openings(find(slug), size) if opening[0] not in corners)
+        assert len(found) >= ENOUGH
+
+    def test_are_only_the_empty_one_where_no_game_begins_with_one_stone(self):
+        class TwoAtOnce(find("squ")):
+            __slots__ = ()
+            discs = 2
+
+        assert openings(TwoAtOnce, 8) == ((),)
+
+    @MIRRORED
+    def test_look_the_same_to_both_sides(self, slug):
+        """Some reflection or half turn that exchanges the sides carries each colour's stones onto the other's."""
+        ruleset = find(slug)
+        for size in (6, ruleset.default_size):
+            mirrors = [lambda r, c: (c, r), lambda r, c, top=size - 1: (top - c, top - r)]
+            if not ruleset.has_goal_sides:
+                mirrors += [lambda r, c, top=size - 1: (top - r, c), lambda r, c, top=size - 1: (r, top - c),
+                            lambda r, c, top=size - 1: (top - r, top - c)]
+            for opening in openings(ruleset, size):
+                position = after(ruleset, size, opening)
+                ours, theirs = places(position, 0), places(position, 1)
+                assert any({mirror(*place) for place in ours} == theirs for mirror in mirrors), opening
+                assert position.seat_to_move == 0
+
+    @MIRRORED
+    def test_have_no_stones_in_touch(self, slug):
+        ruleset = find(slug)
+        for opening in openings(ruleset, 6):
+            for seat in (0, 1):
+                stones = sorted(places(after(ruleset, 6, opening), seat))
+                assert all(abs(a - c) + abs(b - d) > 1 for (a, b), (c, d) in pairwise(stones))
+
+    def test_leave_red_of_scware_its_balancing_turn(self):
+        scware = find("scware")
+        assert not any(after(scware, 6, opening).someone_has_grown for opening in openings(scware, 6))
+
+    def test_are_one_stone_near_the_edge_where_it_may_be_swapped(self):
+        ruleset = find("square-grid-hex")
+        for opening in openings(ruleset, 11):
+            position = after(ruleset, 11, opening)
+            (row, column), = places(position, 0)
+            assert min(row, column, 10 - row, 10 - column) < 2
+            assert position.is_legal((SWAP,))
+
+    def test_of_squ_are_three_discs_on_cells_alike(self):
+        ruleset = find("squ")
+        for opening in openings(ruleset, 8):
+            position = after(ruleset, 8, opening)
+            discs = [*places(position, 0), *places(position, 1)]
+            assert (len(places(position, 0)), len(places(position, 1))) == (1, 2)
+            assert len({tuple(sorted((min(row, 7 - row), min(column, 7 - column)))) for row, column in discs}) == 1
+
+
+class TestADraw:
+    @given(slug=st.sampled_from(list(RULESETS)), seed=SEEDS)
+    def test_depends_on_nothing_but_seed_and_what_was_used(self, slug, seed):
+        ruleset = find(slug)
+        used = openings(ruleset, ruleset.default_size)[:5]
+        drawn = draw(ruleset, ruleset.default_size, seed, used)
+        assert drawn == draw(ruleset, ruleset.default_size, seed, reversed(used))
+        assert drawn not in used
+
+    def test_of_a_seed_stays_what_it_was(self):
+        """Records carry seeds: what they draw may not change with Python's version or ours."""
+        assert draw(find("square-grid-hex"), 11, 7) == ("a2",)
+
+    @given(seeds=st.lists(SEEDS, min_size=1, max_size=60), size=st.integers(4, 8))
+    @settings(max_examples=30)
+    def test_repeats_none_before_all_have_been_drawn(self, seeds, size):
+        every = openings(find("square-grid-hex"), size)
+        bag = Bag(every)
+        for number, seed in enumerate(seeds, 1):
+            bag.draw(seed)
+            times = Counter(bag._times)
+            assert max(times.values()) == -(-number // len(every))
+            assert max(times.values()) - min(times.values()) <= 1
+
+    @given(seeds=st.lists(SEEDS, min_size=1, max_size=40), cut=st.integers(0, 40))
+    @settings(max_examples=30)
+    def test_goes_on_where_the_pair_had_got_to(self, seeds, cut):
+        every = openings(find("scware"), 5)
+        whole = Bag(every)
+        drawn = [whole.draw(seed) for seed in seeds]
+        again = Bag(every, reversed(drawn[:cut]))
+        later = [again.draw(seed) for seed in seeds[cut:]]
+        assert sorted(Counter(drawn[:cut] + later).values()) == sorted(Counter(drawn).values())
+
+    def test_passes_over_openings_that_are_no_longer_there(self):
+        assert draw(find("squ"), 4, 1, [("a1",), ()]) == ()

@@ -1,0 +1,19 @@
+"""Counts of turn sequences that come from outside (tests/data/rules)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engines.cli.perft import empty_board, perft
+from engines.rules.registry import find
+
+COUNTS = [json.loads(line) for line in
+          (Path(__file__).parents[2] / "data/rules/perft.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+class TestPerft:
+    @pytest.mark.parametrize("known", COUNTS, ids=[f"{known['ruleset']} {known['size']}" for known in COUNTS])
+    def test_counts_what_others_count(self, known):
+        position = empty_board(find(known["ruleset"]), known["size"])
+        assert perft(position, len(known["counts"])) == known["counts"]

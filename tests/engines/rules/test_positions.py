@@ -1,0 +1,66 @@
+"""Positions whose verdict comes from outside (tests/data/rules)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.rules.games.ooscg_w import bonus_enough, most_bonus
+from engines.rules.games.scware import Scware
+from engines.rules.games.squ import largest_squ
+from engines.rules.notation import PASS, parse_cell
+from engines.rules.registry import find
+from engines.rules.ruleset import Position
+
+ENTRIES = json.loads((Path(__file__).parents[2] / "data/rules/positions.json").read_text(encoding="utf-8"))
+
+
+def entries(key: str) -> pytest.MarkDecorator:
+    chosen = [entry for entry in ENTRIES if key in entry]
+    names = [f"{entry['ruleset']}: {entry.get('turn', '')} {entry['why']}" for entry in chosen]
+    return pytest.mark.parametrize("entry", chosen, ids=names)
+
+
+def position_of(entry: dict[str, Any]) -> Position:
+    ruleset = find(entry["ruleset"])
+    if issubclass(ruleset, Scware):
+        return ruleset.setup(entry["rows"], entry["seat"], someone_has_grown=entry["someone_has_grown"])
+    return ruleset.setup(entry["rows"], entry.get("seat", 0))
+
+
+class TestPositionsJudgedElsewhere:
+    def test_are_of_kinds_that_these_tests_know(self):
+        kinds = ("turn", "legal_turns", "largest_squ", "bonus_owed")
+        assert all(any(kind in entry for kind in kinds) for entry in ENTRIES)
+
+    @entries("turn")
+    def test_have_turns_judged_alike_here(self, entry):
+        position = position_of(entry)
+        turn = position.parse(entry["turn"])
+        assert position.is_legal(turn) == entry["legal"]
+        if "rows_after" in entry:
+            assert position.play(turn).rows() == entry["rows_after"]
+
+    @entries("legal_turns")
+    def test_have_the_same_turns_here(self, entry):
+        position = position_of(entry)
+        turns = [position.format(turn) for turn in position.legal_turns() if turn != (PASS,)]
+        assert sorted(turns) == sorted(entry["legal_turns"])
+        assert position.is_legal((PASS,)) == (not turns)
+
+    @entries("largest_squ")
+    def test_have_squs_as_large_here(self, entry):
+        position = position_of(entry)
+        squs = [largest_squ(position.stones, position.size, seat) for seat in (0, 1)]
+        assert [squ.length if squ else 0 for squ in squs] == entry["largest_squ"]
+        assert position.outcome is not None
+        assert position.outcome.winner is None
+
+    @entries("bonus_owed")
+    def test_fit_as_many_bonus_stones_here(self, entry):
+        size, seat, owed = entry["size"], entry["seat"], entry["bonus_owed"]
+        stones = position_of(entry).stones
+        assert most_bonus(stones, size, seat, owed) == entry["most_bonus"]
+        for name in entry["not_enough_alone"]:
+            assert not bonus_enough(stones, size, seat, owed, [parse_cell(name, size)])

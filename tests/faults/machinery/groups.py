@@ -1,0 +1,35 @@
+"""Cgroups of the suite's own, below which its workers make theirs: what is left behind there is nobody else's."""
+
+import os
+from pathlib import Path
+
+from engines.sandbox.isolation.cgroups import CgroupsV1, remove
+from engines.sandbox.isolation.delegation import find_cgroups
+
+_ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs"; shift; done; shift; exec "$@"'
+
+
+class Groups:
+    """The directories, and the words before a command that put it there. None where version 1 is not mounted."""
+
+    def __init__(self) -> None:
+        found, _ = find_cgroups()
+        parents = found._parents.values() if isinstance(found, CgroupsV1) else []
+        self.directories = [Path(parent, f"faults-{os.getpid()}") for parent in dict.fromkeys(parents)]
+        for directory in self.directories:
+            directory.mkdir(exist_ok=True)
+
+    @property
+    def prefix(self) -> list[str]:
+        """Words before a command."""
+        return ["sh", "-c", _ENTER, "sh", *map(str, self.directories), "--"] if self.directories else []
+
+    def left(self) -> list[str]:
+        """The groups of bots that are there at the moment."""
+        return [str(group) for directory in self.directories for group in directory.iterdir() if group.is_dir()]
+
+    def remove(self) -> None:
+        """Remove the directories, with what is left in them."""
+        remove([Path(group) for group in self.left()])
+        for directory in self.directories:
+            directory.rmdir()

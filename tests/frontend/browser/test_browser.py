@@ -1,0 +1,234 @@
+"""The pages in Chromium: replaying, keeping up to date, themes."""
+
+import json
+import re
+from itertools import pairwise
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from tests.factories import make_event, make_user, make_version, play_event, play_match
+from tournaments.models import Game, Match
+from tournaments.services.events.events import create_event, start_event
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+              pytest.mark.django_db(transaction=True)]
+
+# What the viewer shows of the turn it is at, and what the server draws for the same address. The styles of that have
+# another page's nonce.
+SHOWN = """root => ({
+    stones: root.querySelector('.stones').innerHTML,
+    text: root.querySelector('[data-text]').textContent,
+    label: root.querySelector('svg.board').getAttribute('aria-label'),
+    count: root.querySelector('[data-count]').textContent,
+    now: [...root.querySelectorAll('a.now')].map(a => a.getAttribute('href')),
+    bars: [...root.querySelectorAll('i.now')].map(i => i.dataset.bar),
+    picture: root.querySelector('[data-picture]').getAttribute('href').replace(/.*[?]/, '?'),
+})"""
+FROM_VIEWER = f"() => ({SHOWN})(document)"
+FROM_SERVER = f"""async turn => ({SHOWN})(new DOMParser().parseFromString(
+    (await (await fetch('?turn=' + turn)).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))"""
+
+# Whether the list shows the row of that turn whole.
+IN_SIGHT = """turn => {
+    const [row, list] = [document.querySelector(`a.now[data-turn="${turn}"]`), document.querySelector('[data-list]')]
+        .map(element => element?.getBoundingClientRect());
+    return row && row.top >= list.top && row.bottom <= list.bottom;
+}"""
+
+
+def _game(ruleset: str, size: int, *, most_plies: int = 60) -> Game:
+    event = make_event([make_version("Alder"), make_version("Basalt")], ruleset=ruleset, size=size)
+    return play_match(Match.objects.get(event=event), seed=11, most_plies=most_plies).games.first()
+
+
+def _at_turn(page: Page, turn: int) -> None:
+    expect(page.locator("[data-count]")).to_have_text(re.compile(rf"^{turn} /"))
+
+
+def _viewer(page: Page) -> None:
+    page.wait_for_function("customElements.get('replay-viewer') !== undefined")
+    page.locator(".pane").focus()
+
+
+class TestReplay:
+    @pytest.mark.parametrize(("ruleset", "size"), [("ooscg-w", 6), ("squaresquared", 4), ("squ", 4)])
+    def test_draws_every_turn_as_the_server_does(self, look, ruleset, size):
+        game = _game(ruleset, size)
+        page = look.at(f"/games/{game.pk}/?turn=0")
+        _viewer(page)
+        for turn in range(1, game.plies + 1):
+            page.keyboard.press("ArrowRight")
+            assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, turn)
+
+    def test_is_stepped_by_keys_slider_strip_list_and_buttons(self, look):
+        game = _game("scware", 8)
+        page = look.at(f"/games/{game.pk}/")
+        last = game.plies
+        _viewer(page)
+        for key, turn in [("Home", 0), ("PageDown", 10), ("PageUp", 0), ("ArrowRight", 1), ("ArrowDown", 2),
+                          ("ArrowUp", 1), ("ArrowLeft", 0), ("ArrowLeft", 0), ("End", last), ("ArrowRight", last)]:
+            page.keyboard.press(key)
+            _at_turn(page, turn)
+        page.locator("[data-slider]").fill("4")
+        _at_turn(page, 4)
+        page.locator("[data-slider]").press("ArrowRight")
+        _at_turn(page, 5)
+        page.locator('a[data-turn="7"]').click()
+        _at_turn(page, 7)
+        page.get_by_role("link", name="Previous turn").click()
+        _at_turn(page, 6)
+        page.locator("[data-strip]").click(position={"x": 2, "y": 20})
+        _at_turn(page, 1)
+        assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, 1)
+        page.wait_for_url("**/?turn=1")
+
+    def test_keeps_the_turn_in_sight_in_the_list_and_the_page_where_it_is(self, look):
+        game = _game("ooscg-w", 14)
+        assert game.plies == 60
+        page = look.at(f"/games/{game.pk}/")
+        page.wait_for_function(IN_SIGHT, arg=60)
+        _viewer(page)
+        page.keyboard.press("Home")
+        keys = [("ArrowRight", turn) for turn in range(1, 61)] + [("ArrowLeft", turn) for turn in range(59, 0, -1)]
+        for key, turn in keys:
+            page.keyboard.press(key)
+            page.wait_for_function(IN_SIGHT, arg=turn)
+        for turn in (30, 1):
+            page.goto(f"/games/{game.pk}/?turn={turn}")
+            page.wait_for_function(IN_SIGHT, arg=turn)
+        assert page.evaluate("scrollY") == 0
+
+    def test_plays_by_itself_on_space_and_leaves_keys_outside_alone(self, look):
+        game = _game("scware", 8)
+        page = look.at(f"/games/{game.pk}/?turn=0")
+        _viewer(page)
+        page.locator("[data-speed]").select_option("4")
+        page.locator(".pane").focus()
+        page.keyboard.press("Space")
+        expect(page.locator("[data-count]")).not_to_have_text(re.compile("^[01] /"))
+        page.keyboard.press("Space")
+        assert page.get_by_role("button", name="Play").count() == 1
+        page.keyboard.press("Home")
+        page.locator(".brand").focus()
+        page.keyboard.press("ArrowRight")
+        _at_turn(page, 0)
+
+    def test_can_be_stepped_without_scripts(self, look):
+        game = _game("scware", 8)
+        page = look.at(f"/games/{game.pk}/?turn=3", java_script_enabled=False)
+        expect(page.get_by_role("button", name="Copy link")).to_be_hidden()
+        page.get_by_role("link", name="Next turn").click()
+        _at_turn(page, 4)
+        page.locator('a[data-turn="2"]').click()
+        _at_turn(page, 2)
+
+
+class TestEventPage:
+    def test_keeps_itself_up_to_date_until_the_event_is_over(self, look):
+        event = make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")])
+        page = look.at(f"/events/{event.slug}/")
+        answers: list[int] = []
+        page.on("response", lambda response: answers.append(response.status) if "/live/" in response.url else None)
+        done = page.locator(".facts dd").first
+        expect(done).to_have_text("0 of 6")
+        page.wait_for_event("response", lambda response: "/live/" in response.url)
+        play_match(Match.objects.filter(status="queued").first())
+        expect(done).to_have_text("2 of 6")
+        expect(page.locator("a.cell")).to_have_count(2)
+        play_event(event)
+        expect(page.locator(".chip").first).to_have_text("Finished")
+        expect(page.locator("#live")).not_to_have_attribute("hx-trigger", re.compile("."))
+        asked = len(answers)
+        page.wait_for_timeout(2500)
+        assert len(answers) == asked
+        assert answers[0] == 304
+        assert set(answers) == {200, 304}
+
+
+class TestNavigation:
+    @pytest.mark.parametrize("language", ["en", "de"])
+    @pytest.mark.parametrize("width", [390, 320])
+    def test_is_seen_whole_on_a_phone_without_scripts(self, look, width, language):
+        page = look.at("/bots/", width=width, java_script_enabled=False, locale=language)
+        links = page.locator("header nav a")
+        assert links.count() == 8
+        boxes = [link.bounding_box() for link in links.all()]
+        assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
+        # Two rows, in which no word is cut.
+        assert len({box["y"] for box in boxes}) == 2
+        assert links.evaluate_all("all => all.filter(link => link.scrollWidth > link.clientWidth)") == []
+
+
+class TestBracket:
+    def test_draws_its_lines_from_the_middle_of_two_ties_to_the_one_they_lead_to(self, look):
+        bots = [make_version(f"Elm {number}") for number in range(8)]
+        ladder = make_event(bots[:2]).ladder
+        cup = create_event(name="Cup", ladder=ladder, versions=bots, format="knockout", starts_at=None,
+                           created_by=make_user("organiser"), now=timezone.now(), seed=7)
+        start_event(event=cup, now=timezone.now())
+        page = look.at(f"/events/{cup.slug}/")
+        columns = [[tie.bounding_box() for tie in column.locator(".tie").all()]
+                   for column in page.locator(".bracket > section").all()]
+        assert [len(column) for column in columns] == [4, 2, 1]
+        middle = [[box["y"] + box["height"] / 2 for box in column] for column in columns]
+        for before, after in pairwise(middle):
+            for place, height in enumerate(after):
+                assert height == pytest.approx((before[2 * place] + before[2 * place + 1]) / 2, abs=1)
+        assert page.locator(".bracket > .by-two").count() == 2
+
+
+class TestTheme:
+    def test_is_remembered_and_there_before_anything_is_painted(self, look):
+        page = look.at("/")
+        button = page.locator("[data-theme-button]")
+        for theme in ("light", "dark"):
+            button.click()
+            expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        page.goto("/bots/", wait_until="commit")
+        page.wait_for_selector("body", state="attached")
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(19, 20, 23)"
+
+
+class TestAdmin:
+    def test_works_under_the_same_policy(self, look):
+        make_user("boss", staff=True)
+        event = make_event([make_version("Alder"), make_version("Basalt")])
+        page = look.at("/admin/")
+        page.get_by_label("Username").fill("boss")
+        page.get_by_label("Password").fill("boss")
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_role("heading", name="Site administration")).to_be_visible()
+        page.goto(reverse("admin:tournaments_event_changelist"))
+        page.goto(reverse("admin:auth_user_change", args=[event.created_by_id]))
+        expect(page.get_by_role("link", name="Today").first).to_be_visible()
+
+
+class TestBudget:
+    def test_of_a_first_view_is_kept(self, look):
+        game = _game("scware", 8)
+        page = look.at("/bots/")
+        sizes = page.evaluate("""async address => {
+            const gzip = async body => (await new Response(
+                body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer()).byteLength;
+            const squeezed = async url => gzip((await fetch(url)).body);
+            const text = await (await fetch(address)).text();
+            const style = /<style[^>]*>([^]*?)<\\/style>/.exec(text);
+            const html = new DOMParser().parseFromString(text.replace(style[0], ''), 'text/html');
+            const of = async (selector, name) => Promise.all(
+                [...html.querySelectorAll(selector)].map(element => squeezed(element.getAttribute(name))));
+            const sum = list => list.reduce((a, b) => a + b, 0);
+            return {page: await squeezed(address), scripts: sum(await of('script[src]', 'src')),
+                    linked: html.querySelectorAll('link[rel=stylesheet]').length,
+                    styles: await gzip(new Blob([style[1]]).stream()),
+                    font: await squeezed('/static/vendor/inter-latin-wght-normal.woff2')};
+        }""", f"/games/{game.pk}/")
+        # What waits for a second file is seen a round trip later.
+        assert sizes.pop("linked") == 0
+        # It is in the page already.
+        assert 4_000 < sizes.pop("styles") <= 10_240
+        assert sizes["scripts"] <= 25_600
+        assert sum(sizes.values()) <= 102_400, json.dumps(sizes)

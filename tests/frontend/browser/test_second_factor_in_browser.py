@@ -1,0 +1,118 @@
+"""A second factor in Chromium without scripts: switched on by what the page shows, then asked for at the sign-in."""
+
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.utils import timezone
+from PIL import Image
+from playwright.sync_api import Page, expect
+from qrcode.main import QRCode
+
+from tests.factories import make_user
+from tests.tournaments.site import PATIENCE_SECONDS
+from tournaments.services.accounts import second_factor as verbs
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+              pytest.mark.django_db(transaction=True)]
+TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+WIDTHS, THEMES = (1280, 390), ("light", "dark")
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The half minute that it is, in a list of one: it ends when the test says so."""
+    steps = [59_000_000]
+    monkeypatch.setattr(verbs, "step_of", lambda now: steps[0])
+    return steps
+
+
+def looked_through(page: Page) -> None:
+    """Hold it to what is asked of every page, narrow and wide, in both themes."""
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            assert Axe().run(page, options=TAGS).response["violations"] == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def read_by_a_camera(page: Page) -> bytes:
+    """The picture's modules as a scanner sees them, row by row: 1 for dark. A pixel in the middle of each is asked."""
+    box = page.locator(".qr svg").bounding_box()
+    size = int(page.locator(".qr svg").get_attribute("viewBox").split()[2])
+    image = Image.open(BytesIO(page.locator(".qr svg").screenshot())).convert("L")
+    scale = image.width / size
+    assert box["width"] > 2 * size, "a module is two pixels wide or more"
+    return bytes(image.getpixel((int((x + 0.5) * scale), int((y + 0.5) * scale))) < 128
+                 for y in range(size) for x in range(size))
+
+
+class TestASecondFactor:
+    def test_is_switched_on_by_the_page_and_asked_for_from_then_on(
+            self, look: Any, clock: list[int], tmp_path: Path) -> None:
+        make_user("mia")
+        page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
+        sign_in(page)
+        page.goto("/account/")
+        page.locator("#second-factor").get_by_role("link", name="Switch it on").click()
+        looked_through(page)
+        address = page.get_by_role("link", name="open it in the app").get_attribute("href")
+        secret = parse_qs(urlsplit(address).query)["secret"][0]
+        assert page.locator("pre.quote").inner_text().replace(" ", "") == secret
+        drawn = QRCode(border=4)
+        drawn.add_data(address)
+        expected = bytes(dark for row in drawn.get_matrix() for dark in row)
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            assert read_by_a_camera(page) == expected
+
+        page.get_by_label("Your password").fill("mia")
+        page.get_by_label("Code").fill(verbs.code_at(secret, clock[0]))
+        page.get_by_role("button", name="Switch it on").click()
+        expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
+        looked_through(page)
+        codes = page.locator(".codes li").all_inner_texts()
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Save as a file").click()
+        download.value.save_as(tmp_path / "codes.txt")
+        assert (tmp_path / "codes.txt").read_text().split() == codes
+        assert len(codes) == verbs.RECOVERY_CODES
+        page.emulate_media(media="print")
+        assert page.locator(".codes").is_visible()
+        page.emulate_media(media="screen")
+        page.get_by_role("link", name="I have kept them").click()
+        expect(page.locator("#second-factor")).to_contain_text("10 recovery codes are left")
+        page.goto("/account/second-factor/")
+        looked_through(page)
+
+        other = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000, java_script_enabled=False)
+        sign_in(other)
+        expect(other.get_by_role("heading", name="Your second factor")).to_be_visible()
+        other.get_by_label("Code").fill(verbs.code_at(secret, clock[0]))
+        other.locator("main").get_by_role("button", name="Sign in", exact=True).click()
+        expect(other.locator(".errorlist")).to_contain_text("was used before")
+        clock[0] += 1
+        other.get_by_label("Code").fill(verbs.code_at(secret, clock[0]))
+        other.locator("main").get_by_role("button", name="Sign in", exact=True).click()
+        other.wait_for_url(re.compile("/account/$"))
+
+    def test_is_asked_for_on_a_page_that_everybody_can_use(self, look: Any, clock: list[int]) -> None:
+        user, secret = make_user("mia"), verbs.new_secret()
+        verbs.switch_on(user=user, secret=secret, code=verbs.code_at(secret, clock[0]), password="mia",
+                        now=timezone.now())
+        page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
+        sign_in(page)
+        expect(page.get_by_role("heading", name="Your second factor")).to_be_visible()
+        looked_through(page)
+
+
+def sign_in(page: Page) -> None:
+    page.get_by_label("Username").fill("mia")
+    page.get_by_label("Password").fill("mia")
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.wait_for_url(re.compile(r"/account/(login/second-factor/)?$"))

@@ -1,0 +1,190 @@
+"""Watching in Chromium: from pairing to replay by a real worker, a framed board."""
+
+import re
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from tests.factories import START, make_event, make_user, make_version, play_match, ready_version
+from tests.tournaments.conftest import make_archive
+from tests.tournaments.site import PATIENCE_SECONDS
+from tournaments.models import Match, Version
+from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.services.events.events import create_event, start_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.matches import matches
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
+              pytest.mark.django_db(transaction=True)]
+
+# Slow enough that a person, or a test, sees it play.
+SLOW_BOT = """
+import sys, time
+from random import Random
+from engines.sdk import Bot, run
+
+class SlowBot(Bot):
+    name = "slow"
+    rng = Random(5)
+
+    def choose(self, position, clock):
+        time.sleep(0.8)
+        return position.random_turn(self.rng)
+
+run(SlowBot())
+"""
+
+
+def _slow_version(name: str) -> Version:
+    return ready_version(accept_upload(archive=make_archive(name, SLOW_BOT), filename=f"{name}.zip",
+                                       uploader=make_user("mia"), now=timezone.now()))
+
+
+@pytest.fixture
+def at_play(redis_url):
+    """A match that is being played, with some turns of its first game."""
+    event = make_event([make_version("Alder"), make_version("<b>Basalt</b>")], ruleset="squ", size=6)
+    match = Match.objects.get(event=event)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+    live_turns()._next_try = 0.0
+    key = GameKey(match.pk, lease.attempt.number, 1)
+    live_turns().append(key, [LiveTurn("a1", 0.5), LiveTurn("b2,c3", 1.25), LiveTurn("a2,b1", 0.1)], anew=True)
+    yield match, key, lease
+    live_turns().remove([key])
+
+
+class TestAGame:
+    @pytest.mark.workers
+    def test_is_watched_at_one_address_from_its_pairing_over_its_turns_to_its_replay(self, look, site):
+        ladder = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=60.0)
+        now = timezone.now()
+        event = create_event(name="Slow", ladder=ladder, versions=[_slow_version("Alder"), _slow_version("Basalt")],
+                             starts_at=now, created_by=make_user("organiser", staff=True), now=now, seed=7,
+                             openings=False)
+        start_event(event=event, now=now)
+        match = Match.objects.get(event=event)
+        page = look.at(f"/matches/{match.pk}/1/")
+        page.set_default_timeout(PATIENCE_SECONDS * 1000)
+        patience = {"timeout": PATIENCE_SECONDS * 1000}
+        expect(page.locator("[data-state]")).to_contain_text("Waiting for a worker")
+        site.start("coordinator")
+        site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
+        expect(page.locator("[data-state]")).to_have_text(re.compile("Being played|This game is over"), **patience)
+        expect(page.locator("a[data-turn]").nth(2)).to_be_visible(**patience)
+        assert "".join(path.get_attribute("d") for path in page.locator(".men path").all()).count("M") >= 2
+        page.wait_for_url(re.compile(r"/games/\d+/$"))
+        game = match.games.get(number=1)
+        expect(page.locator("[data-count]")).to_have_text(f"{game.plies} / {game.plies}")
+
+    def test_grows_on_the_page_as_the_server_would_draw_it_and_starts_anew_with_another_attempt(self, look, at_play):
+        match, key, lease = at_play
+        page = look.at(f"/matches/{match.pk}/1/")
+        count = page.locator("[data-count]")
+        expect(count).to_have_text("3 / 3")
+        live_turns().append(key, [LiveTurn("d4,d5", 2.5), LiveTurn("f6,f5", 0.3)], anew=False)
+        expect(count).to_have_text("5 / 5")
+        shown = """root => [root.querySelector('.stones').innerHTML, root.querySelector('[data-text]').textContent,
+            [...root.querySelectorAll('a[data-turn]')].map(a => [a.getAttribute('href'), a.textContent, a.className]),
+            [...root.querySelectorAll('.turns li')].map(li => [...li.children].map(part => part.tagName).join()),
+            [...root.querySelectorAll('[data-bar]')].map(i => [i.dataset.bar, i.className.trim(),
+                                                               Number(i.style.getPropertyValue('--t'))]),
+            root.querySelector('[data-slider]').max, root.querySelector('[data-caption]').textContent]"""
+        assert page.evaluate(f"() => ({shown})(document)") == page.evaluate(
+            f"async () => ({shown})(new DOMParser().parseFromString("
+            # Its styles have another page's nonce.
+            "(await (await fetch('')).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))")
+        page.get_by_role("link", name="First turn").click()
+        live_turns().append(key, [LiveTurn("e1,e2", 0.2)], anew=False)
+        expect(count).to_have_text("0 / 6")
+        matches.void(lease, "the host lost power", START)
+        matches.claim(match_id=match.pk, worker="test:2", tier=matches.FULL_TIER, now=START)
+        live_turns().append(key._replace(attempt=2), [LiveTurn("c3", 0.2)], anew=True)
+        expect(count).to_have_text("0 / 1")
+        expect(page.locator("a[data-turn]")).to_have_count(1)
+
+    def test_leaves_who_looks_at_an_earlier_turn_there_when_it_is_over(self, look, at_play):
+        match, _, lease = at_play
+        page = look.at(f"/matches/{match.pk}/1/?turn=1")
+        expect(page.locator("[data-count]")).to_have_text("1 / 3")
+        matches.void(lease, "the host lost power", START)
+        match.refresh_from_db()
+        play_match(match)
+        page.wait_for_url(re.compile(r"/games/\d+/\?turn=1$"))
+
+    def test_can_be_followed_without_scripts(self, look, at_play):
+        match, key, _ = at_play
+        page = look.at(f"/matches/{match.pk}/1/", java_script_enabled=False)
+        expect(page.locator("[data-count]")).to_have_text("3 / 3")
+        live_turns().append(key, [LiveTurn("d4,d5", 2.5)], anew=False)
+        page.get_by_role("link", name="Look for more turns").click()
+        expect(page.locator("[data-count]")).to_have_text("4 / 4")
+
+
+class TestWatchPage:
+    def test_keeps_its_boards_up_to_date_and_leads_to_the_game(self, look, at_play):
+        match, key, _ = at_play
+        page = look.at("/watch/")
+        board = page.locator(f"#board-{match.pk}")
+        expect(board).to_contain_text("turn 3")
+        live_turns().append(key, [LiveTurn("d4,d5", 2.5)], anew=False)
+        expect(board).to_contain_text("turn 4")
+        board.get_by_role("link").click()
+        page.wait_for_url(f"**/matches/{match.pk}/1/")
+
+
+class _Framing(BaseHTTPRequestHandler):
+    """A page of somebody else, on another origin, that frames the address in its query."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        address = self.path.partition("?")[2]
+        self.wfile.write(f"<!doctype html><title>x</title><link rel=icon href=data:,>"
+                         f"<iframe src='{address}' width=480 height=640></iframe>".encode())
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), _Framing)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+
+
+class TestEmbed:
+    @pytest.fixture
+    def game(self):
+        event = make_event([make_version("Alder"), make_version("Basalt")], ruleset="scware", size=6)
+        return play_match(Match.objects.get(event=event), seed=11).games.first()
+
+    def test_is_stepped_in_a_frame_on_another_site(self, look, live_server, elsewhere, game):
+        page = look.at(f"{elsewhere}?{live_server.url}/games/{game.pk}/embed/?turn=1")
+        frame = page.frame_locator("iframe")
+        expect(frame.locator("[data-count]")).to_have_text(f"1 / {game.plies}")
+        frame.get_by_role("link", name="Next turn").click()
+        expect(frame.locator("[data-count]")).to_have_text(f"2 / {game.plies}")
+
+    def test_is_the_only_page_that_may_be_framed(self, look, live_server, elsewhere, game):
+        page = look.at(f"{elsewhere}?{live_server.url}/games/{game.pk}/")
+        expect(page.frame_locator("iframe").locator("[data-count]")).to_have_count(0)
+        assert any("frame" in complaint for complaint in look.complaints)
+        look.complaints.clear()
+
+    def test_plays_by_itself_when_asked_to_but_not_for_who_wants_no_motion(self, look, game):
+        # `look` asks for reduced motion.
+        page = look.at(f"/games/{game.pk}/embed/?turn=0&autoplay=1")
+        page.wait_for_function("customElements.get('replay-viewer') !== undefined")
+        assert page.locator(".playing").count() == 0
+        page.emulate_media(reduced_motion="no-preference")
+        page.reload()
+        expect(page.locator("[data-count]")).to_have_text(re.compile(r"^[12] /"))

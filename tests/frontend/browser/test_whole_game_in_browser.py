@@ -1,0 +1,67 @@
+"""A whole game in Chromium against the reference bot `random`, which a real worker runs in its sandbox."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from engines.sandbox.archives.unpack import pack
+from tests.factories import make_user, ready_version
+from tests.tournaments.site import PATIENCE_SECONDS
+from tournaments.models import CasualGame, Version
+from tournaments.services.bots.submissions import accept_upload
+
+pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow, pytest.mark.workers,
+              pytest.mark.django_db(transaction=True)]
+
+PATIENCE = {"timeout": PATIENCE_SECONDS * 1000}
+SIZE = 3
+BOT = Path(__file__).resolve().parents[3] / "engines" / "bots" / "random"
+
+
+@pytest.fixture
+def version(site) -> Version:
+    """The bot, and a worker that answers for it."""
+    version = ready_version(accept_upload(archive=pack(BOT), filename="random.zip", uploader=make_user("mia"),
+                                          now=timezone.now()))
+    site.start("coordinator")
+    site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
+    return version
+
+
+def _begin(page: Page) -> None:
+    page.get_by_label("Ruleset").select_option("square-grid-hex")
+    page.get_by_label("Board").fill(str(SIZE))
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_url(re.compile("/play/.+/"))
+
+
+def _play_to_the_end(page: Page, *, scripts: bool) -> str:
+    """Take the first cell that may be taken, turn after turn; the result that the page shows at the end."""
+    over = page.locator(".chip.wide")
+    mine_or_over = page.locator(".pane[data-keys]").or_(over)
+    played = page.locator(".turns .turn")
+    for _ in range(SIZE * SIZE):
+        expect(mine_or_over).to_be_visible(**PATIENCE)
+        if over.is_visible():
+            break
+        before = played.count()
+        page.locator(".target").first.click()
+        if not scripts:
+            page.get_by_role("button", name=re.compile("^Play ")).click()
+        expect(played.nth(before)).to_be_visible(**PATIENCE)
+    return over.inner_text()
+
+
+class TestAWholeGame:
+    @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+    def test_is_played_against_random_to_its_end(self, look, version, scripts):
+        page = look.at(f"/play/{version.bot.slug}/", patience_ms=PATIENCE_SECONDS * 1000, java_script_enabled=scripts)
+        _begin(page)
+        said = _play_to_the_end(page, scripts=scripts)
+        game = CasualGame.objects.get()
+        assert "won" in said
+        assert game.status == "finished"
+        assert 5 <= len(game.turns) <= SIZE * SIZE + 1  # the swap is a turn without a stone

@@ -1,0 +1,147 @@
+"""The pages of ratings: the official table, two bots beside each other, and what ladder and bot pages say of them."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from frontend.drawing.plots import rating_plot
+from ratings.models import Rating
+from tests.factories import make_version, play_match
+from tournaments.models import Bot, Match
+from tournaments.selectors.ladders.rating_history import Point
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.rating import rate_due
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "<b>Zoë & co</b>"
+
+
+@pytest.fixture
+def ladder():
+    return create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5)
+
+
+@pytest.fixture
+def played(ladder):
+    """A ladder with games between two bots, and its official table."""
+    for name in ("Morphy", HOSTILE):
+        version = make_version(name)
+        join(actor=version.bot.owner, ladder=ladder, version=version, now=timezone.now())
+    for _ in range(4):
+        now = timezone.now()
+        pair_ladders(now)
+        for match in Match.objects.filter(status="queued", kind="ladder"):
+            play_match(match, now=now)
+    later = timezone.now() + timedelta(minutes=5)
+    rate_due(later)
+    compute_due(later + timedelta(hours=1))
+    return ladder
+
+
+def slugs(*names):
+    return [Bot.objects.get(name=name).slug for name in names]
+
+
+def body(address, status=200):
+    answer = Client().get(address)
+    assert answer.status_code == status
+    return answer.content.decode()
+
+
+class TestTheOfficialTable:
+    def test_says_how_sure_it_is_of_every_line(self, played):
+        shown = body(reverse("ladder-table", args=[played.slug]))
+        assert shown.count('title="95% interval"') == 2
+        assert "Better than next" in shown
+        assert "First move" in shown
+        assert "Drawn" in shown
+        assert "&lt;b&gt;Zoë &amp; co" in shown
+        assert HOSTILE not in shown
+
+    def test_names_the_games_that_it_was_computed_from(self, played):
+        assert played.official_table.input in body(reverse("ladder-table", args=[played.slug]))
+
+    def test_is_empty_before_the_first_game(self, ladder):
+        assert "No games have been rated yet." in body(reverse("ladder-table", args=[ladder.slug]))
+
+    def test_ends_below_its_last_line(self, played):
+        assert "Nothing stands below." in body(reverse("ladder-table", args=[played.slug]) + "?after=2")
+
+    def test_stands_beside_the_live_numbers_on_the_ladder(self, played):
+        shown = body(reverse("ladder", args=[played.slug]))
+        assert shown.count('title="95% interval"') == 2
+        assert reverse("ladder-table", args=[played.slug]) in shown
+
+
+class TestAPair:
+    def test_is_compared_where_both_are_rated(self, played):
+        shown = body(reverse("pair", args=slugs("Morphy", HOSTILE)))
+        assert "First is stronger" in shown
+        assert "Expected" in shown
+        assert HOSTILE not in shown
+
+    def test_has_its_games_by_seat(self, played):
+        answer = Client().get(reverse("pair", args=slugs("Morphy", HOSTILE)))
+        _, pair = answer.context["compared"][0]
+        first, second = (seat.games for seat in pair.meeting.seats)
+        assert first == second > 0, "seats are exchanged within each match"
+        assert {game.match.ladder for game in answer.context["games"]} == {played}
+
+    def test_is_of_two(self, played):
+        body(reverse("pair", args=slugs("Morphy", "Morphy")), 404)
+        body(reverse("pair", args=[*slugs("Morphy"), "nobody"]), 404)
+
+    def test_without_a_common_ladder_says_so(self, played):
+        make_version("Hermit")
+        assert "no ladder on which both are rated" in body(reverse("pair", args=slugs("Morphy", "Hermit")))
+
+    def test_is_where_the_bots_page_leads(self, played):
+        shown = body(reverse("bot", args=slugs("Morphy")))
+        assert reverse("pair", args=slugs("Morphy", HOSTILE)) in shown
+        assert "To ±25" in shown
+
+
+class TestTheBotsPage:
+    def test_shows_how_it_went_on_the_ladder_that_is_chosen(self, played):
+        other = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=5)
+        bot = Bot.objects.get(name="Morphy")
+        Rating.objects.create(ladder=other, bot=bot, value=1500, information=1e-5, games=1, wins=1, draws=0, rank=1)
+        shown = {each["rating"].ladder: each["open"] for each in Client().get(
+            reverse("bot", args=[bot.slug])).context["ratings"]}
+        assert shown == {played: True, other: False}, "the one with most games"
+        shown = {each["rating"].ladder: each["open"] for each in Client().get(
+            reverse("bot", args=[bot.slug]) + f"?ladder={other.slug}").context["ratings"]}
+        assert shown == {played: False, other: True}
+
+
+def points(*values, versions=()):
+    then = datetime(2026, 11, 1, tzinfo=UTC)
+    return [Point(period=index, closed_at=then, value=value, low=value - 50, high=value + 50,
+                  version=versions[index] if versions else 1, games=1) for index, value in enumerate(values)]
+
+
+class TestThePlot:
+    def test_needs_two_periods(self):
+        assert rating_plot(points(1500)) == ""
+
+    def test_has_a_step_for_each_period_and_a_band(self):
+        drawn = rating_plot(points(1500, 1520, 1480))
+        track = drawn.split('class="track" d="')[1].split('"')[0]
+        assert track.count("H") == 3
+        assert 'class="band"' in drawn
+        assert "from 1500 to 1480, now between 1430 and 1530" in drawn
+
+    def test_marks_where_a_version_took_over(self):
+        drawn = rating_plot(points(*[1500] * 10, versions=[1] * 4 + [3] * 6))
+        assert drawn.count("version") == 1
+        assert ">v3<" in drawn
+
+    def test_cuts_the_band_of_the_first_games(self):
+        wide = [Point(1, datetime(2026, 11, 1, tzinfo=UTC), 1500, -9000, 12000, 1, 1)] * 2
+        assert "9000" not in rating_plot(wide).split("</svg>")[0].split("aria-label")[1].split(">", 1)[1]

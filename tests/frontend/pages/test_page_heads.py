@@ -1,0 +1,89 @@
+"""What pages' heads tell search engines and other sites, and what else machines are told about pages."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from engines.rules.registry import RULESETS
+from tests.factories import make_event, make_version, play_event
+from tournaments.models import Event, Game
+
+HEADS = ("description", "og:site_name", "og:type", "og:title", "og:description", "og:url")
+
+
+def head_of(client: Client, address: str) -> dict[str, str]:
+    """The title, and what each `meta` of the page says."""
+    text = client.get(address).content.decode().split("</head>")[0]
+    found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', text))
+    title = re.search("<title>(.*?)</title>", text, re.DOTALL)
+    assert title is not None
+    return {name: unescape(words) for name, words in {"title": title[1], **found}.items()}
+
+
+@pytest.fixture
+def event(db: None) -> Event:
+    return play_event(make_event([make_version('Al"der & <b>'), make_version("Basalt"), make_version("Cinder")]))
+
+
+class TestHeads:
+    def test_of_all_pages_say_what_they_are(self, client: Client, event: Event) -> None:
+        game = Game.objects.order_by("pk")[0]
+        first, second = game.seat0.bot, game.seat1.bot
+        addresses = ["/", reverse("ladders"), reverse("ladder", args=[event.ladder.slug]),
+                     reverse("pair", args=[first.slug, second.slug]), reverse("bots"),
+                     reverse("bot", args=[first.slug]), reverse("event", args=[event.slug]),
+                     reverse("game", args=[game.pk]), reverse("games"), reverse("rules"),
+                     reverse("document", args=["events"]), reverse("account_login")]
+        heads = {address: head_of(client, address) for address in addresses}
+        for address, head in heads.items():
+            assert all(head[name] for name in HEADS), address
+            assert head["title"] == f"{head['og:title']} · {head['og:site_name']}"
+            assert head["og:description"] == head["description"]
+            assert head["og:url"] == f"http://testserver{address}"
+        assert len({head["title"] for head in heads.values()}) == len(addresses)
+        assert first.name in heads[reverse("pair", args=[first.slug, second.slug])]["description"]
+
+    @pytest.mark.parametrize(("asked", "title"), [
+        ("", "Games"),
+        ("bot=basalt", "Games: Basalt"),
+        ("bot=basalt&vs=cinder", "Games: Basalt, against Cinder"),
+        ("ruleset=squ", f"Games: {RULESETS['squ'].name}"),
+        ("event=autumn-round-robin&ended_by=rule&bot=basalt&result=won",
+         "Games: Basalt, Autumn Round Robin, ended by the rules, won by the bot"),
+        ("result=won", "Games: won by who moved first"),
+        ("bot=<i>nobody", "Games: <i>nobody"),
+    ])
+    def test_of_lists_of_games_name_the_filter(self, client: Client, event: Event, asked: str, title: str) -> None:
+        head = head_of(client, f"/games/?{asked}")
+        assert head["og:title"] == title
+        assert asked == "" or "/games/?" in head["og:url"]
+
+
+class TestRobots:
+    def test_are_told_to_leave_out_what_belongs_to_one_person(self, client: Client) -> None:
+        answer = client.get("/robots.txt")
+        assert answer["Content-Type"] == "text/plain; charset=utf-8"
+        lines = answer.content.decode().splitlines()
+        assert lines[0] == "User-agent: *"
+        assert "Disallow: /account/" in lines
+        assert "Disallow: /" not in lines
+
+
+@pytest.mark.browser
+@pytest.mark.once
+@pytest.mark.serial
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+class TestCards:
+    def test_with_fewer_items_than_columns_have_no_line_after_the_last(self, look) -> None:
+        play_event(make_event([make_version("Alder"), make_version("Basalt")]))
+        page = look.at("/games/")
+        items = page.locator(".rows.grid > li")
+        assert items.count() == 2
+        boxes = [item.bounding_box() for item in items.all()]
+        assert boxes[0]["y"] == boxes[1]["y"], "they stand next to each other"
+        assert items.evaluate_all("all => all.map(item => getComputedStyle(item).borderRightWidth)") == ["0px", "0px"]
+        assert boxes[1]["x"] + boxes[1]["width"] < page.locator(".rows.grid").bounding_box()["width"]

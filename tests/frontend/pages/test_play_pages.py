@@ -1,0 +1,326 @@
+"""Casual games and questions on their pages: for people and visitors, without scripts."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from engines.records.record import Fault
+from engines.referee.clock import ClockKind
+from engines.referee.questions import Answer
+from engines.rules.outcome import Forfeit
+from engines.rules.registry import RULESETS
+from tests.factories import make_event, make_user, make_version, play_match
+from tournaments.models import CasualGame, Game, Match, Question
+from tournaments.services.accounts.bans import ban
+from tournaments.services.casual.answers import claim, finish, void
+from tournaments.services.casual.turns import is_persons_turn, plies, position_of
+
+pytestmark = pytest.mark.django_db
+HOSTILE = "<script>alert(1)</script>\x1b[2J\u202e" + "W" * 10_000
+
+
+@pytest.fixture
+def otter():
+    return make_version("Otter")
+
+
+@pytest.fixture
+def start(otter, client):
+    """Begin a game in a browser, by default a visitor's who moves first."""
+
+    def start(browser: Client = client, **terms) -> CasualGame:
+        answer = browser.post(reverse("play", args=[otter.bot.slug]), {
+            "ruleset": "square-grid-hex", "size": 3, "pace": "normal", "seat": "0", **terms})
+        assert answer.status_code == 302, answer.content.decode()
+        return CasualGame.objects.get(token=answer["Location"].split("/")[-2])
+    return start
+
+
+def reply(text: str = "", *, fault: Fault | None = None, stderr: bytes = b"") -> Question:
+    """The bot answers the open question."""
+    question = Question.objects.get(status="received")
+    lease = claim(question_id=question.pk, worker="host:1", tier="standard", now=timezone.now())
+    assert finish(lease, Answer(text, fault, 0.25, 0.5, 0.1, ClockKind.CPU, stderr=stderr), timezone.now())
+    question.refresh_from_db()
+    return question
+
+
+def shown(browser: Client, game: CasualGame, query: str = "") -> str:
+    return browser.get(reverse("casual-game", args=[game.token]) + query).content.decode()
+
+
+def said(page: str) -> str:
+    return re.search(r'role="status">([^<]*)<', page)[1]
+
+
+class TestThePlayForm:
+    def test_offers_the_rulesets_that_the_bot_plays(self, client):
+        squid = make_version("Squid", rulesets=["squ"])
+        page = client.get(reverse("play", args=[squid.bot.slug])).content.decode()
+        assert 'value="squ"' in page
+        assert 'value="scware"' not in page
+
+    def test_is_linked_from_the_bots_page(self, client, otter):
+        assert reverse("play", args=[otter.bot.slug]) in client.get(
+            reverse("bot", args=[otter.bot.slug])).content.decode()
+
+    def test_keeps_what_was_typed_and_says_what_is_wrong(self, client, otter):
+        answer = client.post(reverse("play", args=[otter.bot.slug]), {
+            "ruleset": "squ", "size": 7, "pace": "quick", "seat": "1"})
+        assert answer.status_code == 409
+        assert "SQU is played on sizes" in answer.content.decode()
+        assert 'value="7"' in answer.content.decode()
+        assert client.post(reverse("play", args=[otter.bot.slug]), {"ruleset": "chess"}).status_code == 400
+
+    def test_says_when_no_version_takes_part(self, client, otter, admin_user):
+        ban(actor=admin_user, reason="x", now=timezone.now(), user=otter.bot.owner)
+        answer = client.get(reverse("play", args=[otter.bot.slug]))
+        assert "No version of this bot takes part" in answer.content.decode()
+        assert client.post(reverse("play", args=[otter.bot.slug]), {"ruleset": "squ"}).status_code == 200
+        assert not CasualGame.objects.exists()
+
+    def test_takes_the_usual_size_and_draws_the_seat(self, start):
+        game = start(size="", seat="lot", opening="on")
+        assert game.size == RULESETS["square-grid-hex"].default_size
+        assert game.seat in (0, 1)
+        assert game.opening
+
+
+class TestAGameWithoutScripts:
+    def test_is_played_by_links_and_buttons(self, start, client):
+        game = start()
+        page = shown(client, game)
+        assert said(page) == "Start of the game. Your turn: a stone."
+        assert page.count('class="target"') == 9
+        page = shown(client, game, "?stones=b2")
+        assert said(page) == "b2: the turn is complete. Play it, or take stones back."
+        assert 'value="b2"' in page
+        assert "Take back b2" in page
+        answer = client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
+        page = answer.content.decode()
+        assert said(page) == "You played b2. It is for Otter to move."
+        assert '<noscript><meta http-equiv="refresh" content="2"></noscript>' in page
+        assert "target" not in page.split("<main")[1]
+        reply("swap")
+        page = shown(client, game)
+        assert said(page) == "Otter played swap. Your turn: a stone."
+        assert "http-equiv" not in page
+
+    def test_builds_turns_of_several_stones_and_takes_them_back(self, start, client):
+        game = start(ruleset="squ", size=6, seat="1")
+        reply("a1")
+        page = shown(client, game)
+        assert 'href="?stones=b1"' in page
+        page = shown(client, game, "?stones=b1")
+        assert 'href="?stones=b1,c1"' in page
+        assert "Play b1" not in page
+        page = shown(client, game, "?stones=b1,c1")
+        assert "Play b1 c1" in page
+        assert 'href="?stones=b1" data-undo' in page
+        assert ">2</text>" in page
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_shows_the_legal_cells_of_every_ruleset(self, start, client, slug):
+        game = start(ruleset=slug, size="")
+        page = shown(client, game)
+        cells = [cell for cell in position_of(game).steps().next if cell >= 0]
+        assert page.count('class="target"') == len(cells)
+        assert "<summary>Board as text</summary>" in page
+
+    def test_offers_swap_and_pass_as_buttons(self, start, client):
+        game = start(seat="1")
+        reply("b2")
+        assert 'name="turn" value="swap"' in shown(client, game)
+        go = start(ruleset="squaresquared", size=4)
+        assert 'name="turn" value="pass"' in shown(client, go)
+
+    def test_is_resigned_after_a_second_thought(self, start, client):
+        game = start()
+        assert "Yes, resign" in shown(client, game)
+        page = client.post(reverse("casual-resign", args=[game.token]), follow=True).content.decode()
+        assert said(page) == "Otter won by resignation."
+        assert "Play again" in page
+        assert "target" not in page.split("<main")[1]
+        game.refresh_from_db()
+        assert not is_persons_turn(game)
+
+    def test_says_how_it_ended(self, start, client):
+        game = start()
+        client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"})
+        reply(fault=Fault(1, Forfeit.ILLEGAL, HOSTILE[:500], "x", 1))
+        page = shown(client, game)
+        assert said(page) == "You won by forfeit: illegal turn."
+        assert "<script>alert" not in page
+
+    @pytest.mark.parametrize("stones", ["z9", "<b>", "b2,b2", "pass", "%00", "b2," * 700])
+    def test_leaves_out_stones_that_cannot_stand_there(self, start, client, stones):
+        assert said(shown(client, start(), f"?stones={stones}")) == "Start of the game. Your turn: a stone."
+
+    def test_refuses_what_is_no_turn_in_a_sentence(self, start, client):
+        game = start()
+        for turn, ply, words in [("z9", "0", "That is no turn here"), ("b2", "7", "gone on in the meantime"),
+                                 ("b2", "x", "gone on in the meantime")]:
+            page = client.post(reverse("casual-turn", args=[game.token]), {"turn": turn, "ply": ply},
+                               follow=True).content.decode()
+            assert words in page
+        part = client.post(reverse("casual-turn", args=[game.token]), {"turn": "z9", "ply": "0"},
+                           headers={"X-Part": "1"})
+        assert part.status_code == 409
+        assert 'role="alert">That is no turn here' in part.content.decode()
+        assert "<html" not in part.content.decode()
+
+
+class TestWhoPlays:
+    def test_is_the_visitor_with_the_cookie(self, start, client):
+        game = start()
+        assert client.cookies["visitor"]["httponly"]
+        stranger = Client()
+        page = shown(stranger, game)
+        assert said(page) == "Start of the game. It is for the person to move."
+        assert "Resign" not in page
+        answer = stranger.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
+        assert "Somebody else plays this game" in answer.content.decode()
+        assert client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}).status_code == 302
+        game.refresh_from_db()
+        assert plies(game) == ["b2"]
+
+    def test_is_the_account_from_any_browser(self, start):
+        pia = make_user("pia")
+        here, there = Client(), Client()
+        for browser in (here, there):
+            browser.force_login(pia)
+        game = start(here)
+        assert (game.user, game.visitor, game.network) == (pia, "", "")
+        assert "visitor" not in here.cookies
+        assert "Your turn" in shown(there, game)
+
+    def test_is_not_who_forges_a_cookie(self, start):
+        game = start()
+        forger = Client()
+        forger.cookies["visitor"] = f"{game.visitor}:forged"
+        assert "Your turn" not in shown(forger, game)
+
+    def test_is_found_by_an_address_that_nobody_guesses_and_by_the_shorter_ones_of_before(self, start, client):
+        game = start()
+        # base64 has six bits a letter.
+        assert len(game.token) * 6 >= 128
+        CasualGame.objects.filter(pk=game.pk).update(token="Fx3_-9aZ0bQ7mK1d")
+        game.refresh_from_db()
+        assert "Your turn" in shown(client, game)
+
+    def test_is_limited_by_network_however_many_cookies_are_cleared(self, start, otter, settings):
+        settings.OPEN_CASUAL_GAMES, settings.VISITORS_PER_NETWORK = 1, 2
+        for _ in range(2):
+            start(Client())
+        answer = Client().post(reverse("play", args=[otter.bot.slug]), {
+            "ruleset": "square-grid-hex", "pace": "normal", "seat": "0"})
+        assert answer.status_code == 409
+        assert "Visitors from your network have 2 casual games" in answer.content.decode()
+        settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
+        elsewhere = Client(headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.1"})
+        assert start(elsewhere)
+
+
+class TestTheTablesPart:
+    def test_is_empty_while_nothing_changes(self, start, client):
+        game = start(seat="1")
+        first = client.get(reverse("casual-part", args=[game.token]))
+        assert "data-wait" in first.content.decode()
+        again = client.get(reverse("casual-part", args=[game.token]), headers={"If-None-Match": first["ETag"]})
+        assert again.status_code == 304
+        reply("b2")
+        after = client.get(reverse("casual-part", args=[game.token]), headers={"If-None-Match": first["ETag"]})
+        assert after.status_code == 200
+        assert "data-wait" not in after.content.decode()
+
+    def test_costs_the_same_however_long_the_game_is(self, start, client, django_assert_max_num_queries):
+        game = start(ruleset="squaresquared", size=7)
+        with django_assert_max_num_queries(3):
+            client.get(reverse("casual-game", args=[game.token]))
+
+
+class TestAskingABotHere:
+    @pytest.fixture
+    def game(self, otter) -> Game:
+        event = make_event([otter, make_version("Basalt", owner="bob")], ruleset="squ", size=4)
+        return play_match(Match.objects.get(event=event)).games.first()
+
+    def ask(self, browser: Client, game: Game, **facts):
+        return browser.post(reverse("ask", args=[game.pk]), {"ply": "2", "version": game.seat1_id, **facts},
+                            follow=True).content.decode()
+
+    def test_is_offered_for_the_turn_that_is_shown(self, client, game):
+        page = client.get(reverse("game", args=[game.pk]) + "?turn=2").content.decode()
+        assert 'name="ply" value="2" data-ply' in page
+        assert f'action="{reverse("ask", args=[game.pk])}"' in page
+
+    def test_shows_position_answer_and_time(self, client, game):
+        page = self.ask(client, game)
+        assert said(page) == f"{game.seat1} is being asked."
+        question = Question.objects.get()
+        assert (question.version, len(question.turns), question.game) == (game.seat1, 2, game)
+        played = game.record["turns"][2]["turn"]
+        reply(played)
+        page = client.get(reverse("question", args=[question.token])).content.decode()
+        assert said(page) == f"{game.seat1} plays {played.replace(',', ' ')}."
+        assert "0.25\u202fs" in page
+        assert f"{reverse('game', args=[game.pk])}?turn=2" in page
+        assert "http-equiv" not in page
+
+    def test_asks_any_other_bot_by_name(self, client, game):
+        cinder = make_version("Cinder W", owner="eve")
+        for name in ("cinder w", " Cinder W v1 ", cinder.bot.slug):
+            self.ask(client, game, bot=name)
+            assert Question.objects.first().version == cinder
+            reply("a1" if not Question.objects.first().turns else "resign")
+        for name in ("nobody", "Cinder W v9", "<b>", "\x00"):
+            count = Question.objects.count()
+            page = self.ask(client, game, bot=name, ply="99999")
+            assert Question.objects.count() == count
+            assert "There is no" in page or "there is no position" in page
+
+    def test_shows_a_fault_with_the_line_and_stderr_to_the_bots_people_alone(self, client, game, admin_client):
+        self.ask(client, game)
+        fault = Fault(0, Forfeit.CRASH, "<img src=x>\x1b[1m", "it exited with status 1 before it answered", 2)
+        question = reply(fault=fault, stderr=HOSTILE.encode())
+        address = reverse("question", args=[question.token])
+        owner = Client()
+        owner.force_login(question.version.bot.owner)
+        pages = {name: browser.get(address).content.decode()
+                 for name, browser in [("visitor", client), ("owner", owner), ("staff", admin_client)]}
+        for page in pages.values():
+            assert said(page) == f"{question.version} would lose here: crash."
+            assert "&lt;img src=x&gt;⟨U+001B⟩[1m" in page
+            assert "<script>alert" not in page
+            assert "\x1b" not in page
+        assert "Standard error" not in pages["visitor"]
+        assert all("⟨U+202E⟩" in pages[name] for name in ("owner", "staff"))
+
+    def test_says_that_the_service_failed_and_not_the_bot(self, client, game):
+        self.ask(client, game)
+        question = Question.objects.get()
+        for number in range(5):
+            void(claim(question_id=question.pk, worker="w", tier="standard", now=timezone.now()),
+                 "the sandbox failed: <b>", timezone.now())
+            page = client.get(reverse("question", args=[question.token])).content.decode()
+            assert "A fault of the service, not of the bot: the sandbox failed: &lt;b&gt;" in page
+            assert said(page).endswith("could not be asked, by a fault of the service." if number == 4
+                                       else "is asked again: the service failed.")
+
+    def test_is_refused_in_a_sentence_at_the_end_of_the_game(self, client, game):
+        page = self.ask(client, game, ply=str(game.plies))
+        assert "The game is over here" in page
+        assert not Question.objects.exists()
+
+    def test_has_a_part_that_is_empty_while_nothing_changes(self, client, game):
+        self.ask(client, game)
+        question = Question.objects.get()
+        first = client.get(reverse("question-part", args=[question.token]))
+        assert client.get(reverse("question-part", args=[question.token]),
+                          headers={"If-None-Match": first["ETag"]}).status_code == 304
+        reply("resign")
+        after = client.get(reverse("question-part", args=[question.token]), headers={"If-None-Match": first["ETag"]})
+        assert said(after.content.decode()) == f"{game.seat1} resigns here."

@@ -1,0 +1,189 @@
+"""The pages of trials: what they say, who may begin and end one, and what they keep from strangers' names."""
+
+import re
+from datetime import timedelta
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.factories import make_user, make_version
+from tests.frontend.pages.test_ladder_pages import HOSTILE, body, enrol, said, signed_in
+from tests.tournaments.trials.play import DRAWN, LOST, WON, play_out
+from tournaments.models import Candidacy, LadderEntry
+from tournaments.services.ladders import trials
+from tournaments.services.ladders.ladders import create_ladder
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ladder():
+    return create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
+
+
+@pytest.fixture
+def mia():
+    return signed_in("mia")
+
+
+@pytest.fixture
+def versions(ladder):
+    """The one that plays there, and a newer one."""
+    return enrol(ladder, "Alder", owner="mia"), make_version("Alder")
+
+
+@pytest.fixture
+def trial(ladder, versions):
+    return trials.enter(actor=User.objects.get(username="mia"), ladder=ladder, version=versions[1], elo1=100, seed=1,
+                        now=timezone.now())
+
+
+class TestTheLadderPage:
+    def test_lets_an_author_try_another_version(self, mia, ladder, versions):
+        address = reverse("ladder", args=[ladder.slug])
+        shown = body(mia, address)
+        assert "Try another version against v1" in shown
+        assert f'<option value="{versions[1].pk}">Alder v2</option>' in shown
+        shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {
+            "version": versions[1].pk, "elo0": "-5", "elo1": "20", "alpha": "", "beta": "", "most_pairs": "100"}))
+        assert "Alder v2 is on trial" in shown
+        made = Candidacy.objects.get()
+        assert (made.elo0, made.elo1, made.alpha, made.most_pairs) == (-5, 20, 0.05, 100)
+        shown = body(mia, address)
+        assert "v2 is on trial" in shown
+        assert "Try another version" not in shown
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"elo1": "-1"}, "Elo0 has to be below elo1, and 0 is not below -1."),
+        ({"elo1": "much"}, "Passes at: Enter a number."),
+        ({"most_pairs": "1"}, "A trial has 10 to 5,000 pairs of games at most, not 1."),
+        ({"version": "999"}, "Try: Select a valid choice."),
+    ])
+    def test_says_why_it_refuses(self, mia, ladder, versions, change, sentence):
+        shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk, **change}))
+        assert sentence in shown
+        assert not Candidacy.objects.exists()
+
+    def test_refuses_a_stranger_s_version(self, ladder, versions):
+        otto = signed_in("otto")
+        shown = said(otto, otto.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk}))
+        assert "Alder is not your bot" in shown
+
+    def test_sends_who_is_not_signed_in_to_the_sign_in(self, client, ladder, versions):
+        answer = client.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk})
+        assert (answer.status_code, "login" in answer["Location"]) == (302, True)
+        assert "Try another version" not in body(client, reverse("ladder", args=[ladder.slug]))
+
+    def test_lets_an_author_choose_how_new_versions_take_over(self, mia, ladder, versions):
+        address = reverse("ladder-take-over", args=[ladder.slug])
+        for chosen, words in (("yes", "after a trial"), ("", "at once")):
+            shown = said(mia, mia.post(address, {"bot": versions[0].bot_id, "on_trial": chosen}))
+            assert f"New versions of Alder take over {words}." in shown
+            assert LadderEntry.objects.get().on_trial is bool(chosen)
+        assert mia.post(address, {"bot": "x"}).status_code == 404
+
+
+class TestTheTrialPage:
+    def test_says_before_the_first_game_what_is_to_come(self, client, trial):
+        shown = body(client, reverse("trial", args=[trial.pk]))
+        assert "at an LLR of 2.94 v2 takes over, at -2.94 it fails" in shown
+        assert "<svg" not in shown.partition("<main")[2].partition("Matches</h2>")[0]
+
+    def test_shows_verdict_ratio_interval_pairs_and_games(self, client, trial):
+        play_out(trial, current=(WON, DRAWN), now=timezone.now())
+        shown = body(client, reverse("trial", args=[trial.pk]))
+        assert "Alder v2 passed against v1: LLR" in shown
+        assert 'aria-label="Log-likelihood ratio after each of' in shown
+        assert shown.count('href="/games/') >= 10
+        assert "Withdraw" not in shown
+
+    def test_shows_the_neighbourhood_beside_what_is_predicted(self, client, trial, ladder):
+        for number in range(3):
+            enrol(ladder, f"Basalt {number}", owner="otto")
+        play_out(trial, current=(LOST, LOST), neighbour=(WON, LOST), now=timezone.now())
+        shown = body(client, reverse("trial", args=[trial.pk]))
+        assert "predicted" in shown
+        assert "failed against v1" in shown
+
+    def test_is_ended_by_who_acts_for_the_bot(self, mia, trial):
+        address = reverse("trial-withdraw", args=[trial.pk])
+        otto = signed_in("otto")
+        assert "Withdraw v2" not in body(otto, reverse("trial", args=[trial.pk]))
+        assert "Alder is not your bot" in said(otto, otto.post(address))
+        assert "Withdraw v2" in body(mia, reverse("trial", args=[trial.pk]))
+        shown = said(mia, mia.post(address))
+        assert "The trial is over; Alder v1 goes on playing." in shown
+        assert "mia withdrew Alder v2 before there was a verdict." in shown
+        assert "This trial is over (withdrawn)" in said(mia, mia.post(address))
+
+    def test_takes_as_many_queries_however_long_the_trial_was(self, client, trial, django_assert_max_num_queries):
+        play_out(trial, current=(WON, DRAWN), now=timezone.now())
+        with django_assert_max_num_queries(8):
+            body(client, reverse("trial", args=[trial.pk]))
+
+    def test_is_none_where_there_is_no_trial(self, client, db):
+        assert client.get(reverse("trial", args=[999])).status_code == 404
+
+    def test_escapes_names(self, client, mia, ladder):
+        one = enrol(ladder, HOSTILE, owner="mia")
+        made = trials.enter(actor=make_user("mia"), ladder=ladder, version=make_version(HOSTILE), elo1=100, seed=1,
+                            now=timezone.now())
+        play_out(made, current=(WON, DRAWN), now=timezone.now() + timedelta(minutes=1))
+        for address in (reverse("trial", args=[made.pk]), reverse("bot", args=[one.bot.slug]),
+                        reverse("ladder", args=[ladder.slug])):
+            assert "<img src=x" not in body(mia, address)
+
+
+class TestTheList:
+    @pytest.fixture
+    def three(self, trial, ladder):
+        """One that passed and one that runs, of two bots; and one on another ladder."""
+        play_out(trial, current=(WON, DRAWN), now=timezone.now())
+        made = [trial]
+        elsewhere = create_ladder(ruleset="squ", size=6, base_seconds=5)
+        for name, place in (("Basalt", ladder), ("Cinder", elsewhere)):
+            enrol(place, name, owner="mia")
+            made.append(trials.enter(actor=make_user("mia"), ladder=place, version=make_version(name), elo1=100, seed=1,
+                                     now=timezone.now()))
+        return made
+
+    def listed(self, client, **query):
+        shown = body(client, f"{reverse('trials')}?{urlencode(query)}").partition("<main")[2]
+        return [int(pk) for pk in re.findall(r'href="/trials/(\d+)/"', shown)]
+
+    def test_has_all_of_them_newest_first(self, client, three):
+        assert self.listed(client) == [three[2].pk, three[1].pk, three[0].pk]
+        assert "Alder v2 passed against v1: LLR" in body(client, reverse("trials"))
+
+    def test_is_filtered_by_its_address_and_says_what_is_chosen(self, client, three, ladder):
+        assert self.listed(client, ladder=ladder.slug) == [three[1].pk, three[0].pk]
+        assert self.listed(client, status="passed") == [three[0].pk]
+        assert self.listed(client, bot="basalt") == self.listed(client, bot=three[1].bot.slug) == [three[1].pk]
+        assert self.listed(client, bot="nobody") == []
+        assert len(self.listed(client, status="made up")) == 3
+        shown = body(client, f"{reverse('trials')}?status=passed&bot=Alder")
+        assert '<option value="passed" selected>' in shown
+        assert 'name="bot" maxlength="80" value="Alder"' in shown
+
+    def test_goes_on_page_by_page_with_its_filters(self, client, three, monkeypatch):
+        monkeypatch.setattr("frontend.views.ladders.trials.PAGE", 1)
+        assert self.listed(client, status="running") == [three[2].pk]
+        shown = body(client, f"{reverse('trials')}?status=running")
+        assert f'href="?status=running&amp;before={three[2].pk}"' in shown
+        assert self.listed(client, status="running", before=three[2].pk) == [three[1].pk]
+
+    def test_is_linked_from_where_people_look_for_it(self, client, three, ladder):
+        assert 'href="/trials/"' in body(client, reverse("ladders"))
+        assert f'href="/trials/?ladder={ladder.slug}"' in body(client, reverse("ladder", args=[ladder.slug]))
+        assert f'href="/trials/?bot={three[0].bot.slug}"' in body(client, reverse("bot", args=[three[0].bot.slug]))
+
+
+class TestTheBotPage:
+    def test_has_its_history_of_trials(self, client, trial):
+        play_out(trial, current=(LOST, LOST), now=timezone.now())
+        shown = body(client, reverse("bot", args=[trial.bot.slug]))
+        assert "v2 against v1" in shown
+        assert "Alder v2 failed against v1: LLR -" in shown

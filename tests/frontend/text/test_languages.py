@@ -1,0 +1,263 @@
+"""Pages are in the language of who reads them, all of each page, and what programs read is in English."""
+
+import gettext
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.cache import cache
+from django.core.management import call_command
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone, translation
+
+from engines.rules.outcome import SPOKEN
+from engines.rules.registry import RULESETS
+from frontend.documents import library, reference
+from frontend.text import core_words
+from tests.archives import manifest, packed, upload
+from tests.factories import make_event, make_user, make_version, play_event
+from tests.frontend.every_address import addresses
+from tests.frontend.strangers import MARKER
+from tests.frontend.text import pseudo
+from tests.frontend.whole_site import fill
+from tournaments.models import AuditEntry, Bot, Submission
+from tournaments.scoring.standings import TIE_BREAKS
+from tournaments.services.accounts.bans import ban
+
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+ROOT = pseudo.CATALOGUE.parents[4]
+needs_gettext = pytest.mark.skipif(shutil.which("msgfmt") is None, reason="needs GNU gettext")
+
+
+def compiled(path: Path) -> dict:
+    """What a catalogue says, plural forms and all."""
+    with path.open("rb") as file:
+        return gettext.GNUTranslations(file)._catalog
+
+
+def entries(path: Path) -> dict[str, list[str]]:
+    """A catalogue's messages, with their context and plural, and their translations; those in doubt have none."""
+    text = subprocess.run(["msgcat", "--no-wrap", str(path)], check=True, capture_output=True, text=True).stdout
+    found = {}
+    for block in text.split("\n\n")[1:]:
+        asked = re.findall(r'^(?:msgctxt|msgid|msgid_plural) (".*")$', block, re.MULTILINE)
+        given = [] if re.search("^#,.*fuzzy", block, re.MULTILINE) else re.findall(
+            r'^msgstr(?:\[\d\])? "(.*)"$', block, re.MULTILINE)
+        found["\n".join(asked)] = given
+    return found
+
+
+def without_nonce(page: HttpResponse) -> str:
+    return re.sub('nonce=".*?"', "", page.content.decode())
+
+
+def _english_titles() -> Iterator[str]:
+    """Of documents, and of the API's objects."""
+    for _, documents in library.groups():
+        yield from (document.text.title for document in documents)
+    for tag in reference.tags().values():
+        yield from (schema.name for schema in tag.schemas)
+
+
+@needs_gettext
+class TestCatalogue:
+    @pytest.fixture
+    def extracted(self, tmp_path, monkeypatch, settings) -> dict[str, list[str]]:
+        """The catalogue that the command makes of the sources as they are."""
+        for name in ("frontend", "tournaments"):
+            shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        settings.LOCALE_PATHS = [tmp_path / "frontend" / "locale"]
+        monkeypatch.chdir(tmp_path)
+        call_command("messages")
+        return entries(tmp_path / pseudo.CATALOGUE.relative_to(ROOT))
+
+    def test_has_a_translation_of_all_that_is_marked_and_of_nothing_else(self, extracted):
+        assert set(extracted) == set(entries(pseudo.CATALOGUE)), "run `make messages` and translate what is new"
+        assert [asked for asked, given in extracted.items() if not given or not all(given)] == []
+
+    def test_is_compiled(self, tmp_path):
+        subprocess.run(["msgfmt", str(pseudo.CATALOGUE), "-o", str(tmp_path / "fresh.mo")], check=True)
+        assert compiled(tmp_path / "fresh.mo") == compiled(pseudo.CATALOGUE.with_suffix(".mo"))
+
+    def test_keeps_what_is_filled_in(self):
+        placeholders = re.compile(r"%\(\w+\)[a-z]|%%|</?[a-z]+")
+        for asked, given in entries(pseudo.CATALOGUE).items():
+            wanted = set(placeholders.findall(asked))
+            assert [text for text in given if set(placeholders.findall(text)) != wanted] == [], asked
+
+    def test_has_the_words_of_modules_that_know_no_framework(self):
+        needed = [word for ruleset in RULESETS.values() for word in (ruleset.summary, *ruleset.colours)]
+        needed += [word for tie_break in TIE_BREAKS.values() for word in (tie_break.name, tie_break.description)]
+        needed += SPOKEN.values()
+        assert [word for word in needed if word not in core_words.WORDS] == []
+
+
+@pytest.mark.django_db
+class TestChoice:
+    def test_is_english_for_who_says_nothing(self, client):
+        page = client.get("/ladders/")
+        assert page["Content-Language"] == "en"
+        assert '<html lang="en"' in page.content.decode()
+
+    def test_is_what_the_browser_asks_for(self, client):
+        page = client.get("/ladders/", headers=GERMAN)
+        assert page["Content-Language"] == "de"
+        assert '<html lang="de"' in page.content.decode()
+        assert "<h1>Ranglisten</h1>" in page.content.decode()
+
+    def test_is_the_reader_s_own_before_that(self, client):
+        answer = client.post("/language/", {"language": "en", "next": "/ladders/?x=1"})
+        assert (answer.status_code, answer["Location"]) == (302, "/ladders/?x=1")
+        assert "<h1>Ladders</h1>" in client.get("/ladders/", headers=GERMAN).content.decode()
+        client.post("/language/", {"language": "de", "next": "/ladders/"})
+        assert "<h1>Ranglisten</h1>" in client.get("/ladders/").content.decode()
+
+    def test_needs_no_script_and_no_token(self):
+        visitor = Client(enforce_csrf_checks=True)
+        page = visitor.get("/games/?bot=alder").content.decode()
+        assert '<input type="hidden" name="next" value="/games/?bot=alder">' in page
+        assert '<button name="language" value="de" lang="de">Deutsch</button>' in page
+        assert visitor.post("/language/", {"language": "de", "next": "/games/"}).status_code == 302
+        assert visitor.cookies["language"].value == "de"
+
+    def test_leads_to_no_other_site(self, client):
+        assert client.post("/language/", {"language": "de", "next": "https://evil.example/"})["Location"] == "/"
+
+    @pytest.mark.parametrize("wrong", ["tlh", "../de", "", "x" * 900])
+    def test_is_left_as_it_is_by_a_language_that_there_is_not(self, client, wrong):
+        client.post("/language/", {"language": wrong, "next": "/"})
+        assert client.get("/ladders/", headers={"Accept-Language": wrong})["Content-Language"] == "en"
+
+    def test_is_told_to_caches(self, client):
+        assert {"Accept-Language", "Cookie"} <= set(client.get("/ladders/")["Vary"].split(", "))
+
+    def test_holds_for_what_is_not_found(self, client):
+        assert '<html lang="de"' in client.get("/nowhere/", headers=GERMAN).content.decode()
+
+    def test_ends_with_the_answer(self, client):
+        client.get("/ladders/", headers=GERMAN)
+        assert translation.get_language() == "en"
+
+
+@pytest.mark.django_db
+class TestWhatProgramsRead:
+    def test_is_english(self, client):
+        client.cookies["language"] = "de"
+        answer = client.get("/api/bots/nobody/", headers=GERMAN)
+        assert answer.json()["detail"] == "No Bot matches the given query."
+        assert "Accept-Language" not in answer.get("Vary", "")
+
+    def test_is_english_where_the_service_refuses(self, client):
+        version = make_version("Alder")
+        client.force_login(make_user("ben"))
+        answer = client.post(f"/api/versions/{version.pk}/rest/", headers=GERMAN)
+        assert answer.json()["detail"] == "Alder is not your bot: only its owner and its team act for it."
+
+    def test_is_english_in_feeds_and_downloads(self, client):
+        event = play_event(make_event([make_version("Alder"), make_version("Birch")]))
+        game = event.matches.first().games.first()
+        for address in ("/events/feed/", f"/events/{event.slug}/feed/", f"/games/{game.pk}.txt"):
+            answer = client.get(address, headers=GERMAN)
+            assert answer.content == Client().get(address).content
+            assert "Accept-Language" not in answer.get("Vary", "")
+
+    def test_is_english_in_the_staff_s_part(self, admin_client):
+        assert "Site administration" in admin_client.get("/admin/", headers=GERMAN).content.decode()
+
+    def test_is_german_about_the_api(self, client):
+        assert '<html lang="de"' in client.get(reverse("api-docs"), headers=GERMAN).content.decode()
+
+
+@pytest.mark.django_db
+class TestCaches:
+    @pytest.fixture(autouse=True)
+    def _kept(self, settings, redis_url):
+        settings.SHARED_PAGE_SECONDS, settings.KEPT_TABLE_SECONDS = 600, 600
+        yield
+        # Tests that are rolled back use the same ids again.
+        cache.clear()
+
+    @pytest.mark.parametrize("where", ["ladders/{ladder}/", "ladders/{ladder}/fairness/", "events/{event}/",
+                                       "events/{event}/live/", "events/{event}/crosstable/",
+                                       "events/{event}/fairness/"])
+    def test_do_not_mix_languages(self, client, where):
+        event = play_event(make_event([make_version(name) for name in ("Alder", "Birch", "Cedar")]))
+        address = "/" + where.format(ladder=event.ladder.slug, event=event.slug)
+        english, german, again = (without_nonce(client.get(address, headers=headers))
+                                  for headers in ({}, GERMAN, {}))
+        assert again == english
+        for page, word, other in ((english, "Bot by bot|Standings|Crosstable", "Tabelle|Kreuztabelle"),
+                                   (german, "Bot für Bot|Tabelle|Kreuztabelle", "Standings|Crosstable|Bot by bot")):
+            assert re.search(word, page)
+            assert not re.search(f">(?:{other})<", page)
+
+    def test_are_named_by_language_in_every_template(self):
+        tags = [tag for path in (ROOT / "frontend/templates").rglob("*.html")
+                for tag in re.findall(r"{% cache .*? %}", path.read_text(encoding="utf-8"))]
+        assert tags
+        # An event's ETag has the language in it.
+        assert [tag for tag in tags if "LANGUAGE_CODE" not in tag and "etag" not in tag] == []
+
+    @pytest.mark.parametrize("address", ["/live/", "/watch/live/", "/events/{event}/live/", "/events/{event}/boards/"])
+    def test_of_browsers_do_not_either(self, client, address):
+        event = make_event([make_version("Alder"), make_version("Birch")])
+        address = address.format(event=event.slug)
+        known = {"If-None-Match": client.get(address)["ETag"]}
+        assert client.get(address, headers=known).status_code == 304
+        assert client.get(address, headers={**known, **GERMAN}).status_code == 200
+
+
+@pytest.mark.django_db
+class TestWhatIsKept:
+    def test_is_english_in_the_audit_log(self, client):
+        version = make_version("Alder")
+        client.force_login(version.bot.owner)
+        client.post(f"/versions/{version.pk}/rest/", headers=GERMAN)
+        entry = AuditEntry.objects.latest("pk")
+        assert (entry.verb, entry.kind, entry.name) == ("rest", "version", "Alder v1")
+
+    def test_is_english_of_a_refused_upload(self, client, tmp_path, settings):
+        settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                              "OPTIONS": {"location": str(tmp_path)}}}
+        make_version("Alder", owner="ben")
+        Bot.objects.update(slug="alder")
+        client.force_login(make_user("mia"))
+        ban(actor=make_user("organiser", staff=True), user=None, bot=Bot.objects.get(), reason="It cheated.",
+            now=timezone.now())
+        client.post("/upload/", {"archive": upload(packed(manifest("Alder")))}, headers=GERMAN)
+        assert Submission.objects.latest("pk").refusal == "Alder is banned: It cheated."
+
+
+@needs_gettext
+@pytest.mark.django_db
+@pytest.mark.slow
+class TestEveryPage:
+    # Names, units, methods of HTTP, turns as they are written.
+    KNOWN = ("Squarefield", "Deutsch", "English", "https://", "UTC", "min", "GET", "POST", "PATCH", "DELETE",
+             "pass", "swap", "resign",
+             *(ruleset.name for ruleset in RULESETS.values()))
+    # Paths of the API, what a stranger wrote and was cut, and what Django and allauth say in a German of their own.
+    UNTRANSLATED = re.compile(rf"/[a-z{{}}/_]+|.*({MARKER}|WWWW|[Pp]asswor[td]).*", re.DOTALL)
+
+    def test_has_nothing_that_is_not_marked(self, settings, redis_url, tmp_path):
+        settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                              "OPTIONS": {"location": str(tmp_path)}}}
+        site = fill(settings)
+        settings.LOCALE_PATHS = [pseudo.make(tmp_path / "locale")]
+        known = sorted((*self.KNOWN, *pseudo.data(), *_english_titles()), key=len, reverse=True)
+        found = []
+        for person in (None, site.owner, site.staff):
+            client = Client(headers=GERMAN, raise_request_exception=False)
+            for name, address in addresses(site):
+                if person is not None:
+                    client.force_login(person)
+                answer = client.get(address)
+                if answer["Content-Type"].startswith("text/html"):
+                    found += [(name, text) for text in pseudo.unmarked(answer.content.decode(), known=known)
+                              if not self.UNTRANSLATED.fullmatch(text)]
+        assert list(dict.fromkeys(found)) == []

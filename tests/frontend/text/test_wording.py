@@ -1,0 +1,51 @@
+"""How numbers, times and strangers' text are written."""
+
+import pytest
+
+from frontend.templatetags import squarefield as tags
+from frontend.text.wording import recurrence, time_control
+from tournaments.models import Ladder, Series
+
+
+class TestNumbers:
+    def test_have_thin_spaces_between_thousands(self):
+        assert tags.thin(1204388) == "1\u202f204\u202f388"
+
+    @pytest.mark.parametrize(("seconds", "written"), [
+        (None, "–"), (0.2, "1 s"), (40, "40 s"), (2820, "47 min"), (12000, "3 h 20 min"), (400000, "5 days")])
+    def test_of_seconds_become_what_people_say(self, seconds, written):
+        assert tags.duration(seconds).replace("\u202f", " ") == written
+
+    @pytest.mark.parametrize(("share", "depth"), [(0.5, "0.00"), (0.0, "1.00"), (1.0, "1.00"), (0.75, "0.50")])
+    def test_of_shares_say_how_far_from_even_they_are(self, share, depth):
+        assert tags.from_half(share) == depth
+
+
+class TestTimeControls:
+    @pytest.mark.parametrize(("facts", "written"), [
+        ({"base_seconds": 5, "increment_seconds": 0.1}, "5 s + 0.1 s a turn"),
+        ({"base_seconds": 5}, "5 s a game"),
+        ({"per_turn_seconds": 0.5}, "0.5 s for each turn"),
+        ({"base_seconds": 60, "pondering": True}, "60 s a game, pondering"),
+    ])
+    def test_are_told_in_words(self, facts, written):
+        assert time_control(Ladder(**facts)).replace("\u202f", " ") == written
+
+
+class TestVisible:
+    @pytest.mark.parametrize(("text", "shown"), [
+        ("e4\n", "e4\n"), ("\x1b[0m", "⟨U+001B⟩[0m"), ("\x00", "⟨U+0000⟩"), ("\u202egnp.exe", "⟨U+202E⟩gnp.exe"),
+        ("\u2066x\u2069", "⟨U+2066⟩x⟨U+2069⟩"), ("\x7f", "⟨U+007F⟩"), ("\ufeff", "⟨U+FEFF⟩"), ("żółw 龟", "żółw 龟")])
+    def test_writes_out_what_would_not_be_seen(self, text, shown):
+        assert tags.visible(text) == shown
+
+
+class TestRecurrence:
+    @pytest.mark.parametrize(("cron", "words"), [
+        ("0 14 * * sun", "every Sunday at 14:00, Europe/Berlin"),
+        ("30 6 * * *", "every day at 06:30, Europe/Berlin"),
+        ("*/5 6 1 * *", "cron */5 6 1 * *, Europe/Berlin"),
+        ("0 6 * * mon-fri", "cron 0 6 * * mon-fri, Europe/Berlin"),
+    ])
+    def test_says_in_words_what_is_common(self, cron, words):
+        assert recurrence(Series(cron=cron, time_zone="Europe/Berlin")) == words

@@ -1,0 +1,131 @@
+"""Sessions that nobody uses end, and all end after two weeks; and what it costs to know of it."""
+
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.db.models import F
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from tests.factories import make_user
+from tournaments import settings as site_settings
+from tournaments.web.accounts.sessions import NOTE_SECONDS
+
+pytestmark = pytest.mark.django_db
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def signed_in() -> Callable[..., Client]:
+    def signed_in(name: str, **facts: Any) -> Client:
+        client = Client()
+        client.force_login(make_user(name, **facts))
+        return client
+    return signed_in
+
+
+def passes(while_idle: timedelta) -> None:
+    """All sessions have been idle for so much longer."""
+    Session.objects.update(expire_date=F("expire_date") - while_idle)
+
+
+def is_in(client: Client) -> bool:
+    return client.get(reverse("account")).status_code == 200
+
+
+def writes(queries: CaptureQueriesContext) -> list[str]:
+    return [query["sql"] for query in queries if "django_session" in query["sql"]
+            and not query["sql"].startswith("SELECT")]
+
+
+class TestASession:
+    def test_ends_when_nobody_came_for_three_days(self, signed_in: Any) -> None:
+        mia, otto = signed_in("mia"), signed_in("otto")
+        passes(71 * HOUR)
+        assert is_in(mia)
+        passes(2 * HOUR)
+        assert (is_in(mia), is_in(otto)) == (True, False)
+
+    def test_of_staff_ends_after_half_a_day(self, signed_in: Any) -> None:
+        organiser, late = signed_in("organiser", staff=True), signed_in("looker", staff=True)
+        passes(11 * HOUR)
+        assert is_in(organiser)
+        passes(2 * HOUR)
+        assert (is_in(organiser), is_in(late)) == (True, False)
+        assert late.get("/admin/").status_code == 302
+        assert late.get("/api/me/").status_code == 401
+        # On the server too, and not in the browser alone.
+        assert Session.objects.count() == 1
+
+    def test_ends_two_weeks_after_the_sign_in_however_much_it_is_used(self, signed_in: Any) -> None:
+        mia = signed_in("mia")
+        session = mia.session
+        session["signed_in_at"] = time.time() - 14 * 86_400 + 60
+        session.save()
+        assert is_in(mia)
+        session["signed_in_at"] -= 120
+        session.save()
+        assert not is_in(mia)
+
+    def test_of_a_release_without_limits_has_them_from_its_next_page_on(self, signed_in: Any) -> None:
+        mia = signed_in("mia")
+        session = mia.session
+        del session["signed_in_at"]
+        session.save()
+        passes(-11 * 24 * HOUR)
+        assert is_in(mia)
+        assert mia.session["signed_in_at"] > time.time() - 60
+        passes(73 * HOUR)
+        assert not is_in(mia)
+
+    def test_goes_by_what_the_operator_says(self, signed_in: Any, settings: Any) -> None:
+        settings.IDLE_SECONDS = 3600.0
+        mia = signed_in("mia")
+        passes(HOUR)
+        assert not is_in(mia)
+
+    def test_has_limits_that_are_read_from_the_environment(self) -> None:
+        assert (site_settings.IDLE_SECONDS, site_settings.IDLE_STAFF_SECONDS) == (3 * 86_400, 12 * 3600)
+        assert site_settings.SESSION_COOKIE_AGE == 14 * 86_400
+
+
+class TestThatItWasSeen:
+    def test_is_not_written_for_each_page(self, signed_in: Any) -> None:
+        mia = signed_in("mia")
+        assert is_in(mia)
+        with CaptureQueriesContext(connection) as queries:
+            for _ in range(3):
+                assert is_in(mia)
+        assert writes(queries) == []
+
+    def test_is_written_once_in_a_few_minutes_and_nothing_else_with_it(self, signed_in: Any) -> None:
+        mia = signed_in("mia")
+        assert is_in(mia)
+        passes(timedelta(seconds=NOTE_SECONDS + 10))
+        with CaptureQueriesContext(connection) as queries:
+            for _ in range(3):
+                assert is_in(mia)
+        [write] = writes(queries)
+        assert "expire_date" in write
+        assert "session_data" not in write
+
+    def test_is_written_more_often_where_the_limit_is_short(self, signed_in: Any, settings: Any) -> None:
+        settings.IDLE_SECONDS = 100.0
+        mia = signed_in("mia")
+        for _ in range(3):
+            passes(timedelta(seconds=80))
+            assert is_in(mia)
+
+    def test_costs_who_is_not_signed_in_nothing(self) -> None:
+        client = Client()
+        with CaptureQueriesContext(connection) as queries:
+            for page in ("home", "ladders", "events", "account_login"):
+                assert client.get(reverse(page)).status_code == 200
+        assert not [query for query in queries if "django_session" in query["sql"]]
+        assert site_settings.SESSION_COOKIE_NAME not in client.cookies

@@ -1,0 +1,120 @@
+"""Profiles, bans at the upload door, and what authors are told of their submissions."""
+
+import pytest
+
+from engines.check import Failure, Stage
+from tests.factories import make_user, ready_version
+from tests.tournaments.conftest import make_archive
+from tournaments.models import Ban, Delivery, Profile, Submission, Version, Webhook
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.accounts.accounts import ProfileRefused, change_profile, profile_of
+from tournaments.services.accounts.teams import add_member, found_team, give_bot
+from tournaments.services.bots import qualification
+from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
+from tournaments.services.matches.matches import FULL_TIER
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def received(author, now):
+    """A submission of Otter that waits for its check."""
+    return accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+
+
+@pytest.fixture
+def ban(staff, now):
+    def ban(**subject):
+        return Ban.objects.create(**subject, reason="it floods the site", created_by=staff, created_at=now)
+    return ban
+
+
+def _claimed(submission, now):
+    return qualification.claim(submission_id=submission.pk, worker="w:1", tier=FULL_TIER, now=now)
+
+
+class TestAProfile:
+    def test_is_made_at_need_and_once(self, author):
+        assert profile_of(author) == profile_of(author) == Profile.objects.get()
+
+    def test_changes_in_the_parts_that_are_named(self, author, now):
+        change_profile(user=author, now=now, about="I write bots.", link="https://example.org/me")
+        author.email = "a@example.org"
+        change_profile(user=author, now=now, mail_on=["event.finished", "submission.accepted"])
+        profile = Profile.objects.get()
+        assert (profile.about, profile.link) == ("I write bots.", "https://example.org/me")
+        assert profile.mail_on == ["submission.accepted", "event.finished"]
+        assert change_profile(user=author, now=now, link="").link == ""
+
+    @pytest.mark.parametrize(("change", "why"), [
+        ({"about": "x" * 2001}, "2,001 characters; 2,000 are allowed"), ({"about": "\0"}, "NUL"),
+        ({"link": "javascript:alert(1)"}, "not the address of a page"), ({"link": "example"}, "not the address"),
+        ({"link": "https://x.org/" + "a" * 200}, "200 are allowed"), ({"mail_on": ["rain"]}, "No notice is called"),
+        ({"mail_on": ["event.finished"]}, "no e-mail address"),
+    ])
+    def test_refuses_what_cannot_stand_there(self, author, now, change, why):
+        with pytest.raises(ProfileRefused, match=why):
+            change_profile(user=author, now=now, **change)
+
+
+class TestABan:
+    def test_closes_the_upload_door_to_a_person(self, author, ban, now):
+        sentence = ban(user=author)
+        with pytest.raises(Forbidden, match="You are banned: it floods the site"):
+            accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert not Submission.objects.exists()
+        sentence.lifted_at = now
+        sentence.save()
+        accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+
+    def test_closes_it_to_a_bot(self, enter, author, ban, now):
+        ban(bot=enter("Otter").bot)
+        with pytest.raises(SubmissionRefused, match="Otter is banned: it floods the site") as refusal:
+            accept_upload(archive=make_archive("Otter", code="# 2"), filename="o.zip", uploader=author, now=now)
+        assert (refusal.value.step, refusal.value.submission) == ("ban", Submission.objects.first())
+        accept_upload(archive=make_archive("Beaver"), filename="b.zip", uploader=author, now=now)
+
+    def test_holds_for_what_was_being_checked(self, received, author, ban, now):
+        lease = _claimed(received, now)
+        ban(user=author)
+        assert qualification.accept(lease, rulesets=["squ"], artefact=None, log="", now=now) is None
+        received.refresh_from_db()
+        assert (received.status, received.step) == ("refused", "ban")
+        assert not Version.objects.exists()
+
+
+class TestANotice:
+    @pytest.fixture(autouse=True)
+    def _webhooks(self, author, now):
+        for user in (author, make_user("ann"), make_user("bob")):
+            Webhook.objects.create(owner=user, url="https://example.org/", secret="s", created_at=now)
+
+    def test_tells_the_bots_people_of_a_version(self, enter, author, now):
+        enter("Otter")
+        ann = make_user("ann")
+        team = found_team(name="Lutra", founder=author, now=now)
+        add_member(team=team, user=ann, actor=author, now=now)
+        version = Version.objects.get()
+        give_bot(bot=version.bot, team=team, actor=author, now=now)
+        Delivery.objects.all().delete()
+        second = ready_version(accept_upload(archive=make_archive("Otter", code="# 2"), filename="o.zip",
+                                             uploader=ann, now=now))
+        assert {(row.kind, row.user.username) for row in Delivery.objects.all()} == {
+            ("submission.accepted", "author"), ("submission.accepted", "ann")}
+        assert Delivery.objects.first().payload == {
+            "submission": second.submission_id, "bot": "otter", "name": "Otter", "version": 2,
+            "version_id": second.pk}
+
+    def test_tells_the_uploader_alone_of_a_refusal(self, received, now):
+        failure = Failure(Stage.HANDSHAKE, "handshake", "it says nothing", "", "")
+        assert qualification.refuse(_claimed(received, now), failure, log="", now=now)
+        told = Delivery.objects.get()
+        assert (told.kind, told.user.username) == ("submission.refused", "author")
+        assert told.payload == {"submission": received.pk, "name": "Otter", "step": "handshake",
+                                "refusal": "Handshake: it says nothing."}
+
+    def test_is_not_sent_of_a_check_that_does_not_count(self, received, now):
+        lease = _claimed(received, now)
+        qualification.void(lease, "the disk was full", now)
+        assert qualification.accept(lease, rulesets=["squ"], artefact=None, log="", now=now) is None
+        assert not Delivery.objects.exists()

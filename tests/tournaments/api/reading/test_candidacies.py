@@ -1,0 +1,127 @@
+"""Trials through the API."""
+
+import pytest
+
+from tests.factories import make_user, make_version
+from tests.tournaments.api import contract
+from tests.tournaments.trials.play import DRAWN, WON, play_out
+from tournaments.models import Candidacy, LadderEntry
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.trial_pairing import pair_trials
+
+PATH = "/api/candidacies/"
+
+
+@pytest.fixture
+def ladder(db, now):
+    ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
+    join(actor=make_user("mia"), ladder=ladder, version=make_version("Morphy"), now=now)
+    return ladder
+
+
+@pytest.fixture
+def plan(ladder):
+    """What a good request says."""
+    return {"ladder": ladder.slug, "version": make_version("Morphy").pk, "elo1": 100}
+
+
+class TestEntering:
+    def test_begins_a_trial_and_shows_it(self, author, plan):
+        answer = author.post(PATH, plan, format="json")
+        assert answer.status_code == 201
+        contract.check(answer, PATH, "post")
+        shown = answer.json()
+        assert (shown["candidate"]["version"], shown["current"]["version"], shown["status"]) == (2, 1, "running")
+        assert (shown["created_by"], shown["llrs"], shown["reason"]) == ("mia", [], "")
+        assert (shown["elo0"], shown["alpha"], shown["most_pairs"]) == (0.0, 0.05, 400)
+        assert shown["stand"]["pentanomial"] == [0] * 5
+        assert shown["stand"]["upper"] == pytest.approx(2.944439)
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"elo1": 0}, "Elo0 has to be below elo1, and 0 is not below 0."),
+        ({"alpha": 1}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 1."),
+        ({"most_pairs": 10**30}, "A trial has 10 to 5,000 pairs of games at most"),
+    ])
+    def test_is_refused_in_a_sentence(self, author, plan, change, sentence):
+        answer = author.post(PATH, {**plan, **change}, format="json")
+        assert answer.status_code == 409
+        assert sentence in contract.problem(answer)[1]
+        contract.check(answer, PATH, "post")
+        assert not Candidacy.objects.exists()
+
+    @pytest.mark.parametrize("change", [{"ladder": "nowhere"}, {"version": 999}, {"version": None}, {"elo1": "x"},
+                                        {"elo1": None}, {"seed": -1}, {"most_pairs": 1.5}])
+    def test_is_malformed_with_what_there_is_not(self, author, plan, change):
+        answer = author.post(PATH, {**plan, **change}, format="json")
+        assert contract.malformed(answer) == [next(iter(change))]
+
+    def test_is_for_who_acts_for_the_bot(self, anyone, organiser, plan):
+        assert anyone.post(PATH, plan, format="json").status_code == 401
+        assert organiser.post(PATH, plan, format="json").status_code == 201
+
+
+class TestReading:
+    @pytest.fixture
+    def trial(self, author, plan):
+        return Candidacy.objects.get(pk=author.post(PATH, plan, format="json").json()["id"])
+
+    def test_shows_how_it_stands_to_everybody(self, anyone, trial, now):
+        play_out(trial, current=(WON, DRAWN))
+        one = anyone.get(f"{PATH}{trial.pk}/")
+        contract.check(one, "/api/candidacies/{id}/")
+        shown = one.json()
+        assert shown["status"] == "passed"
+        assert shown["reason"].startswith("Morphy v2 passed against v1: LLR ")
+        assert len(shown["llrs"]) == shown["stand"]["won"] == sum(shown["stand"]["pentanomial"])
+        assert shown["stand"]["low"] < shown["stand"]["elo"] < shown["stand"]["high"]
+        listed = anyone.get(PATH)
+        contract.check(listed, PATH)
+        assert listed.json()["results"][0] == {name: value for name, value in shown.items() if name != "llrs"}
+
+    def test_is_filtered_by_bot_ladder_and_status(self, anyone, trial):
+        def found(**query):
+            return [row["id"] for row in anyone.get(PATH, query).json()["results"]]
+
+        bot = trial.bot.slug
+        assert found(bot=bot, ladder=trial.ladder.slug, status="running") == [trial.pk]
+        assert found(bot="other") == found(ladder="other") == found(status="passed") == []
+        assert anyone.get(PATH, {"status": "x"}).status_code == 400
+
+    def test_leads_to_its_matches(self, anyone, trial, now):
+        pair_trials(now)
+        answer = anyone.get("/api/matches/", {"candidacy": trial.pk, "kind": "trial"})
+        contract.check(answer, "/api/matches/")
+        assert [row["candidacy"] for row in answer.json()["results"]] == [trial.pk] * 2
+
+    def test_takes_as_many_queries_however_many_there_are(self, author, anyone, ladder, plan,
+                                                          django_assert_max_num_queries):
+        for _ in range(4):
+            made = author.post(PATH, plan, format="json").json()["id"]
+            author.post(f"{PATH}{made}/withdraw/")
+        with django_assert_max_num_queries(3):
+            assert len(anyone.get(PATH).json()["results"]) == 4
+
+    def test_finds_none_by_what_is_no_id(self, anyone, db):
+        assert anyone.get(f"{PATH}{10**30}/").status_code == 404
+
+
+class TestWithdrawing:
+    def test_is_for_who_acts_for_the_bot_and_is_done_once(self, author, anyone, plan):
+        made = author.post(PATH, plan, format="json").json()["id"]
+        assert anyone.post(f"{PATH}{made}/withdraw/").status_code == 401
+        answer = author.post(f"{PATH}{made}/withdraw/")
+        contract.check(answer, "/api/candidacies/{id}/withdraw/", "post")
+        assert answer.json()["status"] == "withdrawn"
+        assert answer.json()["reason"] == "mia withdrew Morphy v2 before there was a verdict."
+        again = author.post(f"{PATH}{made}/withdraw/")
+        assert contract.problem(again) == (409, "This trial is over (withdrawn): there is nothing to withdraw.")
+
+
+class TestTakingOver:
+    def test_is_chosen_for_each_place(self, author, ladder):
+        path, slug = f"/api/ladders/{ladder.slug}/take-over/", LadderEntry.objects.get().bot.slug
+        answer = author.post(path, {"bot": slug, "on_trial": True}, format="json")
+        contract.check(answer, "/api/ladders/{slug}/take-over/", "post")
+        assert (answer.json()["on_trial"], LadderEntry.objects.get().on_trial) == (True, True)
+        assert contract.malformed(author.post(path, {"bot": slug}, format="json")) == ["on_trial"]

@@ -1,0 +1,105 @@
+"""Joining ladders and leaving them through the API."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.factories import make_version
+from tests.tournaments.api import contract
+from tournaments.models import LadderEntry
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import create_ladder
+
+
+@pytest.fixture
+def ladder(db):
+    return create_ladder(ruleset="squ", size=6, base_seconds=1)
+
+
+@pytest.fixture
+def version(db):
+    return make_version("Morphy")
+
+
+def enrol(ladder, version):
+    return join(actor=version.bot.owner, ladder=ladder, version=version, now=timezone.now())
+
+
+class TestJoining:
+    def test_puts_a_version_of_one_s_own_on_the_ladder(self, author, ladder, version):
+        answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
+        assert answer.status_code == 200
+        contract.check(answer, "/api/ladders/{slug}/join/", "post")
+        assert (answer.json()["bot"], answer.json()["version_id"], answer.json()["active"]) == (
+            version.bot.slug, version.pk, True)
+
+    def test_is_refused_twice(self, author, ladder, version):
+        for _ in range(2):
+            answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
+        assert answer.status_code == 409
+        assert answer.json()["detail"] == f"Morphy v1 plays on {ladder.name} already."
+        contract.check(answer, "/api/ladders/{slug}/join/", "post")
+
+    def test_is_refused_with_a_foreign_bot_and_to_who_is_not_signed_in(self, author, anyone, ladder):
+        facts = {"version": make_version("Lasker", owner="emanuel").pk}
+        assert author.post(f"/api/ladders/{ladder.slug}/join/", facts, format="json").status_code == 403
+        assert anyone.post(f"/api/ladders/{ladder.slug}/join/", facts, format="json").status_code == 401
+        assert not LadderEntry.objects.exists()
+
+    @pytest.mark.parametrize("version", [0, -1, 99, 2**63, "x", None, [1]])
+    def test_is_malformed_with_a_version_that_there_is_not(self, author, ladder, version):
+        answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version}, format="json")
+        assert answer.status_code == 400
+
+
+class TestLeaving:
+    def test_takes_the_bot_off(self, author, ladder, version):
+        enrol(ladder, version)
+        answer = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": version.bot.slug}, format="json")
+        assert (answer.status_code, answer.json()["active"]) == (200, False)
+        contract.check(answer, "/api/ladders/{slug}/leave/", "post")
+
+    def test_is_refused_of_a_foreign_bot(self, author, ladder):
+        foreign = make_version("Lasker", owner="emanuel")
+        enrol(ladder, foreign)
+        answer = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": foreign.bot.slug}, format="json")
+        assert answer.status_code == 403
+        assert LadderEntry.objects.get().active
+
+    def test_is_malformed_without_a_bot(self, author, ladder):
+        assert author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": "nobody"}, format="json").status_code == 400
+
+
+class TestBringingBack:
+    def test_ends_a_rest(self, author, ladder, version):
+        enrol(ladder, version)
+        LadderEntry.objects.update(probe_at=timezone.now() + timedelta(hours=1), faults=3, rests=1)
+        answer = author.post(f"/api/ladders/{ladder.slug}/bring-back/", {"bot": version.bot.slug}, format="json")
+        assert (answer.status_code, answer.json()["probe_at"], answer.json()["faults"]) == (200, None, 0)
+        contract.check(answer, "/api/ladders/{slug}/bring-back/", "post")
+
+
+class TestEntries:
+    def test_are_listed_for_everybody(self, anyone, ladder, version):
+        enrol(ladder, version)
+        answer = anyone.get(f"/api/ladders/{ladder.slug}/entries/")
+        contract.check(answer, "/api/ladders/{slug}/entries/")
+        assert [entry["bot"] for entry in answer.json()["results"]] == [version.bot.slug]
+
+    def test_are_read_in_as_many_queries_however_many_there_are(self, anyone, ladder, django_assert_max_num_queries):
+        for number in range(12):
+            enrol(ladder, make_version(f"bot {number}"))
+        with django_assert_max_num_queries(10):
+            assert len(anyone.get(f"/api/ladders/{ladder.slug}/entries/").json()["results"]) == 12
+
+
+class TestClosing:
+    def test_is_for_organisers(self, organiser, author, ladder):
+        assert author.post(f"/api/ladders/{ladder.slug}/close/").status_code == 403
+        answer = organiser.post(f"/api/ladders/{ladder.slug}/close/")
+        assert (answer.status_code, answer.json()["is_open"]) == (200, False)
+        contract.check(answer, "/api/ladders/{slug}/close/", "post")
+        again = organiser.post(f"/api/ladders/{ladder.slug}/close/")
+        assert (again.status_code, again.json()["detail"]) == (409, f"{ladder.name} is closed already.")
+        assert organiser.post(f"/api/ladders/{ladder.slug}/open/").json()["is_open"]

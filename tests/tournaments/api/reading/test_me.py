@@ -1,0 +1,171 @@
+"""One's own account, tokens, teams and versions through the API."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_user, make_version
+from tests.tournaments.api import contract
+from tournaments.models import Team, Token, Version
+from tournaments.services.accounts.teams import found_team, give_bot
+from tournaments.services.accounts.tokens import make_token, use_token
+
+
+class TestMe:
+    def test_shows_the_account_and_what_the_quotas_leave(self, author: APIClient, settings: Any) -> None:
+        settings.UPLOADS_PER_DAY, settings.MAX_ARCHIVE_BYTES, settings.GAMES_PER_DAY = 3, 1000, 8
+        answer = author.get("/api/me/")
+        contract.check(answer, "/api/me/")
+        shown = answer.json()
+        assert (shown["username"], shown["is_staff"], shown["teams"]) == ("mia", False, [])
+        assert shown["quotas"] == {"uploads_per_day": 3, "uploads_left": 3, "next_upload_at": None,
+                                   "archive_bytes": 1000, "games_per_day": 8, "games_left": 8}
+
+    def test_has_no_limits_for_staff(self, organiser: APIClient) -> None:
+        answer = organiser.get("/api/me/")
+        contract.check(answer, "/api/me/")
+        assert answer.json()["quotas"]["uploads_left"] is None
+
+    def test_changes_what_is_named_and_nothing_else(self, author: APIClient) -> None:
+        author.patch("/api/me/", {"about": "<b>Bots</b>"}, format="json")
+        answer = author.patch("/api/me/", {"link": "https://example.org/"}, format="json")
+        contract.check(answer, "/api/me/", "patch")
+        assert (answer.json()["about"], answer.json()["link"]) == ("<b>Bots</b>", "https://example.org/")
+
+    @pytest.mark.parametrize(("change", "field"), [
+        ({"about": "x" * 2001}, "about"), ({"about": "\0"}, "about"), ({"mail_on": "x"}, "mail_on")])
+    def test_names_the_malformed_field(self, author: APIClient, change: dict[str, Any], field: str) -> None:
+        assert contract.malformed(author.patch("/api/me/", change, format="json")) == [field]
+
+    def test_says_why_it_refuses(self, author: APIClient) -> None:
+        answer = author.patch("/api/me/", {"link": "javascript:alert(1)"}, format="json")
+        assert contract.problem(answer)[0] == 409
+
+    def test_is_nobodys_who_is_not_signed_in(self, anyone: APIClient) -> None:
+        assert contract.problem(anyone.get("/api/me/"))[0] == 401
+
+
+class TestAToken:
+    def test_signs_a_request_in_either_form(self, anyone: APIClient, author: APIClient) -> None:
+        _, text = make_token(user=make_user("mia"), name="n", now=timezone.now())
+        for header in (f"Token {text}", f"Bearer {text}", f"token  {text}"):
+            anyone.credentials(HTTP_AUTHORIZATION=header)
+            assert anyone.get("/api/me/").json()["username"] == "mia"
+
+    @pytest.mark.parametrize(("header", "sentence"), [
+        ("Token", "has the form: Token sqf_…"), ("Token a b", "has the form"), ("Bearer \xff", "no such token"),
+        ("Token sqf_made_up", "no such token")])
+    def test_is_refused_in_a_sentence_when_it_is_none(self, anyone: APIClient, header: str, sentence: str,
+                                                      db: None) -> None:
+        anyone.credentials(HTTP_AUTHORIZATION=header)
+        answer = anyone.get("/api/games/")
+        status, said = contract.problem(answer)
+        assert status == 401
+        assert sentence in said
+        assert answer["WWW-Authenticate"] == "Token"
+
+    def test_is_refused_once_it_has_expired(self, anyone: APIClient, db: None) -> None:
+        now = timezone.now()
+        _, text = make_token(user=make_user("mia"), name="n", now=now - timedelta(days=2),
+                             expires_at=now - timedelta(days=1))
+        anyone.credentials(HTTP_AUTHORIZATION=f"Token {text}")
+        status, said = contract.problem(anyone.get("/api/me/"))
+        assert (status, "expired at" in said) == (401, True)
+
+    def test_is_listed_without_its_text_and_revoked(self, author: APIClient) -> None:
+        answer = author.get("/api/tokens/")
+        contract.check(answer, "/api/tokens/")
+        mine = answer.json()["results"][0]
+        assert set(mine) == {"id", "name", "prefix", "scope", "created_at", "last_used_at", "expires_at", "revoked_at"}
+        assert author.delete(f"/api/tokens/{mine['id']}/").status_code == 204
+        assert "was revoked" in contract.problem(author.get("/api/tokens/"))[1]
+
+    def test_is_its_owners_alone(self, author: APIClient, organiser: APIClient) -> None:
+        theirs = Token.objects.get(user__username="organiser")
+        assert author.get(f"/api/tokens/{theirs.pk}/").status_code == 404
+        assert author.delete(f"/api/tokens/{theirs.pk}/").status_code == 404
+
+    def test_makes_no_other_token(self, author: APIClient) -> None:
+        answer = author.post("/api/tokens/", {"name": "spare"}, format="json")
+        assert contract.problem(answer) == (
+            403, "A token makes no tokens: sign in and make it on your account's page.")
+        contract.check(answer, "/api/tokens/", "post")
+
+    def test_is_made_with_a_session_and_shown_once(self, db: None) -> None:
+        client = APIClient()
+        client.force_login(make_user("mia"))
+        answer = client.post("/api/tokens/", {"name": "spare"}, format="json")
+        assert answer.status_code == 201
+        contract.check(answer, "/api/tokens/", "post")
+        assert use_token(text=answer.json()["token"], now=timezone.now()).name == "spare"
+        assert "token" not in client.get(f"/api/tokens/{answer.json()['id']}/").json()
+
+
+class TestTeams:
+    def test_are_founded_joined_and_left(self, author: APIClient) -> None:
+        make_user("ann")
+        answer = author.post("/api/teams/", {"name": "Lutra"}, format="json")
+        assert answer.status_code == 201
+        contract.check(answer, "/api/teams/", "post")
+        for verb, role in (("add-member", "member"), ("appoint-captain", "captain")):
+            answer = author.post(f"/api/teams/lutra/{verb}/", {"username": "ann"}, format="json")
+            contract.check(answer, f"/api/teams/{{slug}}/{verb}/", "post")
+            assert [(one["username"], one["role"]) for one in answer.json()["members"]] == [
+                ("mia", "captain"), ("ann", role)]
+        assert author.post("/api/teams/lutra/remove-member/", {"username": "mia"}, format="json").status_code == 204
+        contract.check(author.get("/api/teams/lutra/"), "/api/teams/{slug}/")
+        assert contract.problem(author.post("/api/teams/lutra/add-member/", {"username": "mia"}, format="json")) == (
+            403, "Only captains of Lutra may change who belongs to it.")
+
+    def test_say_whom_they_do_not_know(self, author: APIClient) -> None:
+        author.post("/api/teams/", {"name": "Lutra"}, format="json")
+        answer = author.post("/api/teams/lutra/add-member/", {"username": "nobody"}, format="json")
+        assert contract.malformed(answer) == ["username"]
+
+    def test_are_founded_by_nobody_who_is_not_signed_in(self, anyone: APIClient) -> None:
+        assert contract.problem(anyone.post("/api/teams/", {"name": "Lutra"}, format="json"))[0] == 401
+        assert not Team.objects.exists()
+
+    def test_are_given_bots_and_have_them_taken_back(self, author: APIClient, organiser: APIClient) -> None:
+        slug = make_version("Otter").bot.slug
+        found_team(name="Lutra", founder=make_user("mia"), now=timezone.now())
+        answer = author.post(f"/api/bots/{slug}/give/", {"team": "lutra"}, format="json")
+        contract.check(answer, "/api/bots/{slug}/give/", "post")
+        assert answer.json()["team"] == "lutra"
+        assert author.get("/api/bots/", {"team": "lutra"}).json()["results"][0]["slug"] == slug
+        assert author.post(f"/api/bots/{slug}/give/", {"team": None}, format="json").json()["team"] is None
+        assert contract.malformed(author.post(f"/api/bots/{slug}/give/", {"team": "x"}, format="json")) == ["team"]
+
+
+class TestVersions:
+    def test_are_listed_and_filtered(self, anyone: APIClient, db: None) -> None:
+        make_version("Otter")
+        version = make_version("Beaver", owner="ann")
+        Version.objects.filter(pk=version.pk).update(status="rested")
+        answer = anyone.get("/api/versions/")
+        contract.check(answer, "/api/versions/")
+        assert len(answer.json()["results"]) == 2
+        for query in ({"bot": version.bot.slug}, {"owner": "ann"}, {"status": "rested"}):
+            assert [one["id"] for one in anyone.get("/api/versions/", query).json()["results"]] == [version.pk]
+        contract.check(anyone.get(f"/api/versions/{version.pk}/"), "/api/versions/{id}/")
+
+    def test_are_rested_withdrawn_and_brought_back_by_their_author(self, author: APIClient) -> None:
+        version = make_version("Otter")
+        for verb, status in (("rest", "rested"), ("withdraw", "withdrawn"), ("bring-back", "active")):
+            answer = author.post(f"/api/versions/{version.pk}/{verb}/")
+            contract.check(answer, f"/api/versions/{{id}}/{verb}/", "post")
+            assert answer.json()["status"] == status
+        assert contract.problem(author.post(f"/api/versions/{version.pk}/bring-back/"))[0] == 409
+
+    @pytest.mark.parametrize("verb", ["rest", "withdraw", "bring-back"])
+    def test_are_nobody_elses(self, author: APIClient, anyone: APIClient, verb: str) -> None:
+        version = make_version("Otter", owner="ann")
+        assert contract.problem(author.post(f"/api/versions/{version.pk}/{verb}/")) == (
+            403, "Otter is not your bot: only its owner and its team act for it.")
+        assert contract.problem(anyone.post(f"/api/versions/{version.pk}/{verb}/"))[0] == 401
+        team = found_team(name="Lutra", founder=make_user("ann"), now=timezone.now())
+        give_bot(bot=version.bot, team=team, actor=make_user("ann"), now=timezone.now())
+        assert author.post(f"/api/versions/{version.pk}/{verb}/").status_code == 403

@@ -1,0 +1,180 @@
+"""A ladder's official table by the API, and who is the stronger of two."""
+
+from base64 import b64encode
+from itertools import pairwise
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from ratings.models import OfficialLine, OfficialTable
+from tests.factories import START, make_event, make_version, play_event, play_match
+from tests.tournaments.api import contract
+from tournaments.models import Event, Ladder, Match, Version
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.rating import rate_due
+
+TABLE = "/api/ladders/{slug}/table/"
+SUPERIORITY = "/api/ladders/{slug}/superiority/"
+
+
+@pytest.fixture
+def event(db: None) -> Event:
+    return play_some(4, "Autumn")
+
+
+@pytest.fixture
+def ladder(event: Event) -> Ladder:
+    return event.ladder
+
+
+def play_some(bots: int, name: str) -> Event:
+    """A round-robin of so many bots, played and computed."""
+    event = make_event([make_version(f"{name} {number}") for number in range(bots)], name=name, size=5,
+                       ruleset="square-grid-hex")
+    for match in Match.objects.filter(event=event):
+        play_match(match)
+    play_event(event)
+    compute_due(START.replace(hour=18))
+    return event
+
+
+def read(client: APIClient, operation: str, ladder: Ladder, **query: Any) -> Any:
+    """The answer's body, after it has been held to the schema."""
+    answer = client.get(operation.format(slug=ladder.slug), query)
+    contract.check(answer, operation)
+    return answer.json()
+
+
+class TestTheTable:
+    def test_has_a_line_for_each_version_best_first(self, anyone: APIClient, ladder: Ladder) -> None:
+        body = read(anyone, TABLE, ladder)
+        assert [line["rank"] for line in body["results"]] == [1, 2, 3, 4]
+        ratings = [line["rating"] for line in body["results"]]
+        assert ratings == sorted(ratings, reverse=True)
+        assert all(line["low"] < line["rating"] < line["high"] for line in body["results"])
+        assert body["results"][-1]["better_than_next"] is None
+
+    def test_says_what_is_true_of_all_lines(self, anyone: APIClient, ladder: Ladder) -> None:
+        table, stored = read(anyone, TABLE, ladder)["table"], OfficialTable.objects.get()
+        assert (table["games"], table["versions"], table["components"], table["connected"]) == (12, 4, [4], True)
+        assert (table["model"], table["input"], table["warning"]) == ("davidson/1", stored.input, "")
+        assert table["first_move_advantage"]["low"] < table["first_move_advantage"]["high"]
+        assert table["draw_rate"] == stored.draws / 12
+
+    def test_warns_of_versions_that_cannot_be_compared(self, anyone: APIClient, ladder: Ladder) -> None:
+        other = make_event([make_version("far"), make_version("away")], name="Apart", size=5,
+                           ruleset="square-grid-hex")
+        play_match(Match.objects.get(event=other))
+        rate_due(START)
+        compute_due(START.replace(hour=20))
+        table = read(anyone, TABLE, ladder)["table"]
+        assert (table["connected"], table["components"]) == (False, [4, 2])
+        assert table["warning"].startswith("2 of the 6 versions")
+        body = read(anyone, SUPERIORITY, ladder, first=make_slug("far"), second=make_slug("Autumn 1"))
+        assert (body["better"], body["difference"], body["expected"]) == (None, None, None)
+
+    def test_is_empty_before_anything_was_played(self, anyone: APIClient, db: None) -> None:
+        ladder = create_ladder(ruleset="squ", size=6, base_seconds=5)
+        assert read(anyone, TABLE, ladder) == {"next": None, "previous": None, "table": None, "results": []}
+
+    def test_comes_in_pages(self, anyone: APIClient, ladder: Ladder) -> None:
+        whole = read(anyone, TABLE, ladder)["results"]
+        first = read(anyone, TABLE, ladder, limit=3)
+        second = anyone.get(first["next"]).json()
+        assert first["results"] + second["results"] == whole
+        assert second["next"] is None
+        assert anyone.get(second["previous"]).json()["results"] == first["results"]
+
+    def test_is_filtered_by_bot(self, anyone: APIClient, ladder: Ladder) -> None:
+        slug = make_slug("Autumn 2")
+        assert [line["bot"] for line in read(anyone, TABLE, ladder, bot=slug)["results"]] == [slug]
+        assert read(anyone, TABLE, ladder, bot="nobody")["results"] == []
+
+    def test_is_not_sent_again_until_it_is_computed_again(self, anyone: APIClient, ladder: Ladder) -> None:
+        path = TABLE.format(slug=ladder.slug)
+        tag = anyone.get(path)["ETag"]
+        assert anyone.get(path, HTTP_IF_NONE_MATCH=tag).status_code == 304
+        OfficialTable.objects.update(revision=99)
+        assert anyone.get(path, HTTP_IF_NONE_MATCH=tag).status_code == 200
+
+    @pytest.mark.parametrize("bot", ["\0", "a b", "x" * 5000, "é"])
+    def test_refuses_a_bot_that_is_no_slug(self, anyone: APIClient, ladder: Ladder, bot: str) -> None:
+        assert contract.malformed(anyone.get(TABLE.format(slug=ladder.slug), {"bot": bot})) == ["bot"]
+
+    @pytest.mark.parametrize("position", ["abc", "1.5", "\0", "nan", "9" * 5000, "9" * 30, "-1"])
+    def test_answers_a_made_up_cursor_calmly(self, anyone: APIClient, ladder: Ladder, position: str) -> None:
+        cursor = b64encode(urlencode({"p": position}).encode()).decode()
+        assert anyone.get(TABLE.format(slug=ladder.slug), {"cursor": cursor}).status_code in {200, 404}
+
+
+def make_slug(name: str) -> str:
+    return Version.objects.get(bot__name=name).bot.slug
+
+
+class TestSuperiority:
+    def test_mirrors_itself(self, anyone: APIClient, ladder: Ladder) -> None:
+        one, other = make_slug("Autumn 0"), make_slug("Autumn 3")
+        here = read(anyone, SUPERIORITY, ladder, first=one, second=other)
+        there = read(anyone, SUPERIORITY, ladder, first=other, second=one)
+        assert here["better"] == pytest.approx(1 - there["better"], abs=2e-6)
+        assert here["difference"]["value"] == -there["difference"]["value"]
+        assert here["score"]["wins"] == there["score"]["losses"]
+        assert here["expected"] == pytest.approx(1 - there["expected"])
+        assert here["actual"] == 1 - there["actual"]
+        assert [seat["games"] for seat in here["seats"]] == [1, 1]
+
+    def test_agrees_with_the_table_about_neighbours(self, anyone: APIClient, ladder: Ladder) -> None:
+        lines = list(OfficialLine.objects.order_by("rank"))
+        for line, below in pairwise(lines):
+            body = read(anyone, SUPERIORITY, ladder, first=line.version_id, second=below.version_id)
+            assert body["better"] == pytest.approx(line.better_than_next, abs=2e-6)
+            assert body["difference"]["value"] == round(line.rating - below.rating, 6)
+            assert body["first"]["version_id"] == line.version_id
+
+    def test_is_not_known_of_who_has_not_played(self, anyone: APIClient, ladder: Ladder) -> None:
+        newcomer = make_version("newcomer")
+        body = read(anyone, SUPERIORITY, ladder, first=newcomer.bot.slug, second=make_slug("Autumn 3"))
+        assert (body["first"], body["better"], body["difference"]) == (None, None, None)
+        assert body["second"]["bot"] == make_slug("Autumn 3")
+        assert (body["score"]["games"], body["expected"], body["actual"]) == (0, None, None)
+
+    def test_is_not_known_before_there_is_a_table(self, anyone: APIClient, event: Event) -> None:
+        ladder = create_ladder(ruleset="squ", size=6, base_seconds=5)
+        body = read(anyone, SUPERIORITY, ladder, first=make_slug("Autumn 0"), second=make_slug("Autumn 1"))
+        assert (body["first"], body["second"], body["better"], body["model"]) == (None, None, None, None)
+
+    @pytest.mark.parametrize(("query", "fields"), [
+        ({}, ["first", "second"]), ({"first": "nobody"}, ["first", "second"]), ({"first": "\0"}, ["first", "second"]),
+        ({"first": "9" * 18}, ["first", "second"]), ({"first": "9" * 79}, ["first", "second"]),
+        ({"first": "x" * 5000}, ["first", "second"]), ({"first": "٣"}, ["first", "second"]),
+    ])
+    def test_says_what_is_malformed(
+        self, anyone: APIClient, ladder: Ladder, query: dict[str, str], fields: list[str]
+    ) -> None:
+        assert contract.malformed(anyone.get(SUPERIORITY.format(slug=ladder.slug), query)) == fields
+
+    def test_refuses_to_compare_with_itself(self, anyone: APIClient, ladder: Ladder) -> None:
+        slug, version = make_slug("Autumn 0"), Version.objects.get(bot__name="Autumn 0")
+        for query in ({"first": slug, "second": slug}, {"first": version.pk, "second": version.pk},
+                      {"first": slug, "second": version.pk}):
+            answer = anyone.get(SUPERIORITY.format(slug=ladder.slug), query)
+            assert "Nobody is stronger than itself" in contract.problem(answer)[1]
+
+
+class TestQueries:
+    @pytest.mark.parametrize("operation", [TABLE, SUPERIORITY])
+    def test_are_as_few_for_many_bots_as_for_few(self, anyone: APIClient, db: None, operation: str) -> None:
+        counted = []
+        for number, bots in enumerate((3, 9)):
+            event = play_some(bots, f"Event {number}")
+            lines = OfficialLine.objects.filter(version__in=event.entries.values("version")).order_by("rank")
+            query = {"first": lines[0].version_id, "second": lines[1].version_id, "limit": 100}
+            with CaptureQueriesContext(connection) as queries:
+                assert anyone.get(operation.format(slug=event.ladder.slug), query).status_code == 200
+            counted.append(len(queries))
+        assert counted[0] == counted[1] <= 10

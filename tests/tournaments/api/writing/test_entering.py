@@ -1,0 +1,199 @@
+"""Events that authors hold and enter themselves, private ones, formats, and series."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_user, make_version, play_match
+from tests.tournaments.api import contract
+from tournaments.models import Event, Ladder, Match, Series
+from tournaments.services.events.events import start_event
+from tournaments.services.events.rounds import pair_next
+from tournaments.services.ladders.ladders import create_ladder
+
+
+@pytest.fixture
+def ladder(db: None) -> Ladder:
+    return create_ladder(ruleset="square-grid-hex", size=3, base_seconds=1)
+
+
+@pytest.fixture
+def plan(ladder: Ladder) -> dict[str, Any]:
+    """What a good request for an event with registration says."""
+    now = timezone.now()
+    return {"name": "Open", "ladder": ladder.slug, "registration_opens_at": now.isoformat(),
+            "starts_at": (now + timedelta(days=1)).isoformat()}
+
+
+def _announced(client: APIClient, plan: dict[str, Any], **facts: Any) -> str:
+    answer = client.post("/api/events/", {**plan, **facts}, format="json")
+    assert answer.status_code == 201, answer.json()
+    contract.check(answer, "/api/events/", "post")
+    return f"/api/events/{answer.json()['slug']}/"
+
+
+class TestEntering:
+    def test_takes_a_version_of_the_authors_bot_and_gives_it_back(
+        self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any]
+    ) -> None:
+        path = _announced(organiser, plan)
+        version = make_version("ant")
+        answer = author.post(f"{path}enter/", {"version": version.pk}, format="json")
+        assert (answer.status_code, answer.json()["bot"], answer.json()["place"]) == (201, "bot-1", None)
+        contract.check(answer, "/api/events/{slug}/enter/", "post")
+        listed = anyone.get(f"{path}entries/")
+        contract.check(listed, "/api/events/{slug}/entries/")
+        assert [(entry["name"], entry["version"]) for entry in listed.json()] == [("ant", 1)]
+        assert author.post(f"{path}leave/", {"bot": "bot-1"}, format="json").status_code == 204
+        assert anyone.get(f"{path}entries/").json() == []
+
+    @pytest.mark.parametrize(("whose", "rulesets", "code", "sentence"), [
+        ("noor", ["square-grid-hex"], 403, "ant is not your bot: only its owner and its team enter it."),
+        ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex; it plays squ: enter a version that does."),
+    ])
+    def test_is_refused_in_a_sentence(
+        self, organiser: APIClient, author: APIClient, plan: dict[str, Any], whose: str, rulesets: list[str],
+        code: int, sentence: str,
+    ) -> None:
+        version = make_version("ant", owner=whose, rulesets=rulesets)
+        answer = author.post(f"{_announced(organiser, plan)}enter/", {"version": version.pk}, format="json")
+        assert contract.problem(answer) == (code, sentence)
+
+    def test_is_refused_twice_and_when_the_event_is_over(
+        self, organiser: APIClient, author: APIClient, plan: dict[str, Any]
+    ) -> None:
+        path = _announced(organiser, plan)
+        version = {"version": make_version("ant").pk}
+        author.post(f"{path}enter/", version, format="json")
+        assert contract.problem(author.post(f"{path}enter/", version, format="json"))[0] == 409
+        organiser.post(f"{path}cancel/")
+        assert contract.problem(author.post(f"{path}enter/", version, format="json")) == (
+            409, "Open is cancelled: entries are closed.")
+        assert contract.problem(author.post(f"{path}leave/", {"bot": "bot-1"}, format="json"))[0] == 409
+
+    @pytest.mark.parametrize("version", [None, "x", 0, -1, 10**30, 987654, [1]])
+    def test_names_the_malformed_field(
+        self, organiser: APIClient, author: APIClient, plan: dict[str, Any], version: Any
+    ) -> None:
+        answer = author.post(f"{_announced(organiser, plan)}enter/", {"version": version}, format="json")
+        assert contract.malformed(answer) == ["version"]
+
+    def test_refuses_to_take_out_who_is_not_in(
+        self, organiser: APIClient, author: APIClient, plan: dict[str, Any]
+    ) -> None:
+        make_version("ant")
+        answer = author.post(f"{_announced(organiser, plan)}leave/", {"bot": "bot-1"}, format="json")
+        assert contract.problem(answer) == (409, "ant is not entered in Open.")
+
+
+class TestAnAuthorsEvent:
+    def test_is_unrated_and_run_by_its_author(self, author: APIClient, plan: dict[str, Any]) -> None:
+        path = _announced(author, plan)
+        event = author.get(path).json()
+        assert (event["rated"], event["created_by"], event["max_entries"]) == (False, "mia", 64)
+        assert author.post(f"{path}cancel/").status_code == 200
+
+    def test_is_refused_when_it_is_rated_or_the_sixth(self, author: APIClient, plan: dict[str, Any]) -> None:
+        answer = author.post("/api/events/", {**plan, "rated": True}, format="json")
+        assert contract.problem(answer)[0] == 403
+        for _ in range(5):
+            _announced(author, plan)
+        assert contract.problem(author.post("/api/events/", plan, format="json")) == (
+            409, "You hold 5 events that are not over, and 5 are allowed: cancel one, or wait until one is finished.")
+
+
+class TestAPrivateEvent:
+    def test_is_not_there_for_who_is_not_invited(
+        self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any]
+    ) -> None:
+        path = _announced(organiser, plan, private=True)
+        for client in (anyone, author):
+            assert client.get("/api/events/").json()["results"] == []
+            for part in ("", "standings/", "crosstable/", "progress/", "entries/", "bracket/"):
+                assert client.get(path + part).status_code == 404
+        version = make_version("ant")
+        assert author.post(f"{path}enter/", {"version": version.pk}, format="json").status_code == 404
+        assert organiser.post(f"{path}invite/", {"username": "mia"}, format="json").status_code == 204
+        assert author.post(f"{path}enter/", {"version": version.pk}, format="json").status_code == 201
+        assert author.post(f"{path}invite/", {"username": "mia"}, format="json").status_code == 403
+        assert organiser.post(f"{path}uninvite/", {"username": "mia"}, format="json").status_code == 409
+        assert author.post(f"{path}leave/", {"bot": "bot-1"}, format="json").status_code == 204
+        assert organiser.post(f"{path}uninvite/", {"username": "mia"}, format="json").status_code == 204
+        assert author.get(path).status_code == 404
+
+
+class TestFormats:
+    def test_show_a_knockouts_bracket(self, organiser: APIClient, anyone: APIClient, plan: dict[str, Any]) -> None:
+        versions = [make_version(f"bot {number}").pk for number in range(3)]
+        path = _announced(organiser, plan, format="knockout", versions=versions, rated=False)
+        assert anyone.get(f"{path}bracket/").json() == []
+        event = start_event(event=Event.objects.get(), now=timezone.now())
+        while Match.objects.filter(status="queued").exists():
+            play_match(Match.objects.get(status="queued"))
+            pair_next(event=event, now=timezone.now())
+        answer = anyone.get(f"{path}bracket/")
+        contract.check(answer, "/api/events/{slug}/bracket/")
+        columns = answer.json()
+        assert [column["label"] for column in columns] == ["Semi-finals", "Final"]
+        standings = anyone.get(f"{path}standings/")
+        contract.check(standings, "/api/events/{slug}/standings/")
+        assert columns[1]["ties"][0]["winner"] == standings.json()[0]["bot"]
+
+    def test_name_their_tie_breaks(self, organiser: APIClient, plan: dict[str, Any]) -> None:
+        path = _announced(organiser, plan, format="swiss", swiss_rounds=3)
+        assert organiser.get(path).json()["tie_breaks"][:2] == ["buchholz-cut-1", "buchholz"]
+        path = _announced(organiser, plan, tie_breaks=["head-to-head"])
+        assert organiser.get(path).json()["tie_breaks"] == ["head-to-head"]
+
+    @pytest.mark.parametrize(("change", "field"), [
+        ({"format": "league"}, "format"), ({"seeding": "age"}, "seeding"), ({"tie_breaks": "wins"}, "tie_breaks"),
+        ({"max_entries": "many"}, "max_entries"), ({"runners": [0]}, "runners"),
+        ({"swiss_rounds": "x"}, "swiss_rounds"), ({"registration_opens_at": "soon"}, "registration_opens_at"),
+    ])
+    def test_name_the_malformed_field(
+        self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any], field: str
+    ) -> None:
+        assert contract.malformed(organiser.post("/api/events/", {**plan, **change}, format="json")) == [field]
+
+    @pytest.mark.parametrize("change", [{"max_entries": 10**30}, {"format": "swiss", "swiss_rounds": 10**30},
+                                        {"tie_breaks": ["luck"]}, {"swiss_rounds": 2}, {"format": "gauntlet"}])
+    def test_refuse_what_cannot_be_held(
+        self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any]
+    ) -> None:
+        assert contract.problem(organiser.post("/api/events/", {**plan, **change}, format="json"))[0] == 409
+
+
+class TestSeries:
+    @pytest.fixture
+    def request_(self, ladder: Ladder) -> dict[str, Any]:
+        return {"name": "Weekly", "ladder": ladder.slug, "cron": "0 18 * * FRI", "time_zone": "Europe/Berlin"}
+
+    def test_are_set_up_paused_resumed_and_ended(
+        self, organiser: APIClient, anyone: APIClient, request_: dict[str, Any]
+    ) -> None:
+        answer = organiser.post("/api/series/", request_, format="json")
+        assert answer.status_code == 201
+        contract.check(answer, "/api/series/", "post")
+        for verb, active in (("pause", False), ("resume", True), ("end", False)):
+            answer = organiser.post(f"/api/series/weekly/{verb}/")
+            assert (answer.status_code, answer.json()["active"]) == (200, active)
+            contract.check(answer, f"/api/series/{{slug}}/{verb}/", "post")
+        assert contract.problem(organiser.post("/api/series/weekly/end/"))[0] == 409
+        assert len(anyone.get("/api/events/?series=weekly").json()["results"]) == 1
+        series = anyone.get("/api/series/weekly/").json()
+        assert series["cron"] == "0 18 * * FRI"
+        assert series["announced_run_at"] == anyone.get("/api/events/?series=weekly").json()["results"][0]["starts_at"]
+
+    @pytest.mark.parametrize("change", [{"cron": "now"}, {"time_zone": "Moon/Base"}, {"format": "gauntlet"}])
+    def test_are_refused_in_a_sentence(
+        self, organiser: APIClient, request_: dict[str, Any], change: dict[str, Any]
+    ) -> None:
+        assert contract.problem(organiser.post("/api/series/", {**request_, **change}, format="json"))[0] == 409
+        assert not Series.objects.exists()
+
+    def test_are_for_the_sites_organisers(self, author: APIClient, request_: dict[str, Any]) -> None:
+        make_user("mia")
+        assert contract.problem(author.post("/api/series/", request_, format="json"))[0] == 403

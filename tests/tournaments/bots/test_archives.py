@@ -1,0 +1,188 @@
+"""Files in storage: what is stored twice at once, and what processes that were killed have left."""
+
+import os
+import threading
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import FileSystemStorage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from tests.factories import make_user
+from tests.faults.machinery.processes import await_true
+from tests.tournaments.conftest import NOW, make_archive
+from tests.tournaments.operations.test_coordinator import in_thread
+from tournaments.models import Submission, Version
+from tournaments.services.bots.archives import content_hash, keep, path_of, remove_orphans
+from tournaments.services.bots.qualification import accept, claim
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.services.shared import audit
+
+BUILT = b"what a build left" * 10_000
+
+
+class SlowStorage(FileSystemStorage):
+    """Stops in the middle of the first file that it stores, until it is told to go on."""
+
+    half_way = threading.Event()
+    go_on = threading.Event()
+    _stops = True
+
+    def _save(self, name, content):
+        if not SlowStorage._stops:
+            return super()._save(name, content)
+        SlowStorage._stops = False
+        path = Path(self.path(name))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # As its base class does it: under its name from the first byte on.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as file:
+            data = content.read()
+            file.write(data[:len(data) // 2])
+            file.flush()
+            SlowStorage.half_way.set()
+            assert SlowStorage.go_on.wait(60)
+            file.write(data[len(data) // 2:])
+        return name
+
+
+@pytest.fixture
+def slow_storage(settings, archives):
+    SlowStorage.half_way.clear()
+    SlowStorage.go_on.clear()
+    SlowStorage._stops = True
+    slow = {"BACKEND": f"{__name__}.SlowStorage", "OPTIONS": {"location": str(archives)}}
+    settings.STORAGES = {**settings.STORAGES, "default": slow}
+    yield
+    SlowStorage.go_on.set()
+
+
+def lease_of(name: str, *, builds: bool = True):
+    """A check, almost over, of a submission by an author of its own."""
+    command = {"build": '"make"'} if builds else {}
+    submission = accept_upload(archive=make_archive(name, **command), filename=f"{name}.zip", uploader=make_user(name),
+                               now=NOW)
+    return claim(submission_id=submission.pk, worker="host:1", tier="standard", now=NOW)
+
+
+def judged(lease, artefact: bytes | None = BUILT) -> Version | None:
+    return accept(lease, rulesets=["squ"], artefact=artefact, log="", now=NOW)
+
+
+class TestStoringABuild:
+    @pytest.mark.django_db(transaction=True)
+    @pytest.mark.serial
+    def test_waits_for_another_check_that_stores_the_same(self, slow_storage, archives, settings):
+        SlowStorage._stops = False
+        leases = [lease_of("otter"), lease_of("beaver")]
+        SlowStorage._stops = True
+        first, second = (threading.Thread(target=in_thread(lambda lease=lease: judged(lease))) for lease in leases)
+        stored = archives / path_of("builds", BUILT)
+        first.start()
+        assert SlowStorage.half_way.wait(60)
+        begun = stored.stat().st_ino
+        second.start()
+        # Time enough to take the half that is there for a broken file, and to delete it.
+        second.join(1)
+        assert stored.stat().st_ino == begun
+        SlowStorage.go_on.set()
+        first.join()
+        second.join()
+        assert stored.read_bytes() == BUILT
+        assert [path.name for path in stored.parent.iterdir()] == [stored.name]
+        assert {version.artefact.name for version in Version.objects.all()} == {path_of("builds", BUILT)}
+        assert Version.objects.count() == 2
+
+
+@pytest.mark.django_db
+class TestAnUploadThatFails:
+    def test_leaves_nothing(self, author, archives, monkeypatch):
+        monkeypatch.setattr(audit, "record", _fail)
+        with pytest.raises(RuntimeError):
+            accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=NOW)
+        assert not Submission.objects.exists()
+        assert not [path for path in archives.rglob("*") if path.is_file()]
+
+    def test_leaves_what_another_has_sent(self, author, archives, monkeypatch):
+        packed = make_archive("Otter")
+        accept_upload(archive=packed, filename="o.zip", uploader=make_user("twin"), now=NOW)
+        # It was refused since, so that the name is free.
+        Submission.objects.update(status="refused", refusal="It was.", judged_at=NOW)
+        monkeypatch.setattr(audit, "record", _fail)
+        with pytest.raises(RuntimeError):
+            accept_upload(archive=packed, filename="o.zip", uploader=author, now=NOW)
+        assert (archives / path_of("bots", packed)).exists()
+
+
+class TestAStoreThatHangs:
+    @pytest.mark.needs_servers
+    @pytest.mark.serial
+    @pytest.mark.django_db(transaction=True)
+    def test_keeps_nobody_waiting_but_who_uploads_the_same(self, s3_storage):
+        held, other = make_archive("Otter"), make_archive("Beaver")
+        s3_storage.stuck = {content_hash(held)}
+        waiting = threading.Thread(target=in_thread(lambda: accept_upload(
+            archive=held, filename="o.zip", uploader=make_user("ann"), now=NOW)))
+        waiting.start()
+        await_true(lambda: s3_storage.waited, 30)
+        accept_upload(archive=other, filename="b.zip", uploader=make_user("ben"), now=NOW)
+        assert list(Submission.objects.values_list("name", flat=True)) == ["Beaver"]
+        assert waiting.is_alive()
+        s3_storage.go_on.set()
+        waiting.join()
+        assert set(Submission.objects.values_list("name", flat=True)) == {"Beaver", "Otter"}
+
+    @pytest.mark.django_db
+    def test_is_given_up_after_two_tries_and_the_uploader_told_to_come_back(self, s3_server, author, monkeypatch,
+                                                                            request, client):
+        monkeypatch.setattr("tournaments.platform.storage.READ_SECONDS", 0.2)
+        request.getfixturevalue("s3_storage")
+        packed = make_archive("Otter")
+        s3_server.stuck = {content_hash(packed)}
+        client.force_login(author)
+        answer = client.post("/api/submissions/", {"archive": SimpleUploadedFile("o.zip", packed)})
+        assert (answer.status_code, "Retry-After" in answer) == (503, True)
+        assert len(s3_server.waited) == 2
+        assert not Submission.objects.exists()
+
+
+def _fail(**_: object) -> None:
+    raise RuntimeError("the power goes")
+
+
+@pytest.mark.django_db
+class TestOrphans:
+    @pytest.fixture
+    def orphan(self, archives):
+        """A build that a killed worker has stored and not recorded, an hour ago."""
+        path = archives / keep("builds", b"left")
+        an_hour_ago = timezone.now().timestamp() - 3600
+        os.utime(path, (an_hour_ago, an_hour_ago))
+        return path
+
+    def test_among_builds_go_and_those_of_versions_stay(self, orphan, archives):
+        version = judged(lease_of("otter"))
+        kept = archives / version.artefact.name
+        os.utime(kept, (orphan.stat().st_mtime,) * 2)
+        assert remove_orphans(timezone.now()) == 1
+        assert not orphan.exists()
+        assert kept.read_bytes() == BUILT
+
+    def test_that_are_being_stored_stay(self, orphan):
+        os.utime(orphan)
+        assert remove_orphans(timezone.now()) == 0
+        assert orphan.exists()
+
+    def test_older_than_a_day_stay(self, orphan):
+        assert remove_orphans(timezone.now() + timedelta(days=1)) == 0
+        assert orphan.exists()
+
+    def test_of_a_check_that_did_not_count_go(self, archives):
+        lease = lease_of("otter")
+        Submission.objects.update(attempt=2)
+        assert judged(lease) is None
+        stored = archives / path_of("builds", BUILT)
+        assert stored.exists()
+        assert remove_orphans(timezone.now() + timedelta(hours=1)) == 1
+        assert not stored.exists()

@@ -1,0 +1,167 @@
+"""The upload door: what is taken in, and what is refused without a trace but its record."""
+
+import hashlib
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from tests.factories import ready_version
+from tests.tournaments.conftest import make_archive
+from tournaments.models import Bot, Submission, Version
+from tournaments.services.bots import submissions
+from tournaments.services.bots.archives import keep, keep_upload, remove_orphans
+from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
+
+
+@pytest.fixture
+def refuse(author, archives, now):
+    """Upload what must be refused; returns the sentence, after looking for leftovers."""
+
+    def refuse(archive: bytes, uploader: User = author) -> str:
+        before = waiting(), Version.objects.count(), stored(archives)
+        with pytest.raises(SubmissionRefused) as refusal:
+            accept_upload(archive=archive, filename="bot.zip", uploader=uploader, now=now)
+        assert (waiting(), Version.objects.count(), stored(archives)) == before
+        submission = Submission.objects.first()
+        assert (submission.status, submission.refusal) == ("refused", str(refusal.value))
+        assert submission.step in {"unpack", "manifest", "name", "duplicate"}
+        return str(refusal.value)
+
+    return refuse
+
+
+def waiting() -> int:
+    return Submission.objects.filter(status="received").count()
+
+
+def stored(archives) -> set[str]:
+    return {path.name for path in archives.rglob("*") if path.is_file()}
+
+
+class TestAcceptUpload:
+    def test_takes_in_what_becomes_the_bots_first_version(self, author, now, archives):
+        archive = make_archive("Otter", rulesets='["squ"]')
+        submission = accept_upload(archive=archive, filename="C:\\bots\\otter.zip", uploader=author, now=now)
+        assert (submission.status, submission.name, submission.slug) == ("received", "Otter", "otter")
+        assert not Bot.objects.exists()
+        version = ready_version(submission)
+        assert (version.bot.name, version.bot.slug, version.bot.owner, version.number) == ("Otter", "otter", author, 1)
+        assert version.rulesets == ["squ"]
+        assert version.submission.filename == "otter.zip"
+        assert stored(archives) == {hashlib.sha256(archive).hexdigest()}
+        with version.archive.open("rb") as file:
+            assert file.read() == archive
+
+    def test_numbers_the_versions_of_a_bot(self, enter):
+        assert [enter("Otter", code=f"# {n}").number for n in range(3)] == [1, 2, 3]
+
+    def test_trusts_what_the_sites_staff_uploads(self, enter, staff):
+        assert enter("Otter").trusted is False
+        assert enter("Beaver", staff).trusted is True
+
+    def test_leaves_no_file_behind_when_the_transaction_fails(self, enter, archives, monkeypatch):
+        def fail(*_, **__):
+            raise OSError("disk full")
+
+        monkeypatch.setattr(submissions, "keep_upload", fail)
+        with pytest.raises(OSError, match="disk full"):
+            enter("Otter")
+        assert (Submission.objects.count(), stored(archives)) == (0, set())
+
+    def test_leaves_no_file_behind_when_it_is_refused_after_it_was_stored(
+            self, author, staff, archives, now, monkeypatch):
+        def keep_slowly(archive: bytes) -> str:
+            # In the meantime another author uploads a bot of that name.
+            path = keep_upload(archive)
+            Submission.objects.create(uploader=staff, received_at=now, size=1, sha256="0" * 64, name="Otter",
+                                      slug="otter", archive="bots/another", due_at=now)
+            return path
+
+        monkeypatch.setattr(submissions, "keep_upload", keep_slowly)
+        with pytest.raises(SubmissionRefused, match="is being checked under the name Otter"):
+            accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=now)
+        assert stored(archives) == set()
+
+    def test_mends_what_a_crash_left_of_the_same_archive(self, enter, archives):
+        archive = make_archive("Otter")
+        (archives / "bots").mkdir(parents=True)
+        (archives / "bots" / hashlib.sha256(archive).hexdigest()).write_bytes(archive[:50])
+        with enter("Otter").archive.open("rb") as file:
+            assert file.read() == archive
+
+
+class TestRefusedUpload:
+    # Named, because an archive holds the time of its making, and every process has to find the same tests.
+    @pytest.mark.parametrize("archive", [b"", b"not an archive", make_archive("Otter")[:100]],
+                             ids=["empty", "a text", "the beginning of one"])
+    def test_says_that_it_is_no_archive(self, refuse, archive):
+        assert "archive" in refuse(archive)
+
+    def test_names_the_rulesets_when_one_is_unknown(self, refuse):
+        sentence = refuse(make_archive("Otter", rulesets='["chess"]'))
+        assert "chess" in sentence
+        assert "square-grid-hex" in sentence
+
+    def test_says_what_is_wrong_with_the_manifest(self, refuse):
+        assert "command" in refuse(make_archive("Otter", command="1"))
+
+    def test_says_how_large_an_archive_may_be(self, refuse, settings):
+        settings.MAX_ARCHIVE_BYTES = 100
+        assert "; 100 are allowed." in refuse(make_archive("Otter"))
+
+    def test_keeps_a_name_for_its_author(self, refuse, enter, staff):
+        enter("Otter")
+        assert refuse(make_archive("Otter", code="# other"), staff) == (
+            "The name Otter belongs to another author: choose another name in bot.toml.")
+
+    def test_keeps_names_alike_from_other_authors(self, refuse, enter, staff):
+        enter("My Otter")
+        assert "belongs to another author" in refuse(make_archive("my-otter"), staff)
+
+    def test_asks_an_author_to_write_a_name_the_same_way(self, refuse, enter):
+        enter("My Otter")
+        assert "too like that of your bot My Otter" in refuse(make_archive("my otter"))
+
+    def test_needs_a_name_that_an_address_can_use(self, refuse):
+        assert "no letter or digit" in refuse(make_archive("???"))
+
+    def test_names_the_version_that_the_same_archive_became(self, refuse, enter):
+        enter("Otter")
+        assert refuse(make_archive("Otter")) == "The archive is the same as that of Otter v1."
+
+    def test_names_the_submission_that_is_being_checked_already(self, refuse, author, now):
+        first = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert refuse(make_archive("Otter")) == f"The archive is being checked already, as submission {first.pk}."
+
+    def test_keeps_a_name_for_the_author_whose_bot_is_being_checked(self, refuse, author, staff, now):
+        accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert refuse(make_archive("Otter", code="# other"), staff) == (
+            "A bot of another author is being checked under the name Otter: choose another name in bot.toml.")
+
+    def test_shows_the_line_of_the_manifest_to_mend(self, refuse):
+        refuse(make_archive("Otter", rulesets='["chess"]'))
+        assert Submission.objects.first().line == 'bot.toml:3: rulesets = ["chess"]'
+
+
+class TestRemovingOrphans:
+    """What is stored and was never recorded, since web died in between."""
+
+    @pytest.fixture
+    def orphan(self, author, archives):
+        path = archives / keep("bots", make_archive("Lost"))
+        assert path.exists()
+        return path
+
+    def test_takes_those_alone_that_no_submission_names(self, orphan, author, archives, now):
+        kept = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
+        assert remove_orphans(now) == 1
+        assert stored(archives) == {kept.sha256}
+
+    def test_leaves_what_is_older_than_a_day(self, orphan, now):
+        assert remove_orphans(timezone.now() + timedelta(days=2)) == 0
+        assert orphan.exists()
+
+    def test_finds_nothing_before_the_first_upload(self, author, now):
+        assert remove_orphans(now) == 0

@@ -1,0 +1,274 @@
+"""Questions to bots: who may ask what, how much, and who may answer."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from engines.records.record import Fault
+from engines.referee.clock import ClockKind, TimeControl
+from engines.referee.questions import Answer
+from engines.rules.outcome import Forfeit
+from tests.factories import START, make_event, make_user, make_version, play_match
+from tests.tournaments.conftest import NOW
+from tournaments.celery import QUESTIONS_QUEUE, app
+from tournaments.models import Game, Match, Question, Side
+from tournaments.models.lifecycle import QUESTION_TRANSITIONS, QuestionStatus
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.accounts.bans import ban
+from tournaments.services.accounts.visitors import Asker, TooMany, network_of
+from tournaments.services.bots.versions import rest
+from tournaments.services.casual.answers import LONGEST_WAIT, claim, finish, reap_questions, renew, void
+from tournaments.services.casual.questions import QuestionRefused, ask_here, ask_in_game
+from tournaments.services.dispatch import publish_due, publish_question
+from tournaments.services.matches.matches import LeaseLost
+from tournaments.worker.order import QuestionsFirst
+
+MINUTE = timedelta(minutes=1)
+CONTROL = TimeControl(5, 0.1)
+A1 = Answer("a1", None, 0.5, 0.6, 0.1, ClockKind.CPU, stderr=b"\x1b[2Jhm")
+CRASH = Answer("", Fault(0, Forfeit.CRASH, "<b>x", "it exited with status 1", 0, 0.2, 0.3), 0.2, 0.3, 0.1,
+               ClockKind.CPU)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def otter():
+    return make_version("Otter")
+
+
+@pytest.fixture
+def pia():
+    return Asker(make_user("pia"))
+
+
+def put(asker, version, *turns, now=NOW, **facts) -> Question:
+    return ask_here(**{"asker": asker, "version": version, "ruleset": "square-grid-hex", "size": 3, "turns": turns,
+                       "control": CONTROL, "now": now, **facts})
+
+
+def take(question, now=NOW, worker="host:1", tier="standard"):
+    return claim(question_id=question.pk, worker=worker, tier=tier, now=now)
+
+
+def visitor(key="v1", address="192.0.2.1") -> Asker:
+    return Asker(None, key, network_of(address))
+
+
+class TestAQuestion:
+    def test_is_put_with_the_position_and_the_clock(self, pia, otter):
+        asked = put(pia, otter, "A1", "b2", left=1.5)
+        asked.refresh_from_db()
+        assert (asked.turns, asked.left_seconds, asked.base_seconds, asked.status) == (["a1", "b2"], 1.5, 5, "received")
+        assert (asked.user, asked.visitor, len(asked.token)) == (pia.user, "", 22)
+
+    def test_has_no_longer_clock_than_the_site_allows(self, pia, otter, settings):
+        settings.LONGEST_QUESTION_SECONDS = 2
+        assert put(pia, otter).left_seconds == 2
+        assert put(pia, otter, control=TimeControl(per_turn=60)).left_seconds == 2
+
+    @pytest.mark.parametrize(("turns", "size", "words"), [
+        (["a1", "a1"], 3, "cannot be played"), (["z9"], 3, "cannot be played"), ([], 99, "not on 99"),
+        (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over here: there is nothing to ask"),
+        (["a1"] * 5000, 3, "at most 94 plies"),
+    ])
+    def test_is_refused_where_there_is_nothing_to_ask(self, pia, otter, turns, size, words):
+        with pytest.raises(QuestionRefused, match=words):
+            put(pia, otter, *turns, size=size)
+
+    def test_is_refused_for_a_version_that_takes_no_part_or_plays_something_else(self, pia, staff):
+        squ = make_version("Squid", rulesets=["squ"])
+        with pytest.raises(QuestionRefused, match="does not play Square Grid Hex"):
+            put(pia, squ)
+        rested = rest(version=make_version("Sloth"), actor=staff, now=NOW)
+        with pytest.raises(QuestionRefused, match="Sloth v1 is rested"):
+            put(pia, rested)
+        banned, owned = make_version("Boar"), make_version("Crow", owner="eve")
+        ban(actor=staff, reason="x", now=NOW, bot=banned.bot)
+        ban(actor=staff, reason="x", now=NOW, user=owned.bot.owner)
+        for version in (banned, owned):
+            with pytest.raises(QuestionRefused, match="may take no part"):
+                put(pia, version)
+
+    def test_is_refused_to_people_under_a_ban(self, pia, otter, staff):
+        ban(actor=staff, reason="spam", now=NOW, user=pia.user)
+        with pytest.raises(Forbidden, match="You are banned: spam"):
+            put(pia, otter)
+
+    def test_takes_position_and_clock_from_a_recorded_game(self, pia):
+        first, second = make_version("Alder"), make_version("Basalt")
+        event = make_event([first, second], ruleset="squ", size=4)
+        game = play_match(Match.objects.get(event=event)).games.first()
+        asked = ask_in_game(asker=pia, game=game, ply=3, version=second, now=NOW)
+        played = [turn["turn"] for turn in game.record["turns"]]
+        assert asked.turns == played[:3]
+        used = game.record["turns"][1]["seconds"]
+        assert asked.left_seconds == pytest.approx(5.1 - used, abs=1e-5)
+        for ply in (-1, len(played) + 1):
+            with pytest.raises(QuestionRefused, match="there is no position"):
+                ask_in_game(asker=pia, game=game, ply=ply, version=second, now=NOW)
+
+    @pytest.mark.parametrize("change", [{"rules": 2}, {"format": 99}])
+    def test_is_refused_in_a_game_that_was_recorded_under_other_rules(self, pia, change):
+        first, second = make_version("Alder"), make_version("Basalt")
+        event = make_event([first, second], ruleset="squ", size=4)
+        game = play_match(Match.objects.get(event=event)).games.first()
+        game.record |= change
+        with pytest.raises(QuestionRefused, match="recorded under older rules"):
+            ask_in_game(asker=pia, game=game, ply=3, version=second, now=NOW)
+
+
+class TestTheLimits:
+    def test_are_so_many_at_once_and_so_many_an_hour(self, pia, otter, settings):
+        settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR = 2, 3
+        for _ in range(2):
+            last = put(pia, otter)
+        with pytest.raises(TooMany, match="You have 2 questions that are not over"):
+            put(pia, otter)
+        finish(take(last), A1, NOW)
+        finish(take(put(pia, otter)), A1, NOW)
+        with pytest.raises(TooMany, match="You have had 3 questions in the last hour"):
+            put(pia, otter)
+        put(pia, otter, now=NOW + 61 * MINUTE)
+
+    def test_are_not_the_staffs(self, otter, settings, staff):
+        settings.OPEN_QUESTIONS = 0
+        put(Asker(staff), otter)
+
+    def test_hold_for_visitors_whatever_cookie_they_bring(self, otter, settings):
+        settings.OPEN_QUESTIONS, settings.VISITORS_PER_NETWORK = 1, 2
+        put(visitor("v1"), otter)
+        with pytest.raises(TooMany, match="You have 1 questions"):
+            put(visitor("v1", "198.51.100.7"), otter)
+        put(visitor("v2", "::ffff:192.0.2.1"), otter)
+        with pytest.raises(TooMany, match="Visitors from your network have 2"):
+            put(visitor("v3"), otter)
+        put(visitor("v3", "192.0.2.2"), otter)
+
+    def test_see_one_network_in_the_many_addresses_of_a_line(self):
+        assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::9") != network_of("2001:db8:1:3::1")
+        assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1") != network_of("192.0.2.2")
+        assert network_of("fe80::1%eth0") == network_of("fe80::2")
+        assert network_of("") == network_of("<script>")
+        assert "192.0.2.1" not in network_of("192.0.2.1")
+
+
+class TestClaiming:
+    def test_gives_a_question_to_one_worker(self, pia, otter):
+        asked = put(pia, otter)
+        assert take(asked).number == 1
+        assert take(asked) is None
+        asked.refresh_from_db()
+        assert (asked.status, asked.attempt, asked.worker) == ("asking", 1, "host:1")
+
+    def test_keeps_strangers_code_from_weaker_sandboxes(self, pia, otter):
+        asked = put(pia, otter)
+        type(otter).objects.update(trusted=False)
+        assert take(asked, tier="reduced") is None
+        type(otter).objects.update(trusted=True)
+        assert take(asked, tier="reduced") is not None
+
+    def test_holds_no_longer_than_it_is_renewed(self, pia, otter):
+        lease = take(put(pia, otter))
+        renew(lease, NOW + MINUTE / 2)
+        assert reap_questions(NOW + MINUTE * 1.4) == 0
+        assert reap_questions(NOW + MINUTE * 1.6) == 1
+        with pytest.raises(LeaseLost):
+            renew(lease, NOW + MINUTE * 2)
+
+
+class TestAnswering:
+    def test_notes_turn_time_and_stderr_and_nothing_on_the_bots_record(self, pia, otter):
+        asked = put(pia, otter)
+        assert finish(take(asked), A1, NOW)
+        asked.refresh_from_db()
+        assert (asked.status, asked.answer, asked.fault, asked.seconds) == ("answered", "a1", "", 0.5)
+        assert bytes(asked.stderr) == b"\x1b[2Jhm"
+        assert not Game.objects.exists()
+        assert not Side.objects.exists()
+
+    def test_notes_a_fault_with_the_line_at_fault(self, pia, otter):
+        asked = put(pia, otter)
+        finish(take(asked), CRASH, NOW)
+        asked.refresh_from_db()
+        assert (asked.status, asked.answer, asked.fault, asked.fault_line) == ("answered", "", "crash", "<b>x")
+
+    def test_counts_once_whoever_comes_late(self, pia, otter):
+        asked = put(pia, otter)
+        late = take(asked)
+        reap_questions(NOW + 2 * MINUTE)
+        mine = take(asked, NOW + 2 * MINUTE, worker="host:2")
+        assert not finish(late, CRASH, NOW)
+        assert not void(late, "too late", NOW)
+        assert finish(mine, A1, NOW)
+        assert not finish(mine, CRASH, NOW)
+        asked.refresh_from_db()
+        assert (asked.answer, asked.fault, asked.attempt) == ("a1", "", 2)
+
+    def test_is_tried_again_when_the_infrastructure_failed_and_given_up_after_five_times(self, pia, otter):
+        asked = put(pia, otter)
+        for number in range(1, 6):
+            assert void(take(asked), f"the sandbox failed: {number}", NOW)
+            asked.refresh_from_db()
+            assert asked.setback == f"the sandbox failed: {number}"
+        assert (asked.status, asked.ended_at) == ("void", NOW)
+        assert take(asked) is None
+
+    def test_is_given_up_when_no_worker_comes(self, pia, otter):
+        asked = put(pia, otter)
+        assert reap_questions(NOW + LONGEST_WAIT) == 0
+        assert reap_questions(NOW + LONGEST_WAIT + MINUTE) == 1
+        asked.refresh_from_db()
+        assert (asked.status, asked.setback) == ("void", "no worker took the question in time")
+
+
+class TestPublishing:
+    pytestmark = pytest.mark.serial
+
+    def test_is_done_at_the_door_and_by_the_coordinator_for_what_was_lost(self, pia, otter, redis_url):
+        import kombu
+
+        with kombu.Connection(redis_url) as connection:
+            client = connection.default_channel.client
+            client.flushdb()
+            asked = put(pia, otter)
+            publish_question(asked.pk, NOW)
+            assert (client.llen(QUESTIONS_QUEUE), publish_due(NOW)) == (1, 0)
+            put(pia, otter)
+            assert [publish_due(NOW), publish_due(NOW)] == [1, 0]
+            assert publish_due(NOW + MINUTE) == 2
+            client.flushdb()
+
+    def test_at_the_door_fails_quietly_without_redis(self, pia, otter, monkeypatch):
+        asked = put(pia, otter)
+        monkeypatch.setattr(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+        publish_question(asked.pk, NOW)
+        asked.refresh_from_db()
+        assert asked.published_at is None
+
+
+class TestTheOrderOfQueues:
+    def test_has_questions_first_and_the_others_in_turn(self):
+        order = QuestionsFirst()
+        order.update(["a", QUESTIONS_QUEUE, "b"])
+        assert order.consume(3) == [QUESTIONS_QUEUE, "a", "b"]
+        order.rotate("a")
+        assert order.consume(3) == [QUESTIONS_QUEUE, "b", "a"]
+        order.rotate(QUESTIONS_QUEUE)
+        assert order.consume(3) == [QUESTIONS_QUEUE, "b", "a"]
+
+
+class TestTheDatabase:
+    @pytest.mark.parametrize("facts", [
+        {"status": "lost"}, {"visitor": "v"}, {"user": None}, {"status": "asking"}, {"ended_at": START},
+        {"status": "answered", "ended_at": START}, {"answer": "a1"},
+        {"status": "answered", "ended_at": START, "seconds": 1.0, "answer": "a1", "fault": "crash"},
+    ])
+    def test_refuses_what_makes_no_sense(self, pia, otter, facts):
+        asked = put(pia, otter)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Question.objects.filter(pk=asked.pk).update(**facts)
+
+    def test_knows_every_status_that_a_transition_begins_from(self):
+        assert {status for sources in QUESTION_TRANSITIONS.values() for status in sources} < set(QuestionStatus.values)

@@ -1,0 +1,375 @@
+"""Entering events and leaving them, invitations, and who may hold which events."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q
+
+from tests.factories import START, make_user, make_version, play_event, play_match, random_record
+from tournaments.models import AuditEntry, Ban, Event, Match, Membership, Team, Webhook
+from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus
+from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.permissions import OverEventQuota
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.events.entries import (
+    EntryRefused,
+    InvitationRefused,
+    enter_event,
+    invite,
+    leave_event,
+    uninvite,
+    withdraw_ineligible,
+)
+from tournaments.services.events.events import cancel_event, create_event, pause_event, start_event
+from tournaments.services.events.scheduling import EventRefused
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.matches.matches import FULL_TIER, RequeueRefused, claim, finish, requeue_match, void
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def announce(**facts) -> Event:
+    """An event with registration from START for an hour, which starts an hour later."""
+    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+    return create_event(**{"name": "Open", "ladder": ladder, "registration_opens_at": START,
+                           "registration_closes_at": START + HOUR, "starts_at": START + 2 * HOUR, "now": START,
+                           "created_by": make_user("organiser", staff=True), "seed": 7, **facts})
+
+
+def enter(event: Event, name: str, *, owner: str = "mia", by: str | None = None, at=START, **facts):
+    version = make_version(name, owner=owner, **facts)
+    return enter_event(event=event, version=version, actor=make_user(by or owner), now=at)
+
+
+def of(entry) -> Q:
+    """Condition on matches: those of this entry's version."""
+    return Q(first=entry.version) | Q(second=entry.version)
+
+
+class TestEntering:
+    def test_is_for_the_owner_of_a_bot_and_its_team(self):
+        event = announce()
+        enter(event, "ant")
+        version = make_version("bee", owner="noor")
+        team = Team.objects.create(slug="t", name="t", created_at=START)
+        Membership.objects.create(team=team, user=make_user("mia"), joined_at=START)
+        version.bot.team = team
+        version.bot.save()
+        entry = enter_event(event=event, version=version, actor=make_user("mia"), now=START)
+        assert (entry.bot.name, entry.place, event.entries.count()) == ("bee", None, 2)
+        assert AuditEntry.objects.filter(verb="enter", actor__username="mia").count() == 2
+
+    def test_refuses_a_foreign_bot(self):
+        with pytest.raises(Forbidden, match="ant is not your bot: only its owner and its team"):
+            enter(announce(), "ant", owner="mia", by="noor")
+
+    @pytest.mark.parametrize(("hours", "sentence"), [
+        (-0.5, "Registration for Open opens at 2026-11-12 14:00 UTC"),
+        (1, "Registration for Open closed at 2026-11-12 15:00 UTC"),
+        (1.5, "Registration for Open closed at"),
+    ])
+    def test_refuses_who_is_too_early_or_past_the_deadline(self, hours, sentence):
+        with pytest.raises(EntryRefused, match=sentence):
+            enter(announce(), "ant", at=START + hours * HOUR)
+
+    def test_lets_the_start_be_the_deadline(self):
+        event = announce(registration_closes_at=None)
+        enter(event, "ant", at=START + 1.9 * HOUR)
+        with pytest.raises(EntryRefused, match="closed at 2026-11-12 16:00 UTC"):
+            enter(event, "bee", at=START + 2 * HOUR)
+
+    def test_lets_the_organiser_enter_bots_after_the_deadline(self):
+        enter(announce(), "ant", by="organiser", at=START + 1.5 * HOUR)
+
+    def test_refuses_an_event_without_registration(self):
+        event = announce(registration_opens_at=None, registration_closes_at=None,
+                         versions=[make_version("x"), make_version("y")])
+        with pytest.raises(EntryRefused, match="Open has no registration: its organiser enters the bots"):
+            enter(event, "ant")
+
+    def test_refuses_a_bot_that_is_entered_already(self):
+        event = announce()
+        enter(event, "ant")
+        with pytest.raises(EntryRefused, match=r"ant is entered already, with version 1: .* Leave first"):
+            enter(event, "ant")
+        assert event.entries.count() == 1
+
+    def test_refuses_a_version_that_does_not_play_the_ruleset(self):
+        with pytest.raises(EventRefused, match="ant v1 does not play square-grid-hex; it plays squ: enter a version"):
+            enter(announce(), "ant", rulesets=["squ"])
+
+    @pytest.mark.parametrize("status", ["rested", "withdrawn"])
+    def test_refuses_a_version_that_is_not_ready(self, status):
+        version = make_version("ant")
+        version.status = status
+        version.save()
+        with pytest.raises(EventRefused, match=f"ant v1 is {status}: bring it back, or enter another"):
+            enter_event(event=announce(), version=version, actor=make_user("mia"), now=START)
+
+    def test_refuses_more_entries_than_the_event_takes(self):
+        event = announce(max_entries=2)
+        for name in ("ant", "bee"):
+            enter(event, name)
+        with pytest.raises(EntryRefused, match="Open is full: it takes 2 entries"):
+            enter(event, "cat")
+
+    def test_refuses_more_entries_than_a_swiss_can_pair(self):
+        versions = [make_version(f"bot {number}") for number in range(129)]
+        with pytest.raises(EventRefused, match="A Swiss takes up to 128 entries, not 129: hold several, or choose"):
+            announce(format=EventFormat.SWISS, versions=versions)
+        event = announce(format=EventFormat.SWISS, versions=versions[:127])
+        enter_event(event=event, version=versions[127], actor=make_user("mia"), now=START)
+        with pytest.raises(EntryRefused, match="Open is full: it takes 128 entries"):
+            enter_event(event=event, version=versions[128], actor=make_user("mia"), now=START)
+
+    def test_refuses_events_that_run_or_are_over(self):
+        event = announce()
+        for name in ("ant", "bee"):
+            enter(event, name)
+        start_event(event=event, now=START)
+        with pytest.raises(EntryRefused, match="Open is running: entries are closed"):
+            enter(event, "cat")
+        play_event(event)
+        with pytest.raises(EntryRefused, match="Open is finished: entries are closed"):
+            enter(event, "dog")
+
+    @pytest.mark.parametrize("whose", ["person", "bot"])
+    def test_refuses_who_is_banned(self, whose):
+        version = make_version("ant")
+        subject = {"user": version.bot.owner} if whose == "person" else {"bot": version.bot}
+        Ban.objects.create(**subject, reason="It cheated.", created_by=make_user("organiser", staff=True),
+                           created_at=START)
+        with pytest.raises(Forbidden, match=r"banned: It cheated\."):
+            enter_event(event=announce(), version=version, actor=version.bot.owner, now=START)
+
+
+class TestLeaving:
+    def test_takes_the_entry_back_before_the_start(self):
+        event = announce()
+        leave_event(entry=enter(event, "ant"), actor=make_user("mia"), now=START)
+        assert not event.entries.exists()
+        enter(event, "ant")
+
+    def test_is_not_for_strangers(self):
+        entry = enter(announce(), "ant")
+        with pytest.raises(Forbidden, match="ant is not your bot"):
+            leave_event(entry=entry, actor=make_user("noor"), now=START)
+
+    def test_cancels_what_is_open_in_a_running_round_robin_and_keeps_what_was_played(self):
+        event = announce()
+        entries = [enter(event, name) for name in ("ant", "bee", "cat")]
+        start_event(event=event, now=START)
+        ants = Match.objects.filter(first=entries[0].version) | Match.objects.filter(second=entries[0].version)
+        play_match(ants.order_by("pk")[0])
+        leave_event(entry=entries[0], actor=make_user("mia"), now=START)
+        assert sorted(Match.objects.values_list("status", flat=True)) == [
+            MatchStatus.CANCELLED, MatchStatus.FINISHED, MatchStatus.QUEUED]
+        with pytest.raises(EntryRefused, match="ant has left Open already"):
+            leave_event(entry=entries[0], actor=make_user("mia"), now=START)
+        assert play_event(event).status == EventStatus.FINISHED
+
+    def test_lets_a_running_match_end_and_count(self):
+        event, entry, lease = self.leave_in_mid_match()
+        records = [random_record("square-grid-hex", 3, ("x", "y"), seed, opening=lease.match.opening)
+                   for seed in (1, 2)]
+        assert finish(lease, records, START)
+        assert Match.objects.get(pk=lease.match.pk).status == MatchStatus.FINISHED
+        assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED).filter(of(entry)).exists()
+
+    @pytest.mark.parametrize("attempt", [1, 5])
+    def test_cancels_a_running_match_once_its_attempt_is_void(self, attempt):
+        event, _, lease = self.leave_in_mid_match(attempt)
+        void(lease, "the worker's disk is full", START)
+        match = Match.objects.get(pk=lease.match.pk)
+        assert (match.status, match.ended_at, match.lease_until) == (MatchStatus.CANCELLED, START, None)
+        assert claim(match_id=match.pk, worker="here:1", tier=FULL_TIER, now=START) is None
+        assert play_event(event).status == EventStatus.FINISHED
+
+    def test_keeps_a_void_match_of_the_leaver_from_being_played_again(self):
+        _, entry, lease = self.leave_in_mid_match(leave=False, attempt=5)
+        void(lease, "the worker's disk is full", START)
+        leave_event(entry=entry, actor=make_user("mia"), now=START)
+        with pytest.raises(RequeueRefused, match="has left Open"):
+            requeue_match(match=Match.objects.get(pk=lease.match.pk), now=START)
+
+    def leave_in_mid_match(self, attempt: int = 1, *, leave: bool = True):
+        """A round-robin of three, one of whom leaves while a worker plays a match of its, for that many times."""
+        event = announce()
+        entry, *_ = (enter(event, name) for name in ("ant", "bee", "cat"))
+        start_event(event=event, now=START)
+        Match.objects.filter(event=event).update(attempt=attempt - 1)
+        running = Match.objects.filter(of(entry), event=event).order_by("pk")[0]
+        lease = claim(match_id=running.pk, worker="here:1", tier=FULL_TIER, now=START)
+        if leave:
+            leave_event(entry=entry, actor=make_user("mia"), now=START)
+        return event, entry, lease
+
+    def test_is_refused_when_the_event_is_over(self):
+        event = announce()
+        entry = enter(event, "ant")
+        cancel_event(event=event, now=START)
+        with pytest.raises(EntryRefused, match="Open is cancelled: nobody leaves it any more"):
+            leave_event(entry=entry, actor=make_user("mia"), now=START)
+
+    def test_happens_by_itself_to_withdrawn_versions_and_banned_bots(self):
+        event = announce()
+        entries = [enter(event, name) for name in ("ant", "bee", "cat", "dog")]
+        start_event(event=event, now=START)
+        pause_event(event=event, now=START)
+        assert withdraw_ineligible(START) == 0
+        entries[0].version.status = "withdrawn"
+        entries[0].version.save()
+        Ban.objects.create(bot=entries[1].bot, reason="x", created_by=make_user("organiser"), created_at=START)
+        assert withdraw_ineligible(START) == 2
+        assert withdraw_ineligible(START) == 0
+        assert set(event.entries.filter(left_at=START).values_list("pk", flat=True)) == {entries[0].pk, entries[1].pk}
+
+    def test_keeps_from_the_draw_who_was_withdrawn_before_the_start(self):
+        event = announce()
+        entries = [enter(event, name) for name in ("ant", "bee", "cat")]
+        entries[0].version.status = "withdrawn"
+        entries[0].version.save()
+        start_event(event=event, now=START)
+        assert sorted(event.entries.exclude(place=None).values_list("bot__name", flat=True)) == ["bee", "cat"]
+        assert len(reads.standings(event)) == 2
+
+
+class TestAPrivateEvent:
+    def test_is_seen_by_its_organiser_the_sites_organisers_and_who_is_invited(self):
+        event = announce(private=True, created_by=make_user("noor"))
+        invite(event=event, user=make_user("mia"), actor=make_user("noor"), now=START)
+        people = [make_user("mia"), make_user("noor"), make_user("otto"), make_user("organiser", staff=True)]
+        seen = {str(user): reads.visible_to(user).exists() for user in (AnonymousUser(), *people)}
+        assert seen == {"AnonymousUser": False, "mia": True, "noor": True, "otto": False, "organiser": True}
+
+    def test_hides_its_games_with_it(self):
+        event = announce(private=True, versions=[make_version("ant"), make_version("bee")])
+        start_event(event=event, now=START)
+        play_match(Match.objects.get())
+        for user, count in ((AnonymousUser(), 0), (make_user("otto"), 0), (make_user("organiser"), 1)):
+            assert Match.objects.filter(reads.visible_events(user, "event")).count() == count
+
+    def test_is_entered_by_who_is_invited_only(self):
+        event = announce(private=True)
+        with pytest.raises(Forbidden, match="Open is private: only who is invited may enter"):
+            enter(event, "ant")
+        invite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
+        entry = enter(event, "ant")
+        with pytest.raises(InvitationRefused, match="ant is entered, and mia acts for it: take it out of Open first"):
+            uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
+        leave_event(entry=entry, actor=event.created_by, now=START)
+        uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
+        with pytest.raises(InvitationRefused, match="mia is not invited"):
+            uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
+
+    def test_keeps_inviting_who_is_in_the_team_of_a_bot_entered(self):
+        event = announce(private=True)
+        entry = enter(event, "ant", by="organiser")
+        entry.bot.team = Team.objects.create(slug="t", name="t", created_at=START)
+        entry.bot.save()
+        Membership.objects.create(team=entry.bot.team, user=make_user("noor"), joined_at=START)
+        invite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
+        with pytest.raises(InvitationRefused, match="ant is entered, and noor acts for it"):
+            uninvite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
+
+    def test_invites_nobody_twice_nor_after_the_start_nor_to_an_open_event(self):
+        event = announce(private=True)
+        facts = {"user": make_user("mia"), "actor": event.created_by, "now": START}
+        invite(event=event, **facts)
+        with pytest.raises(InvitationRefused, match="mia is invited already"):
+            invite(event=event, **facts)
+        with pytest.raises(InvitationRefused, match="Open is open to everybody"):
+            invite(event=announce(), **facts)
+        cancel_event(event=event, now=START)
+        with pytest.raises(InvitationRefused, match="Open is cancelled"):
+            invite(event=event, **facts)
+
+    def test_is_not_for_strangers_to_invite_to(self):
+        with pytest.raises(Forbidden, match="Only its organiser, organiser, and the site's organisers"):
+            invite(event=announce(private=True), user=make_user("mia"), actor=make_user("mia"), now=START)
+
+
+class TestHoldingEvents:
+    def test_is_for_everybody_but_only_organisers_hold_rated_ones(self):
+        event = announce(created_by=make_user("mia"))
+        assert (event.rated, event.max_entries) == (False, 64)
+        with pytest.raises(Forbidden, match="Only the site's organisers hold events whose games are rated"):
+            announce(created_by=make_user("mia"), rated=True)
+        assert announce().rated
+
+    def test_is_limited_for_who_is_no_organiser(self):
+        for _ in range(5):
+            announce(created_by=make_user("mia"))
+        with pytest.raises(OverEventQuota, match="You hold 5 events that are not over, and 5 are allowed"):
+            announce(created_by=make_user("mia"))
+        cancel_event(event=Event.objects.first(), now=START, actor=make_user("mia"))
+        announce(created_by=make_user("mia"))
+
+    def test_is_limited_in_length_too(self):
+        with pytest.raises(OverEventQuota, match="at most 10 matches for each pairing, not 11"):
+            announce(created_by=make_user("mia"), cycles=11)
+
+    def test_does_not_enter_strangers_bots(self):
+        with pytest.raises(Forbidden, match="ant is not your bot: open registration, and its author may enter it"):
+            announce(created_by=make_user("noor"), versions=[make_version("ant")])
+
+    def test_is_not_for_who_is_banned(self):
+        Ban.objects.create(user=make_user("mia"), reason="Spam.", created_by=make_user("organiser", staff=True),
+                           created_at=START)
+        with pytest.raises(Forbidden, match=r"You are banned: Spam\."):
+            announce(created_by=make_user("mia"))
+
+    @pytest.mark.parametrize("verb", [start_event, pause_event, cancel_event])
+    def test_leaves_running_them_to_their_organiser(self, verb):
+        with pytest.raises(Forbidden, match="Only its organiser, organiser, and the site's organisers may do this"):
+            verb(event=announce(), now=START, actor=make_user("mia"))
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"format": "league"}, "There is no format 'league'; there are round-robin, swiss, knockout"),
+        ({"swiss_rounds": 3}, "Only a Swiss is given a number of rounds"),
+        ({"format": EventFormat.SWISS, "swiss_rounds": 0}, "A Swiss has 1 to 100 rounds, not 0"),
+        ({"seeding": "age"}, "Entrants are seeded by rating or by lot, not by 'age'"),
+        ({"tie_breaks": ["luck"]}, "There is no tie-break 'luck'; there are buchholz"),
+        ({"tie_breaks": ["wins", "wins"]}, "The tie-break wins is named twice"),
+        ({"max_entries": 1}, "An event takes 2 to 10,000 entries, not 1"),
+        ({"format": EventFormat.SWISS, "max_entries": 129}, "A Swiss takes up to 128 entries, not 129: hold several"),
+        ({"format": EventFormat.GAUNTLET}, "A gauntlet needs at least one bot that runs it"),
+        ({"description": "x" * 4001}, "up to 4,000 characters, not 4,001"),
+        ({"registration_closes_at": START + 3 * HOUR}, "Registration closes before the start, 2026-11-12 16:00 UTC"),
+        ({"registration_opens_at": START + HOUR}, "Registration opens before it closes, at 2026-11-12 15:00 UTC"),
+        ({"registration_opens_at": START - HOUR, "registration_closes_at": START}, "The deadline, 2026-11-12 14:00"),
+        ({"registration_opens_at": None}, "A deadline needs a registration"),
+        ({"starts_at": None, "registration_closes_at": None}, "An event that starts at once leaves no time to enter"),
+    ])
+    def test_refuses_what_cannot_be_held_and_says_why(self, change, sentence):
+        with pytest.raises(EventRefused, match=sentence):
+            announce(**change)
+        assert not Event.objects.exists()
+
+    def test_refuses_a_runner_where_there_is_no_gauntlet(self):
+        with pytest.raises(EventRefused, match="Only a gauntlet is run by somebody; in other formats nobody is"):
+            announce(runners=[make_version("ant")])
+
+    def test_refuses_a_start_by_hand_with_too_few_entrants(self):
+        event = announce()
+        enter(event, "ant")
+        with pytest.raises(EventRefused, match="Open cannot start: an event needs at least two entrants, and only one"):
+            start_event(event=event, now=START, actor=event.created_by)
+        event.refresh_from_db()
+        assert event.status == EventStatus.SCHEDULED
+
+
+class TestNotices:
+    def test_tell_the_people_of_the_bots_entered_that_it_starts_and_ends(self):
+        for name in ("mia", "noor", "otto"):
+            Webhook.objects.create(owner=make_user(name), url="https://bots.example/", secret="s", created_at=START)
+        event = announce()
+        enter(event, "ant")
+        enter(event, "bee", owner="noor")
+        start_event(event=event, now=START)
+        play_event(event)
+        told = {(user.username, delivery.kind) for user in User.objects.all() for delivery in user.deliveries.all()}
+        assert told == {(name, kind) for name in ("mia", "noor") for kind in ("event.started", "event.finished")}

@@ -1,0 +1,202 @@
+"""An event's life, and what no event can be."""
+
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import combinations
+
+import pytest
+
+from engines.rules.openings import openings
+from engines.rules.registry import find
+from tests.factories import START, make_event, make_version, play_event, play_match, spoil_match
+from tournaments.models import Attempt, Entry, Event, Match
+from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
+from tournaments.services.events.events import (
+    EventRefused,
+    TransitionRefused,
+    cancel_event,
+    create_event,
+    finish_event,
+    pause_event,
+    resume_event,
+    start_event,
+)
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.matches.matches import claim
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def versions(db):
+    return [make_version(name) for name in ("ant", "bee", "cat", "dog")]
+
+
+@pytest.fixture
+def facts(hex_ladder, versions, staff, now):
+    """What `create_event` accepts."""
+    return {"name": "Autumn", "ladder": hex_ladder, "versions": versions, "cycles": 1, "starts_at": now,
+            "created_by": staff, "now": now, "seed": 5}
+
+
+class TestCreateEvent:
+    def test_draws_places_by_its_seed(self, facts):
+        draws = []
+        for seed in (5, 5, 6, 7, 8):
+            event = start_event(event=create_event(**facts | {"seed": seed}), now=facts["now"])
+            draws.append([entry.bot_id for entry in event.entries.order_by("place")])
+        assert draws[0] == draws[1]
+        assert len(set(map(tuple, draws))) > 2
+
+    def test_gives_events_of_one_name_addresses_of_their_own(self, facts):
+        assert [create_event(**facts).slug for _ in range(3)] == ["autumn", "autumn-2", "autumn-3"]
+
+    def test_starts_at_once_when_the_start_was_just_missed(self, facts, now):
+        for start in (None, now, now - timedelta(seconds=59)):
+            assert create_event(**facts | {"starts_at": start}).starts_at == now
+
+    def test_finds_a_place_for_any_name(self, facts):
+        assert create_event(**facts | {"name": "秋 🏆"}).slug == "event"
+        assert create_event(**facts | {"name": "x" * 80}).slug == "x" * 72
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"name": " "}, "1 to 80 characters, not 0"),
+        ({"name": "x" * 81}, "not 81"),
+        ({"cycles": 0}, "1 to 1,000 cycles, not 0"),
+        ({"cycles": 1001}, "not 1,001"),
+        ({"versions": []}, "at least two bots, and none entered"),
+        ({"starts_at": datetime(2026, 11, 20, 11, 58, tzinfo=UTC)},
+         r"2026-11-20 11:58 UTC, is in the past; it is 2026-11-20 12:00 UTC\."),
+        ({"starts_at": datetime(2026, 11, 20, 12, 30, tzinfo=timezone(timedelta(hours=1)))}, "is in the past"),
+        ({"starts_at": datetime(2027, 1, 1)}, "needs a time zone"),  # noqa: DTZ001 - that is the point
+    ])
+    def test_refuses_what_cannot_be_held_and_says_why(self, facts, change, sentence):
+        with pytest.raises(EventRefused, match=sentence):
+            create_event(**facts | change)
+        assert not Event.objects.exists()
+        assert not Entry.objects.exists()
+
+    def test_refuses_a_single_entrant(self, facts, versions):
+        with pytest.raises(EventRefused, match=r"at least two bots, and only one entered\."):
+            create_event(**facts | {"versions": versions[:1]})
+
+    def test_refuses_one_bot_with_two_versions(self, facts, versions):
+        with pytest.raises(EventRefused, match="ant is entered twice"):
+            create_event(**facts | {"versions": [*versions, make_version("ant")]})
+
+    def test_refuses_a_version_that_does_not_play_the_ruleset(self, facts, versions):
+        with pytest.raises(EventRefused, match="eel v1 does not play square-grid-hex; it plays squ, scware: enter"):
+            create_event(**facts | {"versions": [*versions, make_version("eel", rulesets=["squ", "scware"])]})
+
+    def test_refuses_more_matches_than_a_site_can_hold(self, facts):
+        many = [make_version(f"bot {number}") for number in range(40)]
+        with pytest.raises(EventRefused, match="40 bots in 1000 cycles make 780,000 matches; 500,000 are allowed"):
+            create_event(**facts | {"versions": many, "cycles": 1000})
+
+
+class TestStartEvent:
+    def test_inserts_every_pair_in_every_cycle(self, versions):
+        event = make_event(versions, cycles=2)
+        for cycle in ((1, 2, 3), (4, 5, 6)):
+            pairs = Match.objects.filter(event=event, round__number__in=cycle).values_list("first", "second")
+            assert sorted(map(sorted, pairs)) == sorted(map(sorted, combinations([v.pk for v in versions], 2)))
+
+    def test_inserts_matches_in_the_order_of_the_schedule(self, versions):
+        event = make_event(versions, cycles=2)
+        in_order = Match.objects.filter(event=event).order_by("round__number", "number")
+        assert [match.pk for match in in_order] == sorted(match.pk for match in in_order)
+
+    def test_makes_the_same_schedule_of_the_same_seed(self, versions):
+        schedules = [list(Match.objects.filter(event=make_event(versions)).order_by("pk")
+                          .values_list("round__number", "number", "first", "second", "seed")) for _ in range(2)]
+        assert schedules[0] == schedules[1]
+
+    def test_draws_an_opening_for_each_match(self, versions):
+        event = make_event(versions, ruleset="squ", size=6, openings=True)
+        drawn = [tuple(match.opening) for match in Match.objects.filter(event=event)]
+        assert set(drawn) <= set(openings(find("squ"), 6))
+        assert len(set(drawn)) > 1
+
+    def test_draws_none_for_an_event_that_says_so(self, versions):
+        make_event(versions, openings=False)
+        assert all(match.opening == [] for match in Match.objects.all())
+
+    def test_repeats_no_opening_of_two_versions_before_all_are_used(self, versions, staff):
+        """Not in one event, not in the next, not with the seats the other way round, not on a slower ladder."""
+        every = set(openings(find("ooscg-w"), 4))
+        for cycles, base in ((2, 5.0), (3, 60.0), (1, 5.0), (6, 5.0)):
+            ladder = create_ladder(ruleset="ooscg-w", size=4, base_seconds=base)
+            start_event(event=create_event(name="x", ladder=ladder, versions=versions, cycles=cycles, starts_at=START,
+                                           created_by=staff, now=START, seed=cycles), now=START)
+        for first, second in combinations([version.pk for version in versions], 2):
+            met = Match.objects.filter(first__in=(first, second), second__in=(first, second)).order_by("pk")
+            drawn = [tuple(match.opening) for match in met]
+            assert len(drawn) == 12
+            assert set(drawn[:6]) == set(drawn[6:]) == every
+
+    def test_gives_back_the_openings_of_matches_that_were_cancelled(self, versions, now):
+        for _ in range(3):
+            cancel_event(event=make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True), now=now)
+        event = make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True)
+        drawn = {tuple(match.opening) for match in Match.objects.filter(event=event)}
+        assert drawn == set(openings(find("ooscg-w"), 4))
+
+    def test_happens_once(self, facts, now):
+        event = create_event(**facts)
+        stale = Event.objects.get(pk=event.pk)
+        start_event(event=event, now=now)
+        with pytest.raises(TransitionRefused, match=r"Autumn is running: it cannot start now\."):
+            start_event(event=stale, now=now)
+        assert Match.objects.count() == 6
+
+
+class TestPause:
+    def test_holds_what_has_not_begun_and_lets_the_rest_end(self, versions, now):
+        event = make_event(versions)
+        first, second = Match.objects.order_by("pk")[:2]
+        assert claim(match_id=first.pk, worker="w", tier="standard", now=now)
+        pause_event(event=event, now=now)
+        assert claim(match_id=second.pk, worker="w", tier="standard", now=now) is None
+        assert not finish_event(event=event, now=now)
+        resume_event(event=event, now=now)
+        assert claim(match_id=second.pk, worker="w", tier="standard", now=now)
+
+    def test_is_refused_before_the_start(self, facts, now):
+        with pytest.raises(TransitionRefused, match="Autumn is scheduled: it cannot pause now"):
+            pause_event(event=create_event(**facts), now=now)
+
+
+class TestCancel:
+    def test_keeps_finished_games_and_gives_up_the_rest(self, versions, now):
+        event = make_event(versions)
+        done, running, queued = Match.objects.order_by("pk")[:3]
+        play_match(done)
+        assert claim(match_id=running.pk, worker="w", tier="standard", now=now)
+        cancel_event(event=event, now=now)
+        assert [Match.objects.get(pk=match.pk).status for match in (done, running, queued)] == [
+            MatchStatus.FINISHED, MatchStatus.CANCELLED, MatchStatus.CANCELLED]
+        attempt = Attempt.objects.get(match=running)
+        assert (attempt.status, attempt.reason) == (AttemptStatus.VOID, "the event was cancelled")
+        assert (event.status, event.ended_at) == (EventStatus.CANCELLED, now)
+
+    def test_is_possible_before_the_start_and_final(self, facts, now):
+        event = cancel_event(event=create_event(**facts), now=now)
+        for verb in (start_event, pause_event, resume_event, cancel_event):
+            with pytest.raises(TransitionRefused, match="Autumn is cancelled"):
+                verb(event=event, now=now)
+
+
+class TestFinish:
+    def test_waits_for_every_match_and_its_rating(self, versions, now):
+        event = make_event(versions)
+        for match in Match.objects.order_by("pk"):
+            assert not finish_event(event=event, now=now)
+            play_match(match)
+        assert not finish_event(event=event, now=now)
+        assert play_event(event).status == EventStatus.FINISHED
+
+    def test_does_not_wait_for_matches_that_are_void_for_good(self, versions, now):
+        event = make_event(versions[:2])
+        match = Match.objects.get()
+        for _ in range(5):
+            spoil_match(match, "no disk")
+        assert finish_event(event=event, now=now)

@@ -1,0 +1,110 @@
+"""What an event says of itself while it runs, and what has become of it at the end."""
+
+from datetime import timedelta
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from tests.factories import START, play_match
+from tests.tournaments.events.test_rounds import hold_event
+from tournaments.models import Event, Match
+from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.selectors.events import events as reads
+from tournaments.services.events import rounds
+from tournaments.services.events.entries import leave_event
+from tournaments.services.events.events import finish_event
+
+pytestmark = pytest.mark.django_db
+
+KNOCKOUTS = (EventFormat.KNOCKOUT, EventFormat.DOUBLE_KNOCKOUT)
+CUPS = [(format_, bots, seed) for format_ in KNOCKOUTS for bots, seed in ((2, 1), (3, 2), (7, 4))]
+CASES = [(EventFormat.ROUND_ROBIN, 4, 1), (EventFormat.SWISS, 3, 2), (EventFormat.SWISS, 6, 3), *CUPS]
+
+
+def steps(event: Event, dice: Random, leavers: int = 0):
+    """Play the event to its end, match by match in any order, and yield after each step; some leave on the way."""
+    yield
+    leaving = iter(range(leavers))
+    while True:
+        while open_ := list(Match.objects.filter(event=event, status=MatchStatus.QUEUED).order_by("pk")):
+            play_match(dice.choice(open_), seed=dice.randrange(1000))
+            yield
+            there = list(event.entries.filter(left_at=None).order_by("pk"))
+            if dice.random() < 0.2 and (number := next(leaving, None)) is not None:
+                leave_event(entry=dice.choice(there), actor=None, now=START + timedelta(days=1 + number))
+                yield
+        if not rounds.pair_next(event=event, now=START):
+            break
+        yield
+    event.refresh_from_db()
+
+
+def seen(event: Event) -> reads.Progress:
+    event.refresh_from_db()
+    return reads.progress(event, START)
+
+
+class TestProgress:
+    @pytest.mark.parametrize(("format_", "bots", "seed"), CASES)
+    def test_is_true_all_the_time_and_at_the_end_what_it_was_last(self, format_, bots, seed):
+        event = hold_event(bots, format_)
+        shown = [seen(event) for _ in steps(event, Random(seed))]
+        last = shown[-1]
+        assert finish_event(event=event, now=START)
+        end = seen(event)
+        assert (end.games_total, end.games_done, end.share) == (last.games_total, last.games_done, 1.0)
+        assert (end.rounds_least, end.rounds_most, end.at_least) == (event.rounds.count(), event.rounds.count(), False)
+        for before, after in pairwise(shown):
+            assert before.games_total <= after.games_total
+            assert before.at_least or before.games_total == after.games_total
+            assert before.rounds_least <= after.rounds_least <= after.rounds_most <= before.rounds_most
+        for each in shown[:-1]:
+            assert each.share < 1.0 or each.games_total == end.games_total
+
+    @pytest.mark.parametrize(("format_", "bots", "seed"), CASES)
+    def test_never_falls_below_what_was_played_when_some_leave(self, format_, bots, seed):
+        event = hold_event(bots, format_, cycles=2)
+        for _ in steps(event, Random(seed), leavers=bots - 1):
+            progress = seen(event)
+            made = Match.objects.filter(event=event).exclude(status=MatchStatus.CANCELLED).count()
+            assert progress.games_total >= made * GAMES_PER_MATCH
+            assert progress.rounds_least <= progress.rounds_most
+            assert event.rounds.count() <= progress.rounds_most
+        last = seen(event)
+        assert finish_event(event=event, now=START)
+        end = seen(event)
+        assert last.rounds_least <= end.rounds_least == end.rounds_most <= last.rounds_most
+        # A Swiss may find that those present have all met.
+        assert end.games_total == last.games_total or last.rounds_least < last.rounds_most
+
+    def test_of_a_double_knockout_counts_rounds_and_games_that_are_to_come(self):
+        progress = seen(hold_event(6, EventFormat.DOUBLE_KNOCKOUT))
+        assert (progress.rounds_least, progress.rounds_most) == (6, 7)
+        assert (progress.games_total, progress.at_least) == (20, True)
+
+
+class TestStandingsOfAKnockout:
+    @pytest.mark.parametrize(("format_", "bots", "seed"), CUPS)
+    def test_rank_who_is_out_below_who_is_still_in(self, format_, bots, seed):
+        event, out = hold_event(bots, format_), set()
+        for _ in steps(event, Random(seed)):
+            event.refresh_from_db()
+            lines = reads.standings(event)
+            gone = {line.entry.version_id for line in lines if line.row.eliminated}
+            # Who is out stays out, and plays no more.
+            assert out <= gone
+            out = gone
+            assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED, first__in=out).exists()
+            assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED, second__in=out).exists()
+            still_in = [line.row for line in lines if not line.row.eliminated]
+            assert [line.row.eliminated for line in lines] == [False] * len(still_in) + [True] * len(out)
+            assert {row.place for row in still_in} == {1}
+            (worst,) = {row.worst_place for row in still_in}
+            assert worst <= len(still_in)
+            assert all(line.row.place >= max(2, worst) for line in lines if line.row.eliminated)
+        assert len(out) == bots - 1
+        assert finish_event(event=event, now=START)
+        event.refresh_from_db()
+        assert event.status == EventStatus.FINISHED

@@ -1,0 +1,353 @@
+"""Rounds that are made one after the other, from the draw to the last place."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.db.models import Q
+
+from ratings.models import Rating
+from tests.factories import START, make_user, make_version, play_match, spoil_match
+from tournaments import coordinator
+from tournaments.models import AuditEntry, Bye, Event, Match
+from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding
+from tournaments.pairing.swiss import next_round
+from tournaments.selectors.events import events as reads
+from tournaments.selectors.events.ties import ties_of
+from tournaments.services.events import rounds
+from tournaments.services.events.entries import leave_event
+from tournaments.services.events.events import create_event, finish_event, pause_event, resume_event, start_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.rating import rate_due
+from tournaments.services.matches.matches import RequeueRefused, requeue_match
+
+pytestmark = pytest.mark.django_db
+
+
+def hold_event(bots: int, format_: str, *, started: bool = True, **facts) -> Event:
+    """An event of so many bots, on the smallest board, which nobody rates."""
+    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+    versions = [make_version(f"bot {number:02}") for number in range(bots)]
+    event = create_event(**{"name": "Cup", "ladder": ladder, "versions": versions, "starts_at": START, "now": START,
+                            "created_by": make_user("organiser", staff=True), "seed": 7, "format": format_,
+                            "rated": False, **facts})
+    return start_event(event=event, now=START) if started else event
+
+
+def play_round(event: Event) -> int:
+    """Play what is open, by lot; returns the round's number."""
+    for match in Match.objects.filter(event=event, status=MatchStatus.QUEUED).order_by("pk"):
+        play_match(match)
+    return event.rounds.count()
+
+
+def play_out(event: Event) -> list[int]:
+    """Play until nothing is due; how many matches each round had."""
+    play_round(event)
+    while rounds.pair_next(event=event, now=START):
+        play_round(event)
+    return [round_.matches.count() for round_ in event.rounds.order_by("number")]
+
+
+class TestASwiss:
+    @pytest.mark.slow
+    def test_of_33_bots_has_seven_rounds_in_which_nobody_meets_twice_or_sits_out_twice(self):
+        event = hold_event(33, EventFormat.SWISS, swiss_rounds=7)
+        assert play_out(event) == [16] * 7
+        pairs = [frozenset(pair) for pair in Match.objects.values_list("first", "second")]
+        assert len(set(pairs)) == len(pairs)
+        byes = list(Bye.objects.values_list("entry", flat=True))
+        assert len(byes) == len(set(byes)) == 7
+        assert finish_event(event=event, now=START)
+        table = reads.standings(event)
+        assert sum(line.row.points for line in table) == 7 * 17
+        assert [line.row.points for line in table] == sorted((line.row.points for line in table), reverse=True)
+
+    def test_has_as_many_rounds_as_part_its_entrants_unless_it_says_how_many(self):
+        event = hold_event(5, EventFormat.SWISS)
+        assert event.swiss_rounds == rounds.rounds_of_swiss(5)
+        assert len(play_out(event)) == event.swiss_rounds
+
+    def test_ends_early_when_everybody_has_met(self):
+        assert play_out(hold_event(4, EventFormat.SWISS, swiss_rounds=9)) == [2, 2, 2]
+
+    def test_waits_for_every_match_of_a_round(self):
+        event = hold_event(4, EventFormat.SWISS)
+        first, second = Match.objects.order_by("pk")
+        play_match(first)
+        assert not rounds.pair_next(event=event, now=START)
+        play_match(second)
+        assert rounds.pair_next(event=event, now=START)
+        assert not rounds.pair_next(event=event, now=START)
+        assert event.rounds.count() == 2
+
+    def test_waits_while_the_event_is_paused(self):
+        event = hold_event(4, EventFormat.SWISS)
+        play_round(event)
+        pause_event(event=event, now=START)
+        assert not rounds.pair_next(event=event, now=START)
+        resume_event(event=event, now=START)
+        assert rounds.pair_next(event=event, now=START)
+
+    def test_plays_as_many_matches_for_each_pairing_as_it_has_cycles_and_counts_their_majority(self):
+        event = hold_event(4, EventFormat.SWISS, cycles=3)
+        assert Match.objects.count() == 6
+        play_round(event)
+        for tie in ties_of(event)[1]:
+            assert (tie.matches, sum(tie.points)) == (3, 6)
+            assert sum(tie.scores()) == 1
+
+    def test_counts_a_void_match_half_for_each(self, settings):
+        settings.MAX_ATTEMPTS = 1
+        event = hold_event(2, EventFormat.SWISS)
+        spoil_match(Match.objects.get(), "no disk")
+        assert [line.row.points for line in reads.standings(event)] == [0.5, 0.5]
+        assert [line.row.score.games for line in reads.standings(event)] == [0, 0]
+
+    def test_pairs_nobody_who_has_left_and_gives_the_opponent_the_round(self):
+        event = hold_event(4, EventFormat.SWISS, swiss_rounds=3)
+        match = Match.objects.order_by("pk")[0]
+        leaver = event.entries.get(version=match.first)
+        leave_event(entry=leaver, actor=None, now=START)
+        play_round(event)
+        points = {line.entry.version_id: line.row.points for line in reads.standings(event)}
+        assert (points[match.first_id], points[match.second_id]) == (0, 1)
+        rounds.pair_next(event=event, now=START)
+        later = Match.objects.filter(round__number=2)
+        assert later.count() == 1
+        assert not later.filter(Q(first=leaver.version) | Q(second=leaver.version)).exists()
+        assert Bye.objects.count() == 1
+
+    def test_expects_all_of_its_games_from_the_start(self):
+        event = hold_event(5, EventFormat.SWISS, swiss_rounds=3)
+        assert reads.progress(event, START).games_total == 3 * 2 * 2
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTheWorkOfASwissRound:
+    def test_is_done_while_nothing_is_locked(self, monkeypatch):
+        """It takes ten seconds for 128 entrants, for which no other event could start and no game be recorded."""
+        locked = []
+
+        def spied(*arguments):
+            locked.append(connection.in_atomic_block)
+            return next_round(*arguments)
+
+        monkeypatch.setattr(rounds, "next_round", spied)
+        event = hold_event(6, EventFormat.SWISS, swiss_rounds=3)
+        # Where nobody has played yet it is done in no time, for any number.
+        locked.clear()
+        rounds._paired.cache_clear()
+        while event.rounds.count() < 3:
+            play_round(event)
+            assert not finish_event(event=event, now=START)
+            assert rounds.pair_next(event=event, now=START)
+        assert locked == [False, False]
+
+    def test_is_done_again_when_somebody_has_left_in_between(self, monkeypatch):
+        event = hold_event(6, EventFormat.SWISS, swiss_rounds=3)
+        play_round(event)
+        leaver = event.entries.get(place=0)
+        prepare = rounds.prepare
+
+        def slow(event: Event) -> None:
+            prepare(event)
+            leave_event(entry=leaver, actor=None, now=START)
+
+        monkeypatch.setattr(rounds, "prepare", slow)
+        assert rounds.pair_next(event=event, now=START)
+        second = Match.objects.filter(round__number=2)
+        assert second.count() == 2
+        assert not second.filter(Q(first=leaver.version) | Q(second=leaver.version)).exists()
+
+
+class TestAKnockout:
+    def test_of_11_bots_gives_the_best_seeds_the_byes_and_has_four_rounds(self):
+        event = hold_event(11, EventFormat.KNOCKOUT, seeding=Seeding.LOT)
+        places = dict(event.entries.values_list("pk", "place"))
+        assert sorted(places[bye] for bye in Bye.objects.values_list("entry", flat=True)) == [0, 1, 2, 3, 4]
+        play_out(event)
+        assert list(event.rounds.order_by("number").values_list("label", flat=True)) == [
+            "Round of 16", "Quarter-finals", "Semi-finals", "Final"]
+        assert [len(ties) for ties in ties_of(event).values()] == [3, 4, 2, 1]
+        table = reads.standings(event)
+        assert [line.row.place for line in table] == [1, 2, 3, 3, 5, 5, 5, 5, 9, 9, 9]
+        final = ties_of(event)[4][0]
+        assert table[0].entry.place == final.winner()
+        assert finish_event(event=event, now=START)
+
+    def test_gives_a_level_tie_up_to_four_matches_more_and_then_to_the_better_seed(self):
+        event = hold_event(2, EventFormat.KNOCKOUT)
+        for number in range(1, 6):
+            assert Match.objects.count() == number
+            level(Match.objects.latest("pk"))
+            paired = rounds.pair_next(event=event, now=START)
+            assert paired is (number < 5)
+        assert event.rounds.count() == 1
+        assert len({match.seed for match in Match.objects.all()}) == 5
+        tie = ties_of(event)[1][0]
+        assert (tie.points, tie.winner()) == ([5.0, 5.0], 0)
+        assert [line.entry.place for line in reads.standings(event)] == [0, 1]
+
+    def test_lets_the_better_seed_advance_when_the_infrastructure_leaves_a_tie_open(self, settings):
+        settings.MAX_ATTEMPTS = 1
+        event = hold_event(4, EventFormat.KNOCKOUT)
+        for match in Match.objects.all():
+            spoil_match(match, "no disk")
+        assert rounds.pair_next(event=event, now=START)
+        final = Match.objects.get(round__number=2)
+        assert {final.first.entries.get().place, final.second.entries.get().place} == {0, 1}
+
+    def test_lets_the_opponent_of_a_leaver_advance_now_and_later(self):
+        event = hold_event(4, EventFormat.KNOCKOUT)
+        worst = event.entries.get(place=3)
+        leave_event(entry=event.entries.get(place=0), actor=None, now=START)
+        while event.rounds.count() < 2:
+            play_round(event)
+            rounds.pair_next(event=event, now=START)
+        final = Match.objects.get(round__number=2)
+        assert worst.version_id in (final.first_id, final.second_id)
+        other = event.entries.get(version=final.first if final.second_id == worst.version_id else final.second)
+        leave_event(entry=other, actor=None, now=START)
+        assert not rounds.pair_next(event=event, now=START)
+        assert reads.standings(event)[0].entry == worst
+
+    def test_gives_a_tie_without_a_match_to_who_is_still_there(self):
+        event = hold_event(4, EventFormat.KNOCKOUT)
+        play_round(event)
+        while any(tie.needs_another(1) for tie in ties_of(event)[1]):
+            rounds.pair_next(event=event, now=START)
+            play_round(event)
+        finalist, other = (event.entries.get(place=tie.winner()) for tie in ties_of(event)[1])
+        # Between the rounds.
+        leave_event(entry=finalist, actor=None, now=START)
+        while rounds.pair_next(event=event, now=START):
+            play_round(event)
+        assert reads.standings(event)[0].entry == other
+        assert [bye.entry for bye in Bye.objects.filter(round__number=2)] == [other]
+        assert finish_event(event=event, now=START)
+
+    def test_gives_a_level_tie_to_who_is_still_there(self):
+        event = hold_event(2, EventFormat.KNOCKOUT)
+        level(Match.objects.get())
+        leave_event(entry=event.entries.get(place=0), actor=None, now=START)
+        assert not rounds.pair_next(event=event, now=START)
+        assert [line.entry.place for line in reads.standings(event)] == [1, 0]
+        assert finish_event(event=event, now=START)
+
+    def test_shows_its_bracket_from_the_start(self):
+        columns = reads.bracket(hold_event(6, EventFormat.KNOCKOUT))
+        assert [column.label for column in columns] == ["Quarter-finals", "Semi-finals", "Final"]
+        assert columns[0].ties[0].winner == 0
+
+    def test_settles_matches_by_which_others_were_paired(self, settings):
+        settings.MAX_ATTEMPTS = 1
+        event = hold_event(4, EventFormat.KNOCKOUT)
+        match = Match.objects.order_by("pk")[0]
+        assert not rounds.is_settled(match)
+        spoil_match(match, "no disk")
+        play_out(event)
+        match.refresh_from_db()
+        with pytest.raises(RequeueRefused, match=f"Match {match.pk} is settled: what came after it in Cup"):
+            requeue_match(match=match, now=START)
+
+
+class TestADoubleKnockout:
+    def test_puts_out_who_has_lost_two_ties(self):
+        event = hold_event(6, EventFormat.DOUBLE_KNOCKOUT)
+        play_out(event)
+        ties = [tie for of_round in ties_of(event).values() for tie in of_round]
+        losses = [sum(place in (tie.first, tie.second) and tie.winner() != place for tie in ties) for place in range(6)]
+        winner = reads.standings(event)[0].entry.place
+        assert losses[winner] <= 1
+        assert all(lost == 2 for place, lost in enumerate(losses) if place != winner)
+        assert finish_event(event=event, now=START)
+
+
+class TestAGauntlet:
+    def test_pairs_its_runners_with_all_the_others_and_nobody_else(self):
+        runner = make_version("runner")
+        event = hold_event(4, EventFormat.GAUNTLET, runners=[runner])
+        assert Match.objects.count() == 4
+        assert Match.objects.filter(Q(first=runner) | Q(second=runner)).count() == 4
+        play_out(event)
+        assert finish_event(event=event, now=START)
+
+
+class TestTheDraw:
+    def test_follows_the_ratings_and_puts_who_has_none_last(self):
+        event = hold_event(4, EventFormat.KNOCKOUT, started=False)
+        bots = list(event.entries.order_by("pk").values_list("bot", flat=True))
+        for bot, value in ((bots[1], 1200.0), (bots[3], 1500.0)):
+            Rating.objects.create(ladder=event.ladder, bot_id=bot, value=value, information=0.0, games=0, wins=0,
+                                  draws=0, rank=1)
+        start_event(event=event, now=START)
+        drawn = list(event.entries.order_by("place").values_list("bot", flat=True))
+        assert drawn[:2] == [bots[3], bots[1]]
+
+    def test_is_by_lot_where_the_event_says_so(self):
+        event = hold_event(8, EventFormat.KNOCKOUT, started=False, seeding=Seeding.LOT)
+        for value, bot in enumerate(event.entries.values_list("bot", flat=True)):
+            Rating.objects.create(ladder=event.ladder, bot_id=bot, value=value, information=0.0, games=0, wins=0,
+                                  draws=0, rank=1)
+        start_event(event=event, now=START)
+        drawn = list(event.entries.order_by("place").values_list("bot", flat=True))
+        assert drawn != sorted(drawn, reverse=True)
+
+
+class TestRatedGames:
+    def test_are_those_of_events_that_count_and_no_others(self):
+        for rated in (True, False):
+            event = hold_event(2, EventFormat.SWISS, rated=rated, name=f"rated {rated}")
+            play_round(event)
+            assert set(Match.objects.filter(event=event).values_list("rated", flat=True)) == {rated}
+            assert finish_event(event=event, now=START) is not rated
+        assert rate_due(START) == 1
+
+    def test_make_one_period_for_each_round_of_a_swiss(self):
+        event = hold_event(4, EventFormat.SWISS, swiss_rounds=2, rated=True)
+        for number in (1, 2):
+            play_round(event)
+            assert rate_due(START) == 1
+            assert rounds.pair_next(event=event, now=START) is (number == 1)
+        assert finish_event(event=event, now=START)
+
+
+class TestTheCoordinator:
+    def test_takes_a_swiss_from_its_start_to_its_end(self, redis_url):
+        event = hold_event(3, EventFormat.SWISS, started=False, swiss_rounds=2)
+        moment = START
+        for _ in range(6):
+            coordinator.step(moment)
+            play_round(event)
+            moment += timedelta(seconds=1)
+        event.refresh_from_db()
+        assert (event.status, event.rounds.count()) == (EventStatus.FINISHED, 2)
+
+    def test_cancels_an_event_that_too_few_entered_and_says_why(self):
+        event = hold_event(0, EventFormat.SWISS, started=False, registration_opens_at=START - timedelta(hours=1),
+                           starts_at=START + timedelta(hours=1))
+        assert coordinator.start_due(START + timedelta(hours=1)) == 0
+        event.refresh_from_db()
+        assert (event.status, event.started_at) == (EventStatus.CANCELLED, None)
+        assert AuditEntry.objects.filter(verb="cancel").get().detail == {
+            "reason": "an event needs at least two entrants, and nobody entered"}
+
+
+def level(match: Match) -> None:
+    """Play the match so that each side wins one game: the same seat wins both."""
+    for seed in range(1000):
+        if won_by_one_seat(match, seed):
+            return
+    raise AssertionError("no such games were found")
+
+
+def won_by_one_seat(match: Match, seed: int) -> bool:
+    from tests.factories import random_record
+
+    records = [random_record("square-grid-hex", 3, ("a", "b"), seed * 2 + game, opening=match.opening)
+               for game in range(2)]
+    if records[0].result.winner != records[1].result.winner:
+        return False
+    play_match(match, seed=seed)
+    return True

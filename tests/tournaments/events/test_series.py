@@ -1,0 +1,216 @@
+"""Events that recur."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.factories import START, make_user, make_version, play_match
+from tests.tournaments.operations.test_coordinator import at_once
+from tournaments import coordinator
+from tournaments.models import Ban, Bot, Event, LadderEntry, Match, Series
+from tournaments.models.lifecycle import EventStatus, MatchStatus
+from tournaments.selectors.events import events as reads
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.events import room
+from tournaments.services.events.entries import enter_event
+from tournaments.services.events.scheduling import EventRefused
+from tournaments.services.events.series import (
+    SeriesRefused,
+    announce_due,
+    create_series,
+    end_series,
+    next_time,
+    pause_series,
+    resume_series,
+)
+from tournaments.services.ladders.ladders import create_ladder
+
+WEEK = timedelta(weeks=1)
+# START is a Thursday, 14:00 UTC; the next Friday's 18:00 in Berlin is 17:00 UTC.
+FRIDAY = datetime(2026, 11, 13, 17, 0, tzinfo=UTC)
+
+
+def found(**facts) -> Series:
+    ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+    return create_series(**{"name": "Weekly Blitz", "ladder": ladder, "cron": "0 18 * * FRI",
+                            "time_zone": "Europe/Berlin", "created_by": make_user("organiser", staff=True),
+                            "now": START, **facts})
+
+
+def on_ladder(series: Series, name: str, *, active: bool = True) -> LadderEntry:
+    version = make_version(name)
+    return LadderEntry.objects.create(ladder=series.ladder, bot=version.bot, version=version, active=active,
+                                      joined_at=START, version_since=START, waiting_since=START)
+
+
+@pytest.mark.django_db
+class TestASeries:
+    def test_announces_its_first_event_at_once_with_registration_open(self):
+        event = found().events.get()
+        assert (event.name, event.starts_at, event.registration_opens_at) == (
+            "Weekly Blitz 2026-11-13 18:00", FRIDAY, START)
+        enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=START)
+
+    def test_says_when_the_announced_event_starts_and_when_the_one_after_it(self):
+        series = found()
+        organiser = series.created_by
+        shown = reads.series(organiser).get()
+        assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY, FRIDAY + WEEK)
+        coordinator.start_due(FRIDAY)
+        assert reads.series(organiser).get().announced_run_at is None
+        announce_due(FRIDAY)
+        shown = reads.series(organiser).get()
+        assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY + WEEK, FRIDAY + 2 * WEEK)
+        pause_series(series=series, now=FRIDAY)
+        shown = reads.series(organiser).get()
+        assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY + WEEK, None)
+
+    def test_fires_twice(self, redis_url):
+        series = found(enter_ladder=True)
+        for name in ("ant", "bee"):
+            on_ladder(series, name)
+        moment = FRIDAY
+        for number in (1, 2):
+            # The coordinator starts this week's and announces the next one.
+            step = coordinator.step(moment)
+            assert (step["announce events"], step["start events"]) == (1, 1)
+            for match in Match.objects.filter(status=MatchStatus.QUEUED):
+                play_match(match, now=moment)
+            assert coordinator.step(moment + timedelta(seconds=1))["finish events"] == 1
+            assert series.events.filter(status=EventStatus.FINISHED).count() == number
+            moment += WEEK
+        assert list(series.events.order_by("starts_at").values_list("starts_at", "status")) == [
+            (FRIDAY, "finished"), (FRIDAY + WEEK, "finished"), (FRIDAY + 2 * WEEK, "scheduled")]
+
+    def test_goes_by_the_clock_of_its_zone(self):
+        summer = datetime(2027, 3, 27, 12, 0, tzinfo=UTC)
+        times = [next_time("0 18 * * *", "Europe/Berlin", summer + timedelta(days=days)).hour for days in (0, 1)]
+        assert times == [17, 16]
+
+    def test_skips_the_times_at_which_nobody_stepped(self):
+        series = found()
+        late = FRIDAY + 3 * WEEK + timedelta(hours=1)
+        assert announce_due(late) == 1
+        assert announce_due(late) == 0
+        assert list(series.events.order_by("starts_at").values_list("starts_at", flat=True)) == [
+            FRIDAY, FRIDAY + 4 * WEEK]
+
+    def test_enters_the_active_bots_of_its_ladder_at_the_start(self):
+        series = found(enter_ladder=True)
+        for name in ("ant", "bee", "cat"):
+            on_ladder(series, name)
+        on_ladder(series, "gone", active=False)
+        event = series.events.get()
+        enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=START)
+        coordinator.start_due(FRIDAY)
+        assert sorted(event.entries.values_list("bot__name", "version__number")) == [
+            ("ant", 2), ("bee", 1), ("cat", 1)]
+
+    def test_enters_no_more_of_them_than_a_swiss_can_pair(self):
+        series = found(enter_ladder=True, format="swiss")
+        for number in range(130):
+            on_ladder(series, f"bot {number}")
+        coordinator.start_due(FRIDAY)
+        event = series.events.get()
+        assert (event.status, event.entries.count()) == (EventStatus.RUNNING, 128)
+
+    def test_enters_no_more_of_them_than_make_the_matches_that_an_event_may_have(self, monkeypatch):
+        # Ten matches: five bots in one cycle.
+        monkeypatch.setattr(room, "MOST_MATCHES", 10)
+        series = found(enter_ladder=True)
+        for number in range(8):
+            on_ladder(series, f"bot {number}")
+        Ban.objects.create(bot=Bot.objects.get(name="bot 0"), reason="x", created_by=make_user("organiser"),
+                           created_at=START)
+        coordinator.start_due(FRIDAY)
+        event = series.events.get()
+        assert (event.status, event.matches.count(), event.left_out) == (EventStatus.RUNNING, 10, 2)
+        assert set(event.entries.values_list("bot__name", flat=True)) == {f"bot {number}" for number in range(1, 6)}
+        assert room.note(event) == (
+            "2 bots of the ladder were not entered: with more than 5 entries the event would have more than 10 "
+            "matches. Those who joined the ladder first were entered.")
+
+    @pytest.mark.parametrize(("facts", "most"), [
+        ({"format": "round-robin"}, 1000), ({"format": "round-robin", "cycles": 1000}, 32),
+        ({"format": "round-robin", "max_entries": 64}, 64), ({"format": "swiss"}, 128),
+        ({"format": "knockout", "cycles": 1000}, 501), ({"format": "double knockout", "cycles": 1000}, 250),
+    ])
+    def test_has_room_for_as_many_as_an_event_can_play(self, facts, most):
+        assert room.room(Event(**facts)) == most
+
+    def test_announces_nothing_while_it_is_paused_and_goes_on_with_the_next_time_to_come(self):
+        series = found()
+        pause_series(series=series, now=START, actor=series.created_by)
+        assert announce_due(FRIDAY + WEEK) == 0
+        resume_series(series=series, now=FRIDAY + 2 * WEEK, actor=series.created_by)
+        assert announce_due(FRIDAY + 2 * WEEK) == 1
+        assert series.events.latest("starts_at").starts_at == FRIDAY + 3 * WEEK
+
+    def test_does_not_announce_an_event_again_when_it_was_paused_and_resumed_at_once(self):
+        series = found()
+        resume_series(series=pause_series(series=series, now=START), now=START)
+        assert announce_due(START) == 0
+        assert announce_due(FRIDAY) == 1
+        assert series.events.latest("starts_at").starts_at == FRIDAY + WEEK
+
+    def test_ends_for_good(self):
+        series = end_series(series=found(), now=START)
+        assert announce_due(FRIDAY) == 0
+        for verb, word in ((pause_series, "pause"), (resume_series, "resume"), (end_series, "end")):
+            with pytest.raises(SeriesRefused, match=f"Weekly Blitz is ended: it cannot {word} now"):
+                verb(series=series, now=START)
+        assert series.events.get().status == EventStatus.SCHEDULED
+
+    def test_is_paused_when_its_organiser_may_hold_no_events_any_more(self):
+        series = found()
+        Ban.objects.create(user=series.created_by, reason="x", created_by=series.created_by, created_at=START)
+        assert announce_due(FRIDAY) == 0
+        series.refresh_from_db()
+        assert not series.active
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"cron": "every friday"}, "The times are five fields, such as 0 18 .* FRI .*, not 2"),
+        ({"cron": "0 0 18 * * FRI"}, "five fields"),
+        ({"cron": "61 18 * * FRI"}, "The times '61 18 .*' cannot be read: bad minute"),
+        ({"cron": "0 18 31 2 *"}, "cannot be read|never come"),
+        ({"time_zone": "Europe/Atlantis"}, "There is no time zone 'Europe/Atlantis'"),
+        ({"time_zone": "../etc/passwd"}, "There is no time zone"),
+        ({"time_zone": ""}, "There is no time zone"),
+        ({"format": "gauntlet"}, "does not recur"),
+    ])
+    def test_is_refused_in_a_sentence(self, change, sentence):
+        with pytest.raises(SeriesRefused, match=sentence):
+            found(**change)
+        assert not Series.objects.exists()
+
+    def test_is_refused_a_name_that_leaves_no_room_for_the_date(self):
+        with pytest.raises(EventRefused, match="1 to 60 characters, not 61"):
+            found(name="x" * 61)
+
+    def test_is_set_up_by_the_sites_organisers_only(self):
+        with pytest.raises(Forbidden, match="Only the site's organisers set up series"):
+            found(created_by=make_user("mia"))
+        with pytest.raises(Forbidden, match="Only its organiser"):
+            pause_series(series=found(), now=START, actor=make_user("mia"))
+
+
+@pytest.mark.serial
+@pytest.mark.django_db(transaction=True)
+class TestSeveralCoordinators:
+    def test_announce_each_event_once(self):
+        series = found()
+        assert sum(at_once(4, lambda: announce_due(FRIDAY))) == 1
+        assert Event.objects.filter(series=series).count() == 2
+
+    def test_make_one_round(self):
+        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+        from tournaments.services.events.events import create_event, start_event
+
+        event = start_event(event=create_event(
+            name="Swiss", ladder=ladder, versions=[make_version(name) for name in ("ant", "bee", "cat", "dog")],
+            starts_at=START, created_by=make_user("organiser", staff=True), now=START, seed=1, format="swiss"),
+            now=START)
+        for match in Match.objects.all():
+            play_match(match)
+        assert sum(at_once(4, lambda: coordinator.pair_due(START))) == 1
+        assert (event.rounds.count(), Match.objects.count()) == (2, 4)

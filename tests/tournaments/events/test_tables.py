@@ -1,0 +1,157 @@
+"""An event's tables, which are computed once for each revision and kept in the cache."""
+
+import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from tests.factories import make_event, make_user, make_version, play_match
+from tournaments.api.events.tables import CrosstableRowSerializer
+from tournaments.models import Event, Game, Match
+from tournaments.selectors.events import events as reads
+from tournaments.services.events.events import create_event, start_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.rating import rate_due
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def keeping(settings, redis_url):
+    """The cache as on a site, empty."""
+    settings.KEPT_TABLE_SECONDS = 600
+    # A test before may have found it away.
+    settings.CACHES = {**settings.CACHES, "default": {**settings.CACHES["default"], "KEY_PREFIX": "tables"}}
+    cache.clear()
+
+
+@pytest.fixture
+def event() -> Event:
+    return make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
+
+
+def play_one(event: Event) -> Match:
+    return play_match(Match.objects.filter(event=event, status="queued").order_by("pk")[0])
+
+
+def games(event: Event) -> tuple[int, int, int, int]:
+    """What the standings, the crosstable, the progress and the rounds count."""
+    event.refresh_from_db()
+    return (sum(line.row.score.games for line in reads.standings(event)) // 2,
+            sum(cell.score.games for row in reads.crosstable(event) for cell in row.cells if cell.score) // 2,
+            reads.progress(event, event.started_at).games_done,
+            2 * sum(round_.ended for round_ in reads.round_summaries(event)))
+
+
+def queries(read) -> list[str]:
+    """The tables of games and matches that are read."""
+    with CaptureQueriesContext(connection) as captured:
+        read()
+    return [query["sql"] for query in captured if 'FROM "tournaments_game"' in query["sql"]]
+
+
+@pytest.mark.usefixtures("keeping")
+class TestKeptTables:
+    def test_count_each_match_that_is_finished(self, event):
+        for played in range(4):
+            assert games(event) == (2 * played,) * 4
+            assert games(event) == (2 * played,) * 4
+            if played < 3:
+                play_one(event)
+
+    def test_are_not_computed_twice(self, event):
+        play_one(event)
+        event.refresh_from_db()
+        first = reads.crosstable(event)
+        assert queries(lambda: reads.standings(event)) == []
+        assert queries(lambda: reads.crosstable(event)) == []
+        assert reads.crosstable(event) == first
+
+    def test_read_no_game_again_that_they_have_counted(self, event):
+        for new in (2, 4):
+            play_one(event)
+            if new == 4:
+                play_one(event)
+            event.refresh_from_db()
+            read = queries(lambda: reads.standings(event))
+            assert sum(line.row.score.games for line in reads.standings(event)) // 2 == Game.objects.count()
+        assert len(read) == 1
+        assert '"tournaments_game"."id" > ' in read[0]
+
+    def test_count_a_game_that_is_committed_behind_a_newer_one(self, event):
+        slow, quick = play_one(event), play_one(event)
+        # As if it were not committed yet: its games have lower ids than those that are counted first.
+        Game.objects.filter(match=slow).update(event=None)
+        event.refresh_from_db()
+        assert sum(line.row.score.games for line in reads.standings(event)) // 2 == quick.games.count()
+        Game.objects.filter(match=slow).update(event=event)
+        play_one(event)
+        assert games(event) == (6,) * 4
+
+    def test_keep_one_state_of_an_event_however_often_it_changes(self, event):
+        games(event)
+        keys = set(cache._cache.get_client(None).keys("*"))
+        for _ in range(3):
+            play_one(event)
+            games(event)
+        assert set(cache._cache.get_client(None).keys("*")) == keys
+
+    def test_show_ratings_as_they_are_now(self, event):
+        rate_due(play_one(event).ended_at)
+        event.refresh_from_db()
+        before = {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
+        other = make_event([make_version(name) for name in ("ant", "bee")], name="Another", ruleset="square-grid-hex",
+                           size=3)
+        assert other.ladder == event.ladder
+        rate_due(play_one(other).ended_at)
+        revision = event.revision
+        event.refresh_from_db()
+        assert event.revision == revision
+        assert before != {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
+
+    def test_of_a_private_event_are_not_there_for_strangers(self, client):
+        ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
+        organiser = make_user("organiser", staff=True)
+        now = make_version("ant").created_at
+        event = create_event(name="Secret", ladder=ladder, versions=[make_version("bee"), make_version("cat")],
+                             starts_at=now, now=now, created_by=organiser, seed=7, private=True)
+        start_event(event=event, now=now)
+        play_one(event)
+        addresses = [reverse("event", args=[event.slug]), reverse("event-live", args=[event.slug]),
+                     reverse("event-crosstable", args=[event.slug]),
+                     *(f"/api/events/{event.slug}/{part}/" for part in ("standings", "crosstable", "progress"))]
+        insider = Client()
+        insider.force_login(organiser)
+        for address in addresses:
+            assert insider.get(address).status_code == 200
+            assert client.get(address).status_code == 404
+        assert client.get(f"/api/games/?event={event.slug}").json()["results"] == []
+        assert len(insider.get(f"/api/games/?event={event.slug}").json()["results"]) == 2
+
+
+class TestWithoutTheCache:
+    def test_tables_are_computed_each_time(self, event, settings, client):
+        settings.KEPT_TABLE_SECONDS, settings.SHARED_PAGE_SECONDS = 600, 2
+        settings.CACHES = {**settings.CACHES, "default": {**settings.CACHES["default"], "LOCATION": "unix:///nowhere/redis.sock"}}
+        for played in range(3):
+            assert games(event) == (2 * played,) * 4
+            for address in (reverse("event", args=[event.slug]), f"/api/events/{event.slug}/standings/"):
+                assert client.get(address).status_code == 200
+            play_one(event)
+
+
+class TestACrosstableByApi:
+    def test_is_what_its_serializer_describes(self, event, client):
+        play_one(event)
+        answer = client.get(f"/api/events/{event.slug}/crosstable/")
+        assert answer.headers["content-type"] == "application/json"
+        assert answer.json() == CrosstableRowSerializer(reads.crosstable(event), many=True).data
+        assert [[cell["score"] is None for cell in row["cells"]] for row in answer.json()].count([True] * 3) == 1
+
+
+class TestAGame:
+    def test_knows_its_event(self, event):
+        play_one(event)
+        assert set(Game.objects.values_list("event", flat=True)) == {event.pk}

@@ -1,0 +1,43 @@
+"""Helpers for tests of counts and official tables."""
+
+from ratings.fit.pairs import from_games
+from ratings.models import COUNTS, ClusterCounts, OfficialLine, OfficialTable, PairCounts, Statistics
+from tests.factories import random_record
+from tournaments.models import Game
+from tournaments.services.matches.matches import claim, finish
+
+STANDS = {"counts": True, "official table": True}
+
+
+def counts(ladder):
+    """What was counted, as it would be in any other database."""
+    pairs = PairCounts.objects.filter(ladder=ladder).order_by("low", "high")
+    clusters = ClusterCounts.objects.filter(pair__ladder=ladder).order_by("pair__low", "pair__high", "opening")
+    return (list(pairs.values_list("low", "high", *COUNTS, "moments")),
+            list(clusters.values_list("pair__low", "pair__high", "opening", *COUNTS)),
+            Statistics.objects.values_list("period", "games").get(ladder=ladder))
+
+
+def table(ladder):
+    """The official table, but for when it was computed and how often."""
+    facts = OfficialTable.objects.values().get(ladder=ladder)
+    lines = list(OfficialLine.objects.filter(table__ladder=ladder).order_by("rank").values())
+    return ({key: fact for key, fact in facts.items() if key not in {"id", "revision", "computed_at", "seconds"}},
+            [{key: fact for key, fact in line.items() if key not in {"id", "table_id"}} for line in lines])
+
+
+def from_the_games(ladder):
+    """The arithmetic's own way to the pairs, from the rows of games."""
+    games = Game.objects.filter(match__ladder=ladder).values_list("seat0", "seat1", "winner", "match__opening")
+    return from_games((first, second, 0.5 if winner is None else 1.0 - winner, tuple(opening))
+                      for first, second, winner, opening in games)
+
+
+def play_to(match, *winners, now, tier="standard"):
+    """Finish the match with a game that each of these seats wins."""
+    lease = claim(match_id=match.pk, worker="w", tier=tier, now=now)
+    size = match.ladder.size
+    records = [next(record for seed in range(1000)
+                    if (record := random_record("square-grid-hex", size, ("x", "y"), seed)).result.winner == winner)
+               for winner in winners]
+    assert finish(lease, records, now)

@@ -1,0 +1,167 @@
+"""Challenges: who may ask for them, what is played, what comes of it."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import IntegrityError, transaction
+
+from ratings.models import Rating
+from tests.factories import make_user, make_version, play_match
+from tournaments.models import Attempt, AuditEntry, Ban, Challenge, Match, Profile, Version
+from tournaments.models.lifecycle import VersionStatus
+from tournaments.selectors.ladders import challenges as reads
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.ladders.challenges import ChallengeRefused, cancel_challenge, challenge
+from tournaments.services.ladders.ladder_play import LadderPlayRefused
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.ladders.rating import rate_due
+from tournaments.services.matches.matches import claim
+from tournaments.services.shared.quotas import OverQuota
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def mia(db):
+    return make_user("mia")
+
+
+@pytest.fixture
+def ask(mia, now):
+    """Alder challenges Basalt of another author, unless said otherwise."""
+    ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
+    alder, basalt = make_version("Alder"), make_version("Basalt", owner="otto")
+
+    def ask(**change):
+        return challenge(**{"actor": mia, "ladder": ladder, "first": alder, "second": basalt, "matches": 2, "seed": 5,
+                            "now": now, **change})
+
+    return ask
+
+
+class TestChallenge:
+    def test_makes_unrated_matches_from_openings(self, ask):
+        made = ask(matches=4)
+        matches = list(made.matches.order_by("pk"))
+        assert [match.kind for match in matches] == ["challenge"] * 4
+        assert not any(match.rated for match in matches)
+        assert [match.first for match in matches] == [made.first, made.second] * 2
+        assert len({tuple(match.opening) for match in matches}) == 4
+        assert AuditEntry.objects.get().verb == "challenge"
+
+    def test_draws_the_same_lots_from_the_same_seed(self, ask):
+        seeds = [list(ask().matches.order_by("pk").values_list("seed", flat=True)) for _ in range(2)]
+        assert seeds[0] == seeds[1]
+
+    def test_is_free_to_set_a_new_version_against_an_old_one(self, ask):
+        old = Version.objects.get(bot__name="Alder")
+        assert ask(first=make_version("Alder"), second=old).pk
+
+    def test_changes_no_rating(self, ask, now):
+        for match in ask().matches.all():
+            play_match(match, now=now)
+        assert rate_due(now + timedelta(hours=1)) == 0
+        assert not Rating.objects.exists()
+
+    @pytest.mark.parametrize(("change", "refusal", "sentence"), [
+        ({"matches": 0}, ChallengeRefused, "A challenge has 1 to 10 matches, not 0."),
+        ({"matches": 11}, ChallengeRefused, "not 11"),
+        ({"actor": AnonymousUser()}, Forbidden, "Alder is not your bot"),
+    ])
+    def test_is_refused_in_a_sentence(self, ask, change, refusal, sentence):
+        with pytest.raises(refusal, match=sentence):
+            ask(**change)
+        assert not Challenge.objects.exists()
+
+    def test_is_refused_with_a_foreign_bot(self, ask):
+        with pytest.raises(Forbidden, match="Basalt is not your bot"):
+            ask(first=Version.objects.get(bot__name="Basalt"), second=Version.objects.get(bot__name="Alder"))
+        assert ask(actor=make_user("staff", staff=True)).pk
+
+    def test_is_refused_against_itself(self, ask):
+        alder = Version.objects.get(bot__name="Alder")
+        with pytest.raises(ChallengeRefused, match="Alder v1 cannot challenge itself"):
+            ask(second=alder)
+        made = ask()
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Challenge.objects.filter(pk=made.pk).update(second=alder)
+
+    def test_is_refused_in_a_ruleset_that_one_does_not_play(self, ask):
+        with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex; it plays squ"):
+            ask(second=make_version("Cinder", rulesets=["squ"]))
+
+    def test_is_refused_against_a_version_that_takes_no_part(self, ask):
+        version = make_version("Cinder")
+        version.status = VersionStatus.WITHDRAWN
+        with pytest.raises(LadderPlayRefused, match="Cinder v1 is withdrawn"):
+            ask(second=version)
+
+    def test_is_refused_to_who_is_banned(self, ask, mia, now):
+        Ban.objects.create(user=mia, reason="spam", created_by=mia, created_at=now)
+        with pytest.raises(Forbidden, match="You are banned: spam"):
+            ask()
+
+    def test_is_refused_while_ten_are_not_over(self, ask, mia, now):
+        first = min((ask(matches=1) for _ in range(10)), key=lambda made: made.pk)
+        with pytest.raises(ChallengeRefused, match="You have 10 challenges that are not over"):
+            ask(matches=1)
+        play_match(first.matches.get(), now=now)
+        assert ask(matches=1).pk
+
+    def test_is_refused_over_the_quota_of_games(self, ask, mia, now):
+        Profile.objects.update_or_create(user=mia, defaults={"games_per_day": 5})
+        ask()
+        with pytest.raises(OverQuota, match="2 matches are 4 games, and the author of Alder has 1 left"):
+            ask()
+        assert ask(now=now + timedelta(hours=25)).pk
+
+
+class TestCancelChallenge:
+    def test_keeps_what_was_played_and_discards_the_rest(self, ask, mia, now):
+        made = ask(matches=3)
+        played, running, _ = made.matches.order_by("pk")
+        play_match(played, now=now)
+        claim(match_id=running.pk, worker="w", tier="standard", now=now)
+        cancel_challenge(actor=mia, challenge=made, now=now)
+        assert list(made.matches.order_by("pk").values_list("status", flat=True)) == [
+            "finished", "cancelled", "cancelled"]
+        assert Attempt.objects.get(match=running).reason == "the challenge was called off"
+        assert Challenge.objects.get().cancelled_at == now
+
+    def test_is_for_who_asked_for_it(self, ask, now):
+        with pytest.raises(Forbidden, match="only they can call it off"):
+            cancel_challenge(actor=make_user("otto"), challenge=ask(), now=now)
+
+    def test_is_refused_once_it_is_over(self, ask, mia, now):
+        made = ask(matches=1)
+        play_match(made.matches.get(), now=now)
+        with pytest.raises(ChallengeRefused, match="This challenge is over"):
+            cancel_challenge(actor=mia, challenge=made, now=now)
+
+
+class TestSummaries:
+    def test_count_as_the_challenger_sees_it(self, ask, now):
+        made = ask(matches=4)
+        for match in made.matches.all():
+            play_match(match, now=now)
+        won = sum(game.winner is not None and (game.seat0_id, game.seat1_id)[game.winner] == made.first_id
+                  for match in Match.objects.all() for game in match.games.all())
+        summary = reads.summary(made)
+        assert (summary.tally.wins, summary.tally.games) == (won, 8)
+        assert 0 <= summary.low <= summary.score <= summary.high <= 1
+
+    def test_say_nothing_before_the_first_game(self, ask):
+        summary = reads.summary(ask())
+        assert (summary.tally.games, summary.low, summary.high) == (0, 0.0, 1.0)
+
+    def test_are_one_query_however_many(self, ask, django_assert_num_queries):
+        listed = [ask(matches=1) for _ in range(4)]
+        with django_assert_num_queries(1):
+            assert len(reads.summaries(listed)) == 4
+
+    def test_tell_how_far_each_is(self, ask, now):
+        made = ask(matches=3)
+        play_match(made.matches.first(), now=now)
+        listed = reads.challenges().get()
+        assert (listed.matches_total, listed.matches_ended, listed.matches_open) == (3, 1, 2)

@@ -1,0 +1,92 @@
+"""Opening ladders."""
+
+import pytest
+from django.db import IntegrityError
+
+from tests.factories import make_version
+from tournaments.models import AuditEntry, Ladder, Match
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import LadderRefused, create_ladder, set_open
+from tournaments.services.ladders.matchmaking import pair_ladders
+
+pytestmark = pytest.mark.django_db
+FACTS = {"ruleset": "squ", "size": 8, "base_seconds": 5.0, "increment_seconds": 0.1}
+
+
+class TestCreateLadder:
+    def test_names_it_by_its_facts(self):
+        ladder = create_ladder(**FACTS)
+        assert (ladder.name, ladder.slug) == ("SQU 8×8, 5 s + 0.1 s", "squ-8x8-5s-0-1s")
+
+    def test_returns_the_one_with_the_same_facts(self):
+        assert create_ladder(**FACTS) == create_ladder(**FACTS, name="Another name")
+        assert Ladder.objects.count() == 1
+
+    def test_gives_each_time_control_an_address_of_its_own(self):
+        slugs = {create_ladder(**{**FACTS, "increment_seconds": seconds}).slug for seconds in (0, 0.01, 0.1, 1, 10)}
+        assert len(slugs) == 5
+
+    def test_keeps_times_per_turn_and_pondering_apart(self):
+        made = [create_ladder(ruleset="squ", size=8, **facts) for facts in (
+            {"base_seconds": 0.5}, {"per_turn_seconds": 0.5}, {"per_turn_seconds": 0.5, "pondering": True},
+            {"base_seconds": 0.5, "pondering": True})]
+        assert len({ladder.pk for ladder in made}) == len({ladder.slug for ladder in made}) == 4
+        assert [made[1].name, made[2].slug] == ["SQU 8×8, 0.5 s per turn", "squ-8x8-0-5s-per-turn-pondering"]
+        assert create_ladder(ruleset="squ", size=8, per_turn_seconds=0.5) == made[1]
+
+    @pytest.mark.parametrize(("change", "sentence"), [
+        ({"ruleset": "chess"}, r"There is no ruleset 'chess'; there are scware, .*\."),
+        ({"size": 2}, r"SQU is played on sizes .* not on 2\."),
+        ({"size": 400}, "not on 400"),
+        ({"base_seconds": 0}, r"The base time is 0\.05 to 3600 seconds, not 0\."),
+        ({"base_seconds": float("nan")}, "not nan"),
+        ({"base_seconds": 3601}, "not 3601"),
+        ({"increment_seconds": -1}, r"The increment is 0 to 60 seconds, not -1\."),
+        ({"increment_seconds": float("inf")}, "not inf"),
+        ({"per_turn_seconds": 1}, "A fixed time per turn comes without a base time and an increment"),
+        ({"per_turn_seconds": 601, "base_seconds": 0, "increment_seconds": 0},
+         r"The time per turn is 0\.01 to 600 seconds, not 601\."),
+        ({"name": "  "}, "1 to 80 characters, not 0"),
+        ({"name": "x" * 81}, "not 81"),
+    ])
+    def test_refuses_what_cannot_be_played_and_says_why(self, change, sentence):
+        with pytest.raises(LadderRefused, match=sentence):
+            create_ladder(**{**FACTS, **change})
+        assert not Ladder.objects.exists()
+
+
+class TestSetOpen:
+    @pytest.fixture
+    def ladder(self, now):
+        """A ladder on which two bots are paired."""
+        ladder = create_ladder(**FACTS)
+        for name in ("Alder", "Basalt"):
+            version = make_version(name)
+            join(actor=version.bot.owner, ladder=ladder, version=version, now=now)
+        assert pair_ladders(now) == 2
+        return ladder
+
+    def test_calls_off_what_has_not_begun_when_it_closes(self, ladder, staff, now):
+        set_open(ladder=ladder, is_open=False, actor=staff, now=now)
+        assert not Ladder.objects.get().is_open
+        assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
+        assert pair_ladders(now) == 0
+        assert AuditEntry.objects.order_by("pk").last().verb == "close"
+
+    def test_lets_its_bots_go_on_when_it_opens_again(self, ladder, staff, now):
+        set_open(ladder=ladder, is_open=False, actor=staff, now=now)
+        set_open(ladder=ladder, is_open=True, actor=staff, now=now)
+        assert pair_ladders(now) == 2
+
+    def test_refuses_what_is_so_already(self, ladder, staff, now):
+        with pytest.raises(LadderRefused, match="is open already"):
+            set_open(ladder=ladder, is_open=True, actor=staff, now=now)
+
+
+class TestLadders:
+    @pytest.mark.parametrize("times", [(0, 0, 0), (5, 0, 1), (0, 1, 1), (0, 1, 0), (-1, 0, 0), (5, -1, 0)])
+    def test_give_time_for_the_game_or_for_each_turn(self, times):
+        base, increment, per_turn = times
+        with pytest.raises(IntegrityError):
+            Ladder.objects.create(slug="x", name="x", ruleset="squ", size=8, base_seconds=base,
+                                  increment_seconds=increment, per_turn_seconds=per_turn)

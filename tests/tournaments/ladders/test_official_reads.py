@@ -1,0 +1,179 @@
+"""Reads about official tables, meetings, and how live ratings went."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from ratings import elo
+from ratings.models import OfficialLine, OfficialTable, Rating, RatingChange
+from tests.factories import START, make_event, make_version, play_event, play_match
+from tests.tournaments.ladders.official import play_to
+from tournaments.models import Match
+from tournaments.selectors.ladders import official as reads
+from tournaments.selectors.ladders.comparisons import compare, meeting, opponents
+from tournaments.selectors.ladders.rating_history import rating_history
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.official import compute_due
+from tournaments.services.ladders.rating import rate_due
+
+pytestmark = pytest.mark.django_db
+LATER = START.replace(hour=20)
+
+
+@pytest.fixture
+def versions(db):
+    return [make_version(name) for name in ("ant", "bee", "cat", "dog")]
+
+
+@pytest.fixture
+def ladder(versions):
+    event = play_event(make_event(versions, ruleset="square-grid-hex", size=4, cycles=3))
+    compute_due(LATER)
+    return event.ladder
+
+
+class TestLines:
+    def test_come_from_the_top_page_by_page(self, ladder):
+        table = reads.table_of(ladder)
+        pages = [reads.lines_after(table, rank, 3) for rank in (0, 3, 4)]
+        assert [[line.rank for line in page] for page in pages] == [[1, 2, 3], [4], []]
+
+    def test_are_none_before_there_is_a_table(self, ladder):
+        OfficialTable.objects.all().delete()
+        assert reads.lines_after(reads.table_of(ladder), 0, 10) == []
+        assert reads.lines_by_bot(None, [1]) == {}
+
+    def test_of_a_bot_are_its_versions_on_all_ladders(self, ladder, versions):
+        second = make_version("ant")
+        play_event(make_event([second, *versions[1:]], ruleset="square-grid-hex", size=4))
+        play_event(make_event(versions[:2], ruleset="square-grid-hex", size=5))
+        compute_due(LATER)
+        lines = reads.lines_of_bot(second.bot)
+        assert [(line.table.ladder.size, line.version.number) for line in lines] == [(4, 2), (4, 1), (5, 1)]
+
+    def test_speak_for_the_bot_by_its_version_that_plays_there(self, ladder, versions):
+        second = make_version("ant")
+        play_event(make_event([second, *versions[1:]], ruleset="square-grid-hex", size=4))
+        compute_due(LATER)
+        table, ant = reads.table_of(ladder), second.bot
+        assert reads.line_of(table, ant).version == second
+        join(actor=ant.owner, ladder=ladder, version=versions[0], now=LATER)
+        assert reads.line_of(table, ant).version == versions[0]
+        assert set(reads.lines_by_bot(table, [ant.pk, versions[1].bot_id])) == {ant.pk, versions[1].bot_id}
+
+
+class TestMeetings:
+    def test_have_results_by_seat(self, versions, now):
+        ant, bee = versions[:2]
+        event = make_event([ant, bee], ruleset="square-grid-hex", size=4, cycles=2)
+        one, other = Match.objects.order_by("pk")
+        play_to(one, 0, 0, now=now)
+        play_to(other, 1, 0, now=now)
+        rate_due(now)
+        # Four games: who had seat 0 won three of them.
+        games = meeting(event.ladder, {ant.pk}, {bee.pk})
+        first, second = games.seats
+        assert first.games == second.games == 2
+        assert first.wins + second.losses == 3
+        mirrored = meeting(event.ladder, {bee.pk}, {ant.pk})
+        assert (mirrored.seats[1].losses, mirrored.seats[0].wins) == (first.wins, second.losses)
+        assert (games.expected_share, games.foreseen) == (None, 0)
+
+    def test_expect_as_many_points_as_there_were_of_who_has_met_all(self, ladder, versions):
+        # At its most likely ratings a model expects of everybody the points that it has, but for the weak prior.
+        for version in versions:
+            met = [meeting(ladder, {version.pk}, {other.pk}) for other in versions if other != version]
+            assert sum(games.expected for games in met) == pytest.approx(
+                sum(games.foreseen_points for games in met), abs=0.2)
+
+    def test_are_listed_by_opponent(self, ladder, versions):
+        listed = opponents(ladder, versions[0].bot)
+        assert [each.bot.name for each in listed] == ["bee", "cat", "dog"]
+        assert [each.meeting.score.games for each in listed] == [6, 6, 6]
+        assert opponents(ladder, make_version("eel").bot) == []
+
+    def test_count_all_versions_of_a_bot(self, ladder, versions):
+        second = make_version("ant")
+        play_event(make_event([second, versions[1]], ruleset="square-grid-hex", size=4))
+        compute_due(LATER)
+        assert compare(ladder, second.bot, versions[1].bot).meeting.score.games == 8
+        assert compare(ladder, second, versions[1].bot).meeting.score.games == 2
+
+    def test_leave_out_games_among_a_bots_own_versions(self, ladder, versions):
+        assert all(each.bot != versions[0].bot for each in opponents(ladder, versions[0].bot))
+
+
+class TestCompare:
+    def test_finds_the_same_by_neighbours_covariances_and_by_the_whole_system(self, ladder, versions):
+        lines = {line.version_id: line for line in OfficialLine.objects.all()}
+        best, worst = (sorted(versions, key=lambda version: lines[version.pk].rank)[place] for place in (0, -1))
+        near = compare(ladder, best, worst).difference
+        OfficialLine.objects.update(covariances=[])
+        OfficialTable.objects.update(revision=77)
+        far = compare(ladder, best, worst).difference
+        assert near.value == far.value > 0
+        assert far.high - far.low == pytest.approx(near.high - near.low, rel=0.01)
+        assert far.better == pytest.approx(near.better, abs=0.01)
+
+    def test_takes_errors_for_independent_in_a_table_of_very_many(self, ladder, versions):
+        OfficialLine.objects.update(covariances=[], error=10.0)
+        OfficialTable.objects.update(exact=False)
+        found = compare(ladder, versions[0], versions[1]).difference
+        assert found.high - found.low == pytest.approx(2 * 1.959963984540054 * 200 ** 0.5, abs=1e-5)
+
+
+class TestRatingHistory:
+    def test_ends_at_the_live_number(self, ladder, versions):
+        for version in versions:
+            points, rating = rating_history(version.bot, ladder), Rating.objects.get(bot=version.bot)
+            assert points[-1].value == rating.value
+            assert points[-1].high - points[-1].value == pytest.approx(rating.plus_minus)
+            assert sum(point.games for point in points) == rating.games
+            assert [point.period for point in points] == list(range(1, 10))
+
+    def test_begins_where_everybody_does(self, ladder, versions):
+        first = rating_history(versions[0].bot, ladder)[0]
+        changes = RatingChange.objects.filter(bot=versions[0].bot, period__number=1)
+        assert first.value == elo.INITIAL + sum(changes.values_list("change", flat=True))
+        assert first.high - first.low == pytest.approx(2 * elo.half_width(2 * elo.game_information(0)))
+
+    def test_narrows_its_band(self, ladder, versions):
+        widths = [point.high - point.low for point in rating_history(versions[0].bot, ladder)]
+        assert widths == sorted(widths, reverse=True)
+
+    def test_has_the_newest_periods_when_there_are_many(self, ladder, versions):
+        assert rating_history(versions[0].bot, ladder, 2) == rating_history(versions[0].bot, ladder)[-2:]
+
+    def test_names_the_version_that_played(self, ladder, versions):
+        play_event(make_event([make_version("ant"), versions[1]], ruleset="square-grid-hex", size=4))
+        assert [point.version for point in rating_history(versions[0].bot, ladder)] == [1] * 9 + [2]
+
+    def test_is_empty_of_who_has_none(self, ladder):
+        assert rating_history(make_version("eel").bot, ladder) == []
+
+
+class TestQueries:
+    def test_are_as_few_for_many_bots_as_for_few(self):
+        counted = []
+        for size, bots in ((4, 3), (5, 9)):
+            there = [make_version(f"bot {number} of {bots}") for number in range(bots)]
+            event = make_event(there, ruleset="square-grid-hex", size=size)
+            for match in Match.objects.filter(event=event):
+                play_match(match, most_plies=4)
+            play_event(event)
+            compute_due(LATER)
+            counted.append(self.counts(event.ladder, *there[:2]))
+        assert counted[0] == counted[1]
+        assert max(counted[0]) <= 8
+
+    def counts(self, ladder, first, second):
+        table, one, two = reads.table_of(ladder), first.bot, second.bot
+        return [self.count(act) for act in (
+            lambda: reads.lines_after(table, 0, 50), lambda: reads.lines_of_bot(one),
+            lambda: reads.lines_by_bot(table, [one.pk, two.pk]), lambda: opponents(ladder, one),
+            lambda: compare(ladder, one, two), lambda: rating_history(one, ladder))]
+
+    def count(self, act):
+        with CaptureQueriesContext(connection) as queries:
+            act()
+        return len(queries)

@@ -1,0 +1,156 @@
+"""Why bots, ladders, trials and events wait."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_event, make_user, make_version, play_match
+from tests.tournaments.api import contract
+from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Version
+from tournaments.selectors.ladders.waiting import Waits
+from tournaments.services.accounts.bans import ban
+from tournaments.services.events.events import pause_event, resume_event
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.ladders import set_open
+from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.ladders.trials import enter
+from tournaments.services.matches.workers import Declaration, declare
+from tournaments.services.shared.quotas import WINDOW
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def entries(hex_ladder: Ladder, now) -> list[LadderEntry]:
+    """Two bots of different owners on a ladder, and a worker that plays its ruleset."""
+    start_worker(now)
+    return [join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=now)
+            for version in (make_version("Alder"), make_version("Basalt", owner="otto"))]
+
+
+def start_worker(now, *, tier: str = "standard", ruleset: str = "square-grid-hex") -> None:
+    declare(Declaration(f"host:{tier}:{ruleset}", "host", tier, [ruleset], 2, 2, "1"), now=now)
+
+
+def reasons(entry: LadderEntry, now) -> list[str]:
+    return [wait.reason for wait in waits(entry, now)]
+
+
+def waits(entry: LadderEntry, now) -> list:
+    entry = LadderEntry.objects.select_related("bot", "version", "ladder").get(pk=entry.pk)
+    return Waits(now).of_entries([entry])[entry.pk]
+
+
+class TestABotOnALadder:
+    def test_waits_for_its_turn_and_then_in_the_queue_and_while_it_plays_for_nothing(self, entries, now):
+        assert reasons(entries[0], now) == ["turn"]
+        pair_ladders(now)
+        [wait] = waits(entries[0], now)
+        assert (wait.reason, wait.text) == (
+            "queue", "It is in the queue: 2 matches of Square Grid Hex wait for a worker.")
+        Match.objects.update(status="running", lease_until=now)
+        assert reasons(entries[0], now) == []
+
+    def test_waits_for_the_moment_at_which_a_match_is_24_hours_old_when_the_quota_is_used_up(
+            self, entries, now, settings):
+        settings.GAMES_PER_DAY = 4
+        for minutes in (0, 30):
+            pair_ladders(now + timedelta(minutes=minutes))
+            for match in Match.objects.filter(status="queued"):
+                play_match(match, now=now + timedelta(minutes=minutes))
+        later = now + timedelta(hours=1)
+        start_worker(later)
+        [wait] = waits(entries[0], later)
+        assert wait.reason == "quota"
+        assert f"the next are free at {now + WINDOW:%Y-%m-%d %H:%M} UTC." in wait.text
+        assert reasons(entries[0], now + WINDOW - timedelta(seconds=1)) == ["quota"]
+        start_worker(now + WINDOW)
+        assert "quota" not in reasons(entries[0], now + WINDOW)
+
+    def test_has_no_opponent_when_the_others_have_used_up_theirs(self, entries, staff, hex_ladder, now, settings):
+        settings.GAMES_PER_DAY = 0
+        Bot.objects.filter(pk=entries[0].bot_id).update(owner=staff)
+        [wait] = waits(entries[0], now)
+        assert (wait.reason, "used up" in wait.text) == ("opponent", True)
+        assert waits(entries[1], now)[0].text == "Its owner’s quota has no games."
+        assert [wait.reason for wait in Waits(now).of_ladders([hex_ladder])[hex_ladder.pk]] == ["opponent"]
+
+    def test_is_told_each_other_reason(self, entries, hex_ladder, staff, now):
+        first, second = entries
+        LadderEntry.objects.filter(pk=first.pk).update(probe_at=now + timedelta(hours=1), faults=3)
+        assert reasons(first, now) == ["faults"]
+        assert reasons(second, now) == ["opponent"]
+        Version.objects.filter(pk=first.version_id).update(status="rested")
+        assert reasons(first, now) == ["version", "faults"]
+        ban(actor=staff, user=first.bot.owner, reason="x", now=now)
+        assert reasons(first, now) == ["suspended"]
+        set_open(ladder=hex_ladder, is_open=False, actor=staff, now=now)
+        assert reasons(second, now) == ["closed"]
+
+    def test_waits_for_a_worker_of_its_ruleset_and_tier(self, entries, hex_ladder, now):
+        later = now + timedelta(days=2)
+        start_worker(later, ruleset="squ")
+        assert [wait.text for wait in waits(entries[0], later)] == [
+            "No worker that plays Square Grid Hex is there."]
+        start_worker(later, tier="reduced")
+        assert reasons(entries[0], later) == ["turn"]
+        Version.objects.update(trusted=False)
+        [wait] = waits(entries[0], later)
+        assert (wait.reason, "tier “standard”" in wait.text) == ("worker", True)
+
+
+class TestATrial:
+    def test_says_that_its_owners_games_are_used_up(self, entries, hex_ladder, now, settings):
+        trial = enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=now)
+        assert [wait.reason for wait in Waits(now).of_trials([trial])[trial.pk]] == ["turn"]
+        settings.GAMES_PER_DAY = 0
+        assert [wait.reason for wait in Waits(now).of_trials([trial])[trial.pk]] == ["quota"]
+
+
+class TestAnEvent:
+    def test_waits_for_its_start_for_a_worker_and_for_who_paused_it(self, staff, now):
+        versions = [make_version(name) for name in ("Alder", "Basalt")]
+        coming, event = make_event(versions, name="Next", started=False), make_event(versions)
+
+        def reason(event: Event) -> list[str]:
+            return [wait.reason for wait in Waits(now).of_events([event])[event.pk]]
+
+        assert reason(coming) == ["start"]
+        assert reason(event) == ["worker"]
+        start_worker(now, ruleset="scware")
+        assert reason(event) == ["queue"]
+        event = pause_event(event=event, actor=staff, now=now)
+        assert reason(event) == ["paused"]
+        event = resume_event(event=event, actor=staff, now=now)
+        Match.objects.update(status="running", lease_until=now)
+        assert reason(event) == []
+
+
+class TestTheApi:
+    def test_says_why_at_ladders_places_trials_and_events(self, entries, hex_ladder):
+        client = APIClient()
+        make_event([entry.version for entry in entries], started=False)
+        enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=timezone.now())
+        slug = entries[0].bot.slug
+        for address, operation in (
+                ("/api/ladders/", "/api/ladders/"), ("/api/events/", "/api/events/"),
+                ("/api/candidacies/", "/api/candidacies/"),
+                (f"/api/ladders/{hex_ladder.slug}/", "/api/ladders/{slug}/"),
+                (f"/api/ladders/{hex_ladder.slug}/entries/", "/api/ladders/{slug}/entries/"),
+                (f"/api/bots/{slug}/ladders/", "/api/bots/{slug}/ladders/")):
+            answer = client.get(address)
+            contract.check(answer, operation)
+            rows = answer.json() if isinstance(answer.json(), list) else answer.json().get("results", [answer.json()])
+            assert all(row["waiting"] for row in rows), address
+            assert rows
+
+    def test_asks_the_database_as_often_for_many_as_for_few(self, entries, hex_ladder, django_assert_num_queries):
+        address = f"/api/ladders/{hex_ladder.slug}/entries/"
+        for number in range(12):
+            version = make_version(f"bot {number}", owner=f"owner {number}")
+            join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=timezone.now())
+            if number in (0, 11):
+                with django_assert_num_queries(10):
+                    APIClient().get(address)

@@ -1,0 +1,265 @@
+"""The dispatcher: shallow queues, fair among events, and no harm when Redis forgets or is away."""
+
+from collections import Counter
+from datetime import timedelta
+
+import kombu
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from tests.factories import make_event, make_version
+from tournaments.celery import app, queue_of
+from tournaments.models import Candidacy, Challenge, Event, Match
+from tournaments.models.lifecycle import MatchKind
+from tournaments.services.dispatch import publish_due
+from tournaments.services.events.events import pause_event
+from tournaments.services.ladders.ladders import create_ladder
+from tournaments.services.matches.matches import Lease, claim, void
+from tournaments.services.matches.queueing import Queue, mark_next
+from tournaments.services.matches.shares import share_out, window_for
+from tournaments.services.matches.workers import Declaration, declare
+from tournaments.setup.embedded import EmbeddedRedis
+
+pytestmark = [pytest.mark.django_db, pytest.mark.serial]
+LATER = timedelta(seconds=9)
+
+
+@pytest.fixture
+def queue(redis_url):
+    """Read the ids on a ruleset's queue, oldest first; the Redis is empty before and after."""
+    connection = kombu.Connection(redis_url)
+    client = connection.default_channel.client
+    client.flushdb()
+
+    def ids(ruleset: str) -> list[int]:
+        channel = connection.default_channel
+        messages = [channel.Message(app_payload(raw), channel) for raw in client.lrange(queue_of(ruleset), 0, -1)]
+        return [message.payload[0][0] for message in reversed(messages)]
+
+    def app_payload(raw):
+        return kombu.utils.json.loads(raw)
+
+    def take(ruleset: str) -> int | None:
+        """As a worker does: the oldest id leaves the queue."""
+        channel = connection.default_channel
+        raw = client.rpop(queue_of(ruleset))
+        return channel.Message(app_payload(raw), channel).payload[0][0] if raw else None
+
+    ids.flush = client.flushdb
+    ids.take = take
+    yield ids
+    client.flushdb()
+    connection.release()
+
+
+@pytest.fixture
+def versions(db):
+    return [make_version(f"bot {number}") for number in range(6)]
+
+
+@pytest.fixture
+def background(versions, now, staff):
+    """Matches of ladders, trials or challenges of the ruleset that the events are of; their ids."""
+    ladder = create_ladder(ruleset="scware", size=6, base_seconds=5.0, increment_seconds=0.1)
+
+    def make(kind: MatchKind, count: int, waited: timedelta = timedelta(0)) -> list[int]:
+        challenge = candidacy = None
+        if kind == MatchKind.CHALLENGE:
+            challenge = Challenge.objects.create(ladder=ladder, first=versions[0], second=versions[1],
+                                                 created_by=staff, created_at=now)
+        if kind == MatchKind.TRIAL:
+            candidacy = Candidacy.objects.create(
+                ladder=ladder, bot=versions[0].bot, candidate=versions[0], current=versions[1], elo0=0, elo1=30,
+                alpha=0.05, beta=0.05, most_pairs=400, seed=1, started_at=now)
+        matches = Match.objects.bulk_create(
+            Match(kind=kind, ladder=ladder, challenge=challenge, candidacy=candidacy, rated=kind == MatchKind.LADDER,
+                  created_at=now - waited, first=versions[0], second=versions[1], seed=seed, ruleset="scware",
+                  number=seed + 1 if candidacy else None) for seed in range(count))
+        return [match.pk for match in matches]
+
+    return make
+
+
+def ids_of(event) -> list[int]:
+    return list(Match.objects.filter(event=event).order_by("pk").values_list("pk", flat=True))
+
+
+class TestPublishing:
+    def test_puts_ids_on_their_rulesets_queue_in_the_order_of_the_schedule(self, queue, versions, now):
+        squ, scware = make_event(versions, ruleset="squ"), make_event(versions, ruleset="scware")
+        assert publish_due(now) == 30
+        assert (queue("squ"), queue("scware")) == (ids_of(squ), ids_of(scware))
+
+    def test_lets_events_on_one_ruleset_take_turns(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 6
+        first, second = make_event(versions), make_event(versions)
+        publish_due(now)
+        assert queue("scware") == [
+            match for pair in zip(ids_of(first)[:3], ids_of(second)[:3], strict=True) for match in pair]
+
+    def test_keeps_the_queue_as_shallow_as_the_window(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 4
+        make_event(versions)
+        assert [publish_due(now + LATER * step) for step in range(3)] == [4, 0, 0]
+        assert len(queue("scware")) == 4
+
+    def test_lets_one_rulesets_queue_be_full_without_stopping_another(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 4
+        make_event(versions, ruleset="scware")
+        publish_due(now)
+        make_event(versions, ruleset="squ")
+        assert publish_due(now) == 4
+        assert len(queue("squ")) == 4
+
+    def test_leaves_paused_events_alone(self, queue, versions, now):
+        pause_event(event=make_event(versions), now=now)
+        assert publish_due(now) == 0
+        assert queue("scware") == []
+
+    def test_repeats_an_id_that_nobody_claimed_but_not_at_once(self, queue, versions, now):
+        make_event(versions)
+        assert publish_due(now) == 15
+        queue.flush()
+        assert publish_due(now + timedelta(seconds=1)) == 0
+        assert publish_due(now + LATER) == 15
+
+
+class TestShares:
+    """Pure: who is served next."""
+
+    def test_go_to_whoever_has_least_on_the_way(self):
+        assert share_out({"old": [1, 2, 3, 4], "new": [11, 12, 13, 14]}, {"old": 2}, 5) == [11, 12, 1, 13, 2]
+
+    def test_take_turns_among_equals_in_the_order_given(self):
+        assert share_out({"a": [1, 2], "b": [11, 12], "c": [21]}, {}, 9) == [1, 11, 21, 2, 12]
+
+    @pytest.mark.parametrize("room", [0, -3])
+    def test_are_none_without_room(self, room):
+        assert share_out({"a": [1]}, {}, room) == []
+
+    @pytest.mark.parametrize(("slots", "window"), [(0, 16), (2, 16), (5, 20), (200, 800)])
+    def test_make_a_window_that_follows_the_workers(self, slots, window):
+        assert window_for(slots) == window
+
+
+class TestFairness:
+    """The real dispatcher and a worker that takes the oldest id, claims it and keeps it."""
+
+    @pytest.fixture
+    def drained(self, queue, now):
+        """Publish and take, one after the other; the events of the first so many matches that were claimed."""
+
+        def drain(claims: int, *, keep: int) -> list[int]:
+            taken: list[int] = []
+            running: list[Lease] = []
+            for second in range(10 * claims):
+                at = now + timedelta(seconds=second)
+                publish_due(at)
+                match_id = queue.take("scware")
+                lease = match_id and claim(match_id=match_id, worker="w", tier="standard", now=at)
+                if lease:
+                    running.append(lease)
+                    taken.append(lease.match.event_id)
+                if len(running) > keep:
+                    void(running.pop(0), "played enough for this test", at)
+                if len(taken) == claims:
+                    return taken
+            raise AssertionError(taken)
+
+        return drain
+
+    @pytest.mark.parametrize(("bots", "cycles"), [((6, 6), (1, 4)), ((6, 3), (2, 9)), ((3, 6), (20, 1))])
+    def test_gives_two_events_half_of_the_workers_each_whatever_their_sizes(self, drained, versions, settings, bots,
+                                                                            cycles):
+        settings.DISPATCH_WINDOW, settings.MAX_ATTEMPTS = 6, 1000
+        first, second = (make_event(versions[:count], name=str(count), cycles=times)
+                         for count, times in zip(bots, cycles, strict=True))
+        counts = Counter(drained(24, keep=3))
+        assert abs(counts[first.pk] - counts[second.pk]) <= 2
+
+    def test_gives_an_event_that_comes_later_its_half_at_once(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 8
+        make_event(versions, cycles=4)
+        publish_due(now)
+        for _ in range(8):
+            assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
+        late = make_event(versions, name="late")
+        publish_due(now)
+        assert queue("scware") == ids_of(late)[:8]
+
+    def test_does_not_publish_again_what_still_waits_on_the_queue(self, queue, versions, now, settings):
+        settings.DISPATCH_WINDOW = 4
+        event = make_event(versions)
+        publish_due(now)
+        assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
+        publish_due(now + 9 * LATER)
+        assert queue("scware") == ids_of(event)[1:5]
+
+
+class TestOrder:
+    def test_serves_events_then_ladders_then_trials_then_challenges(self, queue, versions, now, settings, background):
+        settings.DISPATCH_WINDOW = 64
+        challenges, trials = background(MatchKind.CHALLENGE, 3), background(MatchKind.TRIAL, 3)
+        ladder = background(MatchKind.LADDER, 3)
+        event = make_event(versions)
+        publish_due(now)
+        assert queue("scware") == [*ids_of(event), *ladder, *trials, *challenges]
+
+    def test_leaves_half_of_the_queue_free_for_an_event_that_starts(self, queue, versions, now, settings, background):
+        settings.DISPATCH_WINDOW = 8
+        ladder = background(MatchKind.LADDER, 20)
+        publish_due(now)
+        assert queue("scware") == ladder[:4]
+        event = make_event(versions)
+        publish_due(now)
+        assert queue("scware") == [*ladder[:4], *ids_of(event)[:4]]
+
+    @pytest.mark.parametrize("kind", [MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
+    def test_lets_nothing_wait_for_ever(self, queue, versions, now, settings, background, kind):
+        settings.DISPATCH_WINDOW = 32
+        old = background(kind, 9, waited=timedelta(minutes=6))
+        event = make_event(versions, cycles=9)
+        publish_due(now)
+        assert queue("scware") == [*old[:2], *ids_of(event)[:30]]
+        for _ in range(16):
+            assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
+        publish_due(now)
+        assert not set(queue("scware")) & set(old), "two are on the way: one in sixteen"
+
+    def test_follows_the_workers_that_have_declared_themselves(self, queue, versions, now):
+        make_event(versions, cycles=9)
+        declare(Declaration("h:1", "h", "standard", ["scware"], 8, 6, "1"), now=now)
+        assert publish_due(now) == 24
+
+
+class TestQueries:
+    def test_are_as_many_for_a_hundred_events_as_for_one(self, queue, versions, now):
+        counts = []
+        for events in (1, 20, 100):
+            while Event.objects.count() < events:
+                make_event(versions[:2], name=f"Event {Event.objects.count()}", ruleset="squ", size=4)
+            Match.objects.update(published_at=None)
+            some = Queue("squ", {MatchKind.EVENT}, 200, 0, now)
+            with CaptureQueriesContext(connection) as queries:
+                assert len(mark_next(some, now=now)) == events
+            counts.append(len(queries))
+        assert len(set(counts)) == 1
+
+
+class TestRedisAway:
+    def test_is_survived_and_made_up_for(self, versions, now, monkeypatch, caplog):
+        make_event(versions)
+        with EmbeddedRedis() as redis:
+            monkeypatch.setattr(app.conf, "broker_write_url", redis.url)
+            assert publish_due(now) == 15
+            redis.kill()
+            assert [publish_due(now + LATER * step) for step in (1, 2)] == [0, 0]
+            assert len([record for record in caplog.records if "Redis is away" in record.message]) == 1
+            redis.start()
+            assert publish_due(now + LATER * 3) == 0, "it kept what it was told"
+            redis.kill()
+            for file in redis.directory.glob("appendonlydir/*"):
+                file.unlink()
+            redis.start()
+            assert publish_due(now + LATER * 4) == 15

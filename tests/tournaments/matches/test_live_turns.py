@@ -1,0 +1,216 @@
+"""Turns on their way from a worker to the pages: what arrives, and that the referee never waits for it."""
+
+import os
+import signal
+import time
+from datetime import timedelta
+
+import pytest
+import redis
+
+from engines.records.record import TurnRecord
+from tests.factories import START, make_event, make_user, make_version, play_match
+from tournaments.models import Match
+from tournaments.platform.cache import redis_address
+from tournaments.selectors.matches import live
+from tournaments.selectors.matches.live_turns import (
+    ANSWER_SECONDS,
+    MOST_BYTES,
+    GameKey,
+    LiveTurn,
+    LiveTurns,
+    live_turns,
+)
+from tournaments.services.matches import matches
+from tournaments.setup.embedded import EmbeddedRedis
+from tournaments.worker.broadcast import CARRY_SECONDS, Broadcast, Publisher, TurnLog
+
+PATIENCE_SECONDS = 60
+KEY = GameKey(7, 1, 1)
+
+
+def turn(text="e5", seconds=0.31):
+    return TurnRecord(text, seconds, seconds)
+
+
+def wait_for(condition):
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def server(tmp_path):
+    with EmbeddedRedis(directory=tmp_path) as server:
+        yield server
+
+
+@pytest.fixture
+def store(server):
+    return LiveTurns(redis_address(server.url))
+
+
+def _again(store):
+    """The next read asks again, however shortly ago the last one failed."""
+    store._next_try = 0.0
+
+
+class TestLiveTurns:
+    pytestmark = pytest.mark.serial
+
+    def test_are_read_as_they_were_written_game_by_game(self, store):
+        store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("c3,d7", 0.0)], anew=False)
+        store.append(KEY, [LiveTurn("swap", 1.5), None], anew=False)
+        assert store.read([KEY, KEY._replace(number=2)]) == [
+            ((("e5", 0.31), ("c3,d7", 0.0), ("swap", 1.5)), True), None]
+
+    def test_of_a_list_that_is_put_anew_replace_what_was_there(self, store):
+        store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
+        store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("a1", 0.1)], anew=True)
+        assert [text for text, _ in store.read([KEY])[0].turns] == ["e5", "a1"]
+
+    def test_expire_by_themselves_and_can_be_removed(self, server, store):
+        store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
+        client = redis.Redis.from_url(redis_address(server.url))
+        assert 0 < client.ttl(str(KEY)) <= 3600
+        store.remove([KEY])
+        assert store.read([KEY]) == [None]
+
+    def test_are_none_while_the_server_is_away_and_are_not_asked_for_again_at_once(self, server, store):
+        store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
+        server.kill()
+        assert store.read([KEY]) == [None]
+        server.start()
+        assert store.read([KEY]) == [None]
+        _again(store)
+        store.append(KEY, [LiveTurn("e5", 0.31)], anew=True)
+        assert store.read([KEY]) != [None]
+
+
+class TestJournal:
+    def test_holds_no_more_than_a_page_can_show(self):
+        journal = TurnLog(KEY)
+        for _ in range(MOST_BYTES // 100):
+            journal.turn(turn("a1," * 100))
+        journal.over()
+        assert sum(len(entry.text) for entry in journal.entries if entry) <= MOST_BYTES
+        assert journal.entries[-1] is None
+
+
+class TestCarrier:
+    pytestmark = pytest.mark.serial
+
+    def test_brings_what_is_played_to_redis_and_removes_it_when_the_match_is_over(self, store):
+        carrier, shown = Publisher(store), Broadcast(7, 1)
+        carrier.play(shown)
+        first = shown.game()
+        first.turn(turn("e5"))
+        wait_for(lambda: store.read([KEY])[0])
+        first.turn(turn("a1"))
+        shown.game().turn(turn("b2"))
+        wait_for(lambda: store.read([KEY._replace(number=2)])[0])
+        assert store.read([KEY]) == [((("e5", 0.31), ("a1", 0.31)), True)]
+        carrier.play(None)
+        wait_for(lambda: store.read([KEY, KEY._replace(number=2)]) == [None, None])
+
+    def test_goes_from_match_to_match(self, store):
+        carrier = Publisher(store)
+        for number in range(3):
+            shown = Broadcast(number, 1)
+            carrier.play(shown)
+            shown.game().turn(turn())
+            wait_for(lambda number=number: store.read([GameKey(number, 1, 1)])[0])
+        assert store.read([GameKey(0, 1, 1), GameKey(1, 1, 1)]) == [None, None]
+
+    @pytest.mark.parametrize("how", ["killed", "paused"])
+    def test_keeps_nobody_waiting_for_a_server_that_does_not_answer_and_catches_up(self, server, store, how):
+        carrier, shown = Publisher(store), Broadcast(7, 1)
+        carrier.play(shown)
+        game = shown.game()
+        game.turn(turn("a1"))
+        wait_for(lambda: store.read([KEY])[0])
+        if how == "killed":
+            server.kill()
+        else:
+            os.kill(server.pid, signal.SIGSTOP)
+        try:
+            for number in range(1000):
+                game.turn(turn(f"b{number}"))
+            # Long enough for tries to have failed.
+            time.sleep(CARRY_SECONDS + ANSWER_SECONDS + 0.5)
+        finally:
+            if how == "killed":
+                server.start()
+            else:
+                os.kill(server.pid, signal.SIGCONT)
+
+        def caught_up():
+            _again(store)
+            found = store.read([KEY])[0]
+            return found and len(found.turns) == 1001
+
+        wait_for(caught_up)
+        assert [text for text, _ in store.read([KEY])[0].turns] == ["a1", *(f"b{number}" for number in range(1000))]
+
+
+@pytest.mark.django_db
+class TestWatch:
+    @pytest.fixture
+    def match(self):
+        event = make_event([make_version("Alder"), make_version("Basalt")], ruleset="square-grid-hex", size=3)
+        return Match.objects.get(event=event)
+
+    @staticmethod
+    def _at_play(match):
+        return matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+
+    def _watched(self, match, number=1):
+        return live.watch(live.match_to_watch(make_user("mia"), match.pk).get(), number)
+
+    def test_finds_nothing_begun_while_the_match_waits(self, match):
+        game = self._watched(match)
+        assert (game.begun, game.turns, game.game, game.plies) == (False, (), None, 0)
+
+    def test_counts_the_matches_that_come_first(self, match):
+        other = make_event([make_version("Cinder"), make_version("Dolomite")], ruleset="square-grid-hex", size=3,
+                           name="Next")
+        assert live.matches_before(match) == 0
+        assert live.matches_before(Match.objects.get(event=other)) == 1
+
+    def test_has_no_turns_but_the_match_when_redis_knows_nothing(self, match, redis_url):
+        self._at_play(match)
+        assert (self._watched(match).begun, self._watched(match).turns) == (True, ())
+        assert not self._watched(match, 2).begun
+
+    def test_has_the_turns_of_this_attempt_and_sees_the_second_game_begin(self, match, redis_url):
+        lease = self._at_play(match)
+        store = live_turns()
+        store._next_try = 0.0
+        key = GameKey(match.pk, lease.attempt.number, 1)
+        store.append(key._replace(attempt=99), [LiveTurn("c3", 9.0)], anew=True)
+        store.append(key, [LiveTurn("a1", 0.5)], anew=True)
+        assert self._watched(match).turns == (("a1", 0.5),)
+        assert not self._watched(match).over
+        store.append(key, [None], anew=False)
+        assert self._watched(match).over
+        assert self._watched(match, 2).begun
+        assert [game.number for game in live.being_played(make_user("mia"), 5)] == [2]
+        assert self._watched(match, 2).seats == (match.second, match.first)
+        # Other tests use the same ids again.
+        store.remove([key, key._replace(attempt=99)])
+
+    def test_ends_with_the_game_in_the_database(self, match):
+        play_match(match, now=START + timedelta(minutes=1))
+        assert self._watched(match, 2).game == match.games.get(number=2)
+        assert live.being_played(make_user("mia"), 5) == []
+
+    def test_is_for_those_who_may_see_the_event(self, match):
+        match.event.private = True
+        match.event.save()
+        self._at_play(match)
+        stranger, organiser = make_user("stranger"), make_user("organiser")
+        assert not live.match_to_watch(stranger, match.pk).exists()
+        assert live.being_played(stranger, 5) == []
+        assert live.match_to_watch(organiser, match.pk).exists()
+        assert len(live.being_played(organiser, 5)) == 1

@@ -1,0 +1,240 @@
+"""A match from claim to end: one attempt counts, whatever workers and coordinators do."""
+
+from datetime import timedelta
+
+import pytest
+
+from tests.factories import make_event, make_version, play_event, play_match, random_record, spoil_match
+from tournaments.models import Attempt, Game, Match
+from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
+from tournaments.services.events.events import cancel_event, pause_event
+from tournaments.services.matches.leases import reap
+from tournaments.services.matches.matches import (
+    LeaseLost,
+    RequeueRefused,
+    claim,
+    finish,
+    renew,
+    requeue_match,
+    void,
+)
+from tournaments.services.matches.publishing import lost_before, unpublished
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def event(db):
+    return make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3)
+
+
+@pytest.fixture
+def match(event):
+    return Match.objects.get()
+
+
+@pytest.fixture
+def take(match, now):
+    """Claim the match."""
+    return lambda at=now, worker="here:1", tier="standard": claim(match_id=match.pk, worker=worker, tier=tier, now=at)
+
+
+@pytest.fixture
+def records():
+    return [random_record("square-grid-hex", 3, ("x", "y"), seed) for seed in (1, 2)]
+
+
+def status(match):
+    match.refresh_from_db()
+    return match.status
+
+
+class TestClaim:
+    def test_begins_an_attempt_under_a_lease(self, take, match, now, settings):
+        lease = take()
+        match.refresh_from_db()
+        assert (match.status, match.attempt) == (MatchStatus.RUNNING, 1)
+        assert match.lease_until == lease.until == now + timedelta(seconds=settings.LEASE_SECONDS)
+        attempt = Attempt.objects.get()
+        assert (attempt.number, attempt.worker, attempt.tier, attempt.status) == (
+            1, "here:1", "standard", AttemptStatus.RUNNING)
+
+    def test_is_given_once_however_often_the_id_arrives(self, take):
+        assert take()
+        assert take() is None
+        assert Attempt.objects.count() == 1
+
+    def test_is_not_given_for_what_does_not_exist(self, now, db):
+        assert claim(match_id=12345, worker="w", tier="standard", now=now) is None
+
+    @pytest.mark.parametrize("tier", ["reduced", "unsafe-local"])
+    def test_is_not_given_to_fewer_walls_unless_both_bots_are_trusted(self, take, match, tier):
+        match.second.trusted = False
+        match.second.save()
+        assert take(tier=tier) is None
+        match.second.trusted = True
+        match.second.save()
+        assert take(tier=tier)
+
+
+class TestRenew:
+    def test_lets_the_lease_hold_from_now(self, take, match, now, settings):
+        later = now + timedelta(seconds=40)
+        lease = renew(take(), later)
+        match.refresh_from_db()
+        assert match.lease_until == lease.until == later + timedelta(seconds=settings.LEASE_SECONDS)
+
+    def test_fails_after_the_match_was_taken_by_another(self, take, now):
+        lost = take()
+        assert reap(now + timedelta(minutes=5)) == 1
+        assert take(now + timedelta(minutes=6))
+        with pytest.raises(LeaseLost):
+            renew(lost, now + timedelta(minutes=6))
+
+    def test_fails_after_the_event_was_cancelled(self, take, event, now):
+        lease = take()
+        cancel_event(event=event, now=now)
+        with pytest.raises(LeaseLost):
+            renew(lease, now)
+
+
+class TestFinish:
+    def test_records_both_games_with_seats_rotated(self, take, match, records, now):
+        assert finish(take(), records, now)
+        assert status(match) == MatchStatus.FINISHED
+        assert match.lease_until is None
+        games = Game.objects.order_by("number")
+        assert [(game.seat0, game.seat1) for game in games] == [
+            (match.first, match.second), (match.second, match.first)]
+        assert [game.record for game in games] == [record.to_dict() for record in records]
+        assert [(game.winner, game.reason, game.plies) for game in games] == [
+            (record.result.winner, record.result.reason, len(record.turns)) for record in records]
+        assert Attempt.objects.get().status == AttemptStatus.COUNTED
+
+    def test_tells_the_events_pages(self, take, event, records, now):
+        before = event.revision
+        finish(take(), records, now)
+        event.refresh_from_db()
+        assert event.revision == before + 1
+
+    def test_changes_nothing_the_second_time(self, take, records, now):
+        lease = take()
+        assert finish(lease, records, now)
+        assert not finish(lease, records, now)
+        assert Game.objects.count() == 2
+        assert Attempt.objects.get().status == AttemptStatus.COUNTED
+
+    def test_is_discarded_when_it_comes_after_the_reaper(self, take, match, records, now):
+        late = take()
+        reap(now + timedelta(minutes=5))
+        assert not finish(late, records, now + timedelta(minutes=5))
+        assert status(match) == MatchStatus.QUEUED
+        assert not Game.objects.exists()
+
+    def test_is_discarded_when_another_attempt_runs_and_spares_that_one(self, take, match, records, now):
+        late = take()
+        reap(now + timedelta(minutes=5))
+        lease = take(now + timedelta(minutes=6))
+        assert not finish(late, records, now)
+        assert finish(lease, records, now + timedelta(minutes=6))
+        assert list(match.attempts.order_by("number").values_list("status", flat=True)) == [
+            AttemptStatus.VOID, AttemptStatus.COUNTED]
+        assert set(Game.objects.values_list("attempt", flat=True)) == {lease.attempt.pk}
+
+
+class TestVoid:
+    def test_queues_the_match_again_and_says_why(self, take, match, now):
+        void(take(), "the sandbox failed: no cgroup", now)
+        assert status(match) == MatchStatus.QUEUED
+        attempt = Attempt.objects.get()
+        assert (attempt.status, attempt.reason, attempt.ended_at) == (
+            AttemptStatus.VOID, "the sandbox failed: no cgroup", now)
+
+    def test_is_for_good_after_five_attempts_and_nobody_lost(self, match):
+        for number in range(1, 6):
+            spoil_match(match, "no disk")
+            assert status(match) == (MatchStatus.VOID if number == 5 else MatchStatus.QUEUED)
+        assert not Game.objects.exists()
+
+    def test_is_played_again_later_each_time(self, take, match, now, settings):
+        def waits() -> int:
+            """Seconds until its id is published again."""
+            moments = range(0, 200, 2)
+            free = Match.objects.filter(pk=match.pk)
+            return next(seconds for seconds in moments if free.filter(
+                unpublished(lost_before(now + timedelta(seconds=seconds)))).exists())
+
+        settings.REPUBLISH_SECONDS = 8
+        waited = []
+        for _ in range(4):
+            void(take(), "no disk", now)
+            waited.append(waits())
+        assert waited == [10, 18, 34, 66]
+
+    def test_leaves_a_newer_attempt_alone(self, take, match, now):
+        late = take()
+        reap(now + timedelta(minutes=5))
+        take(now + timedelta(minutes=6))
+        void(late, "too late", now + timedelta(minutes=6))
+        assert status(match) == MatchStatus.RUNNING
+        assert match.attempts.get(number=1).reason == "the lease of here:1 ran out"
+
+
+class TestReaper:
+    def test_leaves_leases_that_hold(self, take, match, now, settings):
+        take()
+        assert reap(now + timedelta(seconds=settings.LEASE_SECONDS)) == 0
+        assert status(match) == MatchStatus.RUNNING
+
+    def test_gives_up_after_five_lost_leases(self, take, match, now):
+        for hour in range(1, 6):
+            take(now + timedelta(hours=hour))
+            assert reap(now + timedelta(hours=hour, minutes=5)) == 1
+        assert status(match) == MatchStatus.VOID
+
+
+class TestRequeue:
+    @pytest.fixture
+    def void_match(self, event, match):
+        for _ in range(5):
+            spoil_match(match, "no disk")
+        return match
+
+    def test_gives_five_attempts_more_and_counts_on(self, void_match, now):
+        requeue_match(match=void_match, now=now)
+        for number in range(6, 11):
+            assert status(void_match) == MatchStatus.QUEUED
+            spoil_match(void_match, "still no disk")
+            assert void_match.attempts.count() == number
+        assert status(void_match) == MatchStatus.VOID
+
+    def test_opens_a_finished_event_again_and_rates_in_a_period_of_its_own(self, event, void_match, now):
+        assert play_event(event).status == EventStatus.FINISHED
+        requeue_match(match=void_match, now=now)
+        event.refresh_from_db()
+        assert (event.status, event.ended_at) == (EventStatus.RUNNING, None)
+        assert play_event(event).status == EventStatus.FINISHED
+        assert status(void_match) == MatchStatus.FINISHED
+        assert void_match.rating_period == 1
+
+    def test_waits_while_the_event_is_paused(self, event, void_match, now):
+        pause_event(event=event, now=now)
+        requeue_match(match=void_match, now=now)
+        assert void_match.held
+
+    def test_is_refused_for_a_match_that_is_not_void(self, match, now):
+        with pytest.raises(RequeueRefused, match="is queued; only a void match is played again"):
+            requeue_match(match=match, now=now)
+
+    def test_does_not_open_an_event_for_a_match_that_is_not_void(self, event, match, now):
+        play_match(match)
+        play_event(event)
+        with pytest.raises(RequeueRefused):
+            requeue_match(match=match, now=now)
+        event.refresh_from_db()
+        assert event.status == EventStatus.FINISHED
+
+    def test_is_refused_after_the_event_was_cancelled(self, event, void_match, now):
+        cancel_event(event=event, now=now)
+        with pytest.raises(RequeueRefused, match="was cancelled"):
+            requeue_match(match=void_match, now=now)

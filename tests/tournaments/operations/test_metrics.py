@@ -1,0 +1,180 @@
+"""What Prometheus reads: the service's state from the database, the site's requests, and who may ask."""
+
+import socket
+from contextlib import closing
+from datetime import timedelta
+from http.client import HTTPConnection
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from prometheus_client.parser import text_string_to_metric_families
+
+from tests.factories import make_event, make_user, make_version, play_match, spoil_match
+from tournaments.models import Match
+from tournaments.operations import metrics
+from tournaments.operations.counts import reason_class, snapshot
+from tournaments.operations.metrics import SiteCollector, families, quantile
+from tournaments.services.events.events import pause_event
+from tournaments.services.matches.matches import claim
+from tournaments.services.matches.workers import Declaration, declare
+
+pytestmark = [pytest.mark.django_db, pytest.mark.serial]
+
+
+@pytest.fixture
+def asked(settings, redis_url, monkeypatch):
+    """Ask with the token; the samples, by name and labels in the order of the labels' names."""
+    settings.METRICS_TOKEN = "a secret"
+    monkeypatch.setattr(metrics, "_SITE", SiteCollector())
+
+    def ask() -> dict[tuple[str, ...], float]:
+        answer = Client().get("/metrics", headers={"authorization": "Bearer a secret"})
+        assert answer.status_code == 200
+        return {(sample.name, *sample.labels.values()): sample.value
+                for family in text_string_to_metric_families(answer.content.decode()) for sample in family.samples}
+
+    return ask
+
+
+@pytest.fixture
+def event(db):
+    return make_event([make_version(f"bot {number}") for number in range(4)], ruleset="squ", size=4)
+
+
+class TestWhoMayAsk:
+    @pytest.mark.parametrize("header", ["", "Bearer ", "Bearer wrong", "Bearer a secre\xfft"])
+    def test_is_nobody_without_the_token(self, settings, header):
+        settings.METRICS_TOKEN = "a secret"
+        assert Client().get("/metrics", headers={"authorization": header}).status_code == 404
+
+    def test_is_nobody_by_an_empty_token(self, settings):
+        settings.METRICS_TOKEN = ""
+        assert Client().get("/metrics", headers={"authorization": "Bearer "}).status_code == 404
+
+    @pytest.mark.parametrize(("staff", "status"), [(True, 200), (False, 404)])
+    def test_is_staff(self, staff, status, redis_url):
+        client = Client()
+        client.force_login(make_user("zoe", staff=staff))
+        assert client.get("/metrics").status_code == status
+
+
+class TestTheService:
+    def test_counts_matches_by_ruleset_and_kind(self, asked, event):
+        first, second, third = Match.objects.order_by("pk")[:3]
+        now = timezone.now()
+        play_match(first, now=now)
+        spoil_match(second, "the host was starved: 3 s in line")
+        assert claim(match_id=third.pk, worker="w:1:2", tier="standard", now=now)
+        found = asked()
+        assert found["squarefield_matches_queued", "event", "squ"] == 4
+        assert found["squarefield_matches_running", "event", "squ"] == 1
+        assert found["squarefield_games_total",] >= 2
+        assert found["squarefield_oldest_queued_seconds", "event", "squ"] > 0
+        assert found["squarefield_matches_held",] == 0
+
+    def test_counts_what_is_held_apart(self, asked, event):
+        pause_event(event=event, now=timezone.now())
+        found = asked()
+        assert found["squarefield_matches_held",] == 6
+        assert ("squarefield_matches_queued", "event", "squ") not in found
+
+    def test_tells_spoiled_attempts_by_what_spoiled_them(self, event, now):
+        for match, reason in zip(Match.objects.all(), ["the sandbox failed: no disk", "the lease of w:1 ran out",
+                                                       "no reason was given"], strict=False):
+            spoil_match(match, reason)
+        within = snapshot(Match.objects.first().created_at + timedelta(minutes=30))
+        assert {kind: number for kind, number in within.voids.items() if number} == {
+            "sandbox": 1, "lease": 1, "other": 1}
+        assert not any(snapshot(now + timedelta(days=99)).voids.values())
+
+    @pytest.mark.parametrize(("reason", "kind"), [
+        ("the host was starved: 3 s", "starved"), ("the worker failed: KeyError: 1", "worker"),
+        ("the event was cancelled", "cancelled"), ("the lease was lost before the match was finished", "lease"),
+        ("a fire", "other")])
+    def test_knows_the_reasons_that_the_code_writes(self, reason, kind):
+        assert reason_class(reason) == kind
+
+    def test_counts_workers_and_their_places(self, asked):
+        for pid, rulesets in ((1, ["squ", "scware"]), (2, ["squ"])):
+            declare(Declaration(f"h:{pid}", "h", "standard", rulesets, 2, 2, "1"), now=timezone.now())
+        found = asked()
+        assert found["squarefield_workers", "online"] == 2
+        assert (found["squarefield_slots", "squ"], found["squarefield_slots", "scware"]) == (4, 2)
+
+    def test_says_how_long_matches_take(self, event):
+        first, second = Match.objects.order_by("pk")[:2]
+        for minutes, match in ((1, first), (3, second)):
+            play_match(match, now=match.created_at + timedelta(minutes=minutes))
+        at = first.created_at + timedelta(minutes=4)
+        assert snapshot(at).latencies == [60.0, 180.0]
+        assert snapshot(at).plays == [0.0, 0.0]
+        assert snapshot(at + timedelta(hours=1)).latencies == []
+        names = {family.name for family in families(snapshot(at), at)}
+        assert "squarefield_match_latency_seconds" in names
+
+    @pytest.mark.parametrize(("share", "value"), [(0.5, 2), (0.9, 4), (0.01, 1), (1.0, 4)])
+    def test_takes_quantiles_of_what_was_measured(self, share, value):
+        assert quantile([1, 2, 3, 4], share) == value
+
+    def test_asks_little_however_often_it_is_asked(self, asked, event, django_assert_max_num_queries):
+        with django_assert_max_num_queries(20):
+            asked()
+        with django_assert_max_num_queries(0):
+            asked()
+
+    def test_says_that_redis_is_away(self, asked, settings, tmp_path):
+        settings.REDIS_URL = f"redis+socket://{tmp_path}/no.sock"
+        found = asked()
+        assert found["squarefield_broker_up",] == 0
+        assert not any(name.startswith("squarefield_broker_queue") for name, *_ in found)
+
+
+class TestRequests:
+    def test_are_measured_by_view_and_never_by_address(self, asked):
+        Client().get("/api/rulesets/")
+        Client().get("/no/such/page/4711")
+        found = asked()
+        assert found["squarefield_request_seconds_count", "GET", "2xx", "ruleset-list"] >= 1
+        assert found["squarefield_request_seconds_count", "GET", "4xx", "none"] >= 1
+        assert not any("4711" in label for key in found for label in key)
+
+    def test_keep_the_name_that_a_proxy_gave_them(self):
+        assert Client().get("/api/rulesets/", headers={"x-request-id": "abc-1"})["X-Request-ID"] == "abc-1"
+
+    @pytest.mark.parametrize("given", ["", "two words", "x" * 65, "a\u202eb"])
+    def test_get_a_name_of_ours_for_any_other(self, given):
+        name = Client().get("/api/rulesets/", headers={"x-request-id": given})["X-Request-ID"]
+        assert name != given
+        assert len(name) == 16
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+class TestARealSite:
+    def test_adds_up_what_its_processes_have_served(self, site):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        site.environment["SQUAREFIELD_METRICS_TOKEN"] = "a secret"
+        site.start("web", "--port", str(port), "--processes", "2")
+        site.wait_for(lambda: _ask(port, "/health/live")[0] == 200)
+        for _ in range(20):
+            assert _ask(port, "/api/rulesets/")[0] == 200
+        for _ in range(5):
+            _, text = _ask(port, "/metrics", {"Authorization": "Bearer a secret"})
+            counts = [sample.value for family in text_string_to_metric_families(text) for sample in family.samples
+                      if sample.name == "squarefield_request_seconds_count" and sample.labels["view"] == "ruleset-list"]
+            assert sum(counts) == 20
+        assert _ask(port, "/metrics")[0] == 404
+
+
+def _ask(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
+    """Status and text, by a connection of its own, so that any of the processes may answer; 0 while nobody does."""
+    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        try:
+            connection.request("GET", path, headers=headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode()
+        except OSError:
+            return 0, ""

@@ -1,0 +1,49 @@
+"""The cache: on the site's Redis, and no page's downfall without it."""
+
+import pytest
+from django.core.cache.backends.locmem import LocMemCache
+from django.utils.module_loading import import_string
+
+from tournaments.platform.cache import cache_for
+
+
+def _cache(url):
+    setting = cache_for(url)
+    location = setting.pop("LOCATION", "")
+    return import_string(setting.pop("BACKEND"))(location, setting)
+
+
+class TestCacheFor:
+    @pytest.mark.parametrize(("given", "location"), [
+        ("redis://h:6379/0", "redis://h:6379/0"), ("rediss://:p@h/1", "rediss://:p@h/1"),
+        ("redis+socket:///run/r.sock", "unix:///run/r.sock?db=0"),
+        ("redis+socket:///run/r.sock?virtual_host=3", "unix:///run/r.sock?db=3"),
+    ])
+    def test_reads_celerys_form_of_an_address(self, given, location):
+        assert cache_for(given)["LOCATION"] == location
+
+    def test_keeps_to_memory_with_another_broker(self):
+        assert isinstance(_cache("sentinel://h:26379"), LocMemCache)
+
+
+class TestTheCache:
+    def test_is_shared_through_redis(self, redis_url):
+        one, other = _cache(redis_url), _cache(redis_url)
+        one.delete("attempts")
+        assert one.add("attempts", [1])
+        assert not other.add("attempts", [2])
+        assert other.get("attempts") == [1]
+        other.set("attempts", [3], 60)
+        assert one.get("attempts") == [3]
+        assert one.delete("attempts")
+        assert other.get("attempts", "none") == "none"
+
+    @pytest.mark.parametrize("url", ["redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:9/0"])
+    def test_lets_everything_pass_without_its_server(self, url, caplog):
+        cache = _cache(url)
+        assert cache.add("lock", 1)
+        assert cache.add("lock", 1)
+        cache.set("key", 1, 60)
+        assert cache.get("key", "none") == "none"
+        assert not cache.delete("key")
+        assert caplog.text.count("the cache is away, nothing is throttled") == 1

@@ -1,0 +1,103 @@
+"""A site asked over HTTP while something happens to it."""
+
+import itertools
+import json
+import socket
+import threading
+import urllib.request
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from tests.factories import make_user
+from tests.tournaments.site import PATIENCE_SECONDS, Site
+from tournaments.services.accounts.tokens import make_token
+
+
+def start_web(site: Site) -> str:
+    """Start `manage.py web`; returns its address when it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    address = f"http://127.0.0.1:{port}"
+    # Visitors here ask more often than people do.
+    site.environment |= {"SQUAREFIELD_API_ANONYMOUS": "1000000", "SQUAREFIELD_API_SIGNED_IN": "1000000"}
+    site.start("web", "--port", str(port))
+    site.wait_for(lambda: _answers(address))
+    return address
+
+
+def _answers(address: str) -> bool:
+    try:
+        return _ask(f"{address}/health/live") == 200
+    except OSError:
+        return False
+
+
+def _ask(request: urllib.request.Request | str) -> int:
+    # Raises HTTPError, with what was answered, from 400 on.
+    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own address
+        answer.read()
+        return int(answer.status)
+
+
+class Visitor(threading.Thread):
+    """Does the same again and again until told to stop; `done` is what was answered, `refusal` what went wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(daemon=True)
+        self.done: list[str] = []
+        self.refusal: Exception | None = None
+        self._over = threading.Event()
+
+    def visit(self, number: int) -> str:
+        """The visit of this number, from 0; returns what was done by it."""
+        raise NotImplementedError
+
+    def run(self) -> None:
+        try:
+            for number in itertools.count():
+                self.done.append(self.visit(number))
+                if self._over.wait(0.05):
+                    return
+        except Exception as error:  # noqa: BLE001 - the test says what it was
+            self.refusal = error
+
+    def leave(self) -> None:
+        """Stop, and raise what went wrong."""
+        self._over.set()
+        self.join()
+        if self.refusal is not None:
+            raise self.refusal
+
+
+class Reader(Visitor):
+    """Reads these pages of the site in turn."""
+
+    def __init__(self, address: str, paths: Sequence[str]) -> None:
+        super().__init__()
+        self.address = address
+        self.paths = paths
+
+    def visit(self, number: int) -> str:
+        path = self.paths[number % len(self.paths)]
+        _ask(self.address + path)
+        return path
+
+
+class Author(Visitor):
+    """Founds teams by the API; `done` are the names of those that the site said are there."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self.address = address
+        # A person may found twenty.
+        self.tokens = [make_token(user=make_user(f"author {number}"), name="teams", now=timezone.now())[1]
+                       for number in range(100)]
+
+    def visit(self, number: int) -> str:
+        name = f"Team {number}"
+        _ask(urllib.request.Request(  # noqa: S310 - our own address
+            f"{self.address}/api/teams/", json.dumps({"name": name}).encode(), method="POST",
+            headers={"Authorization": f"Bearer {self.tokens[number // 20]}", "Content-Type": "application/json"}))
+        return name

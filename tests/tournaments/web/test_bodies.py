@@ -1,0 +1,301 @@
+"""Bodies of requests: taken in whole before anything else is done, within bounds, and nothing is left of them."""
+
+import io
+import json
+import socket
+import tempfile
+import time
+import urllib.error
+import urllib.request
+import zipfile
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.archives import manifest, upload
+from tests.factories import make_user
+from tests.tournaments.api import contract
+from tests.tournaments.web.server import start_web
+from tournaments.models import Submission, Team
+from tournaments.services.accounts.tokens import make_token
+from tournaments.services.accounts.visitors import network_of
+from tournaments.web import bodies
+from tournaments.web.bodies import BODIES_OF_A_NETWORK, INTAKE, Watch
+from tournaments.web.connection_pool import BODIES
+
+FORM = "application/x-www-form-urlencoded"
+PROCESSES = 2
+
+
+def large_archive(size: int) -> bytes:
+    """A bot's archive of somewhat more than so many bytes."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("bot.toml", manifest())
+        archive.writestr("main.py", "print('ready')\n")
+        archive.writestr("weights.bin", bytes(size))
+    return packed.getvalue()
+
+
+@pytest.fixture
+def author_client(client: Client) -> Client:
+    client.force_login(make_user("author"))
+    return client
+
+
+@pytest.mark.django_db
+class TestABody:
+    @pytest.mark.parametrize("size", [10, bodies._IN_MEMORY_BYTES + 1, 2**21])
+    def test_arrives_as_it_was_sent(self, author_client, size, tmp_path, settings):
+        settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
+                                                              "OPTIONS": {"location": str(tmp_path)}}}
+        packed = large_archive(size)
+        answer = author_client.post("/api/submissions/", {"archive": upload(packed)})
+        assert answer.status_code == 202
+        with Submission.objects.get().archive.open() as stored:
+            assert stored.read() == packed
+
+    def test_is_nowhere_when_it_was_answered(self, author_client, tmp_path, monkeypatch):
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+        author_client.post("/api/teams/", json.dumps({"name": "x" * 900_000}), content_type="application/json")
+        assert not list(tmp_path.iterdir())
+
+    def test_is_not_read_where_nobody_wants_it(self, client):
+        class Unread(io.BytesIO):
+            def read(self, *_):
+                raise AssertionError("the body was read")
+
+        answer = client.generic("GET", "/api/bots/", CONTENT_LENGTH="5", **{"wsgi.input": Unread()})
+        assert answer.status_code == 200
+
+    @pytest.mark.parametrize("length", ["", "0", "x"])
+    def test_of_no_length_is_none(self, author_client, length):
+        answer = author_client.post("/api/teams/", content_type="application/json", CONTENT_LENGTH=length)
+        assert contract.problem(answer)[0] == 400
+
+
+@pytest.mark.django_db
+class TestRefusals:
+    def test_have_a_sentence_for_people_and_for_programs(self, client, settings):
+        settings.MAX_BODY_BYTES = 1000
+        for size in (1001, 4001):
+            page = client.post("/accounts/login/", "x" * size, content_type=FORM)
+            assert (page.status_code, page["Content-Type"]) == (413, "text/html; charset=utf-8")
+            assert "What you sent is too large" in page.content.decode()
+            assert "default-src 'none'" in page["Content-Security-Policy"]
+            answer = client.post("/api/teams/", "x" * size, content_type="application/json")
+            assert contract.problem(answer) == (413, "The request is too large.")
+
+    def test_read_what_is_a_little_too_large_so_that_a_browser_hears_them(self, client, settings):
+        settings.MAX_BODY_BYTES = 1000
+        for size, left in ((4000, 0), (4001, 4001)):
+            body = io.BytesIO(b"x" * size)
+            answer = client.generic("POST", "/api/teams/", CONTENT_LENGTH=str(size), **{"wsgi.input": body})
+            assert answer.status_code == 413
+            assert len(body.read()) == left
+
+    def test_are_for_bodies_in_chunks_which_may_be_cut_off_unseen(self, client):
+        chunks = {"Transfer-Encoding": "chunked"}
+        assert contract.problem(client.post("/api/teams/", headers=chunks))[0] == 411
+        assert "does not say how long" in client.post("/accounts/login/", headers=chunks).content.decode()
+
+    def test_are_for_bodies_that_were_cut_off(self, author_client):
+        whole = json.dumps({"name": "Ants"}).encode()
+        for path, code in (("/api/teams/", "problem+json"), ("/accounts/teams/", "html")):
+            answer = author_client.generic("POST", path, content_type="application/json",
+                                           CONTENT_LENGTH=str(len(whole) + 1), **{"wsgi.input": io.BytesIO(whole)})
+            assert answer.status_code == 400
+            assert code in answer["Content-Type"]
+        assert not Team.objects.exists()
+
+    def test_are_for_bodies_that_come_too_slowly(self, client, settings):
+        settings.BODY_SECONDS = -1000
+        for path in ("/api/teams/", "/accounts/login/"):
+            assert client.post(path, "x" * 500_000, content_type=FORM).status_code == 408
+        assert not INTAKE._under_way
+
+    def test_are_for_a_while_where_the_disk_takes_nothing(self, client, monkeypatch, tmp_path):
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
+        answer = client.post("/api/teams/", "x" * 500_000, content_type=FORM)
+        assert contract.problem(answer)[0] == 503
+
+    def test_meet_a_network_with_many_on_their_way_and_no_other(self, client):
+        with ExitStack() as many:
+            for number in range(BODIES_OF_A_NETWORK):
+                many.enter_context(INTAKE.one(network_of(f"2001:db8::{number}"), ""))
+            for address, status in (("2001:db8::ffff", 503), ("2001:db8:0:1::", 401), ("192.0.2.1", 401)):
+                answer = client.post("/api/teams/", "{}", content_type="application/json", REMOTE_ADDR=address)
+                assert contract.problem(answer)[0] == status
+                assert ("Retry-After" in answer) == (status == 503)
+            assert client.get("/api/teams/", REMOTE_ADDR="2001:db8::ffff").status_code == 200
+        assert not INTAKE._of
+
+    def test_meet_everybody_when_there_are_too_many(self, client):
+        with ExitStack() as many:
+            for number in range(BODIES):
+                many.enter_context(INTAKE.one(network_of(f"192.0.2.{number}"), ""))
+            answer = client.post("/accounts/login/", "a=b", content_type=FORM)
+            assert answer.status_code == 503
+            assert 3 <= int(answer["Retry-After"]) <= 12
+        assert client.post("/accounts/login/", "a=b", content_type=FORM).status_code != 503
+
+
+class Door:
+    """The site's address, from any address of this machine."""
+
+    def __init__(self, address: str) -> None:
+        self.host, port = address.removeprefix("http://").split(":")
+        self.port = int(port)
+
+    def begin(self, path: str, length: int, body: bytes, *, source: str = "127.0.0.1") -> socket.socket:
+        """Send a form's head and the beginning of its body."""
+        connection = socket.create_connection((self.host, self.port), timeout=60, source_address=(source, 0))
+        connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {FORM}\r\n"
+                           f"Content-Length: {length}\r\n\r\n".encode() + body)
+        return connection
+
+
+def status_of(connection: socket.socket) -> str:
+    """What is answered: the status, or nothing when the connection ends without one."""
+    try:
+        return connection.recv(4096).partition(b"\r\n")[0].decode()
+    except ConnectionResetError:
+        return ""
+
+
+def found_team(door: Door, name: str, *, source: str) -> str:
+    """Found a team over a connection from that address; returns the status."""
+    token = make_token(user=make_user(name), name=name, now=timezone.now())[1]
+    body = json.dumps({"name": name})
+    with socket.create_connection((door.host, door.port), timeout=60, source_address=(source, 0)) as connection:
+        connection.sendall(f"POST /api/teams/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
+                           f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        return status_of(connection)
+
+
+@pytest.mark.serial
+@pytest.mark.slow
+class TestConnectionsThatStopInABody:
+    def test_keep_nobody_else_from_reading_or_writing(self, site):
+        door = Door(start_web(site))
+        with ExitStack() as many:
+            stopped = [many.enter_context(door.begin("/accounts/login/", 5000, b"login=")) for _ in range(60)]
+            # Wait for one that is over the bound of its process.
+            site.wait_for(lambda: any(refused(each) for each in stopped))
+            for number in range(20):
+                assert found_team(door, f"team {number}", source="127.0.0.2") == "HTTP/1.1 201 Created"
+                with urllib.request.urlopen(f"http://{door.host}:{door.port}/bots/", timeout=60) as page:
+                    assert page.status == 200
+        # They have gone, and so has what they held.
+        site.wait_for(lambda: found_team(door, f"after {time.monotonic()}", source="127.0.0.1").endswith("Created"))
+
+    def test_are_closed_when_nothing_comes_or_next_to_nothing(self, site):
+        site.environment["SQUAREFIELD_BODY_SECONDS"] = "2"
+        door = Door(start_web(site))
+        with door.begin("/accounts/login/", 5000, b"login=") as silent, \
+                door.begin("/accounts/login/", 5000, b"login=") as dripping:
+            dripping.settimeout(0.2)
+
+            def over() -> bool:
+                try:
+                    dripping.sendall(b"x")
+                    return dripping.recv(100) == b""
+                except TimeoutError:
+                    return False
+                except (ConnectionResetError, BrokenPipeError):
+                    return True
+
+            site.wait_for(over)
+            assert status_of(silent) == ""
+
+
+class TestTheWatch:
+    def test_closes_only_connections_over_which_nothing_goes(self):
+        with socket.create_server(("127.0.0.1", 0)) as door, socket.create_server(("127.0.0.1", 0)) as other, \
+                ExitStack() as open_ones:
+
+            def connect(server: socket.socket, source: str) -> tuple[socket.socket, socket.socket]:
+                there = socket.create_connection(server.getsockname(), timeout=60, source_address=(source, 0))
+                return open_ones.enter_context(there), open_ones.enter_context(server.accept()[0])
+
+            silent, answered, elsewhere, somebody = (
+                connect(door, "127.0.0.1"), connect(door, "127.0.0.1"), connect(other, "127.0.0.1"),
+                connect(door, "127.0.0.2"))
+            watch = Watch(door.getsockname()[1])
+            with INTAKE.one("network", "127.0.0.1"):
+                time.sleep(0.5)
+                answered[1].sendall(b"an answer")
+                watch.look(0.4)
+            assert silent[0].recv(100) == b""
+            assert answered[0].recv(100) == b"an answer"
+            for there, _ in (answered, elsewhere, somebody):
+                there.setblocking(False)
+                with pytest.raises(BlockingIOError):
+                    there.recv(100)
+
+
+def refused(connection: socket.socket) -> bool:
+    connection.setblocking(False)
+    try:
+        return connection.recv(20, socket.MSG_PEEK).startswith(b"HTTP/1.1 503")
+    except BlockingIOError:
+        return False
+    finally:
+        connection.settimeout(60)
+
+
+@pytest.mark.serial
+@pytest.mark.slow
+class TestALargeBody:
+    def test_is_taken_in_or_refused_and_leaves_nothing(self, site, tmp_path):
+        temporary = tmp_path / "temporary"
+        temporary.mkdir()
+        site.environment |= {"TMPDIR": str(temporary), "SQUAREFIELD_MAX_BODY_BYTES": str(24 * 2**20)}
+        address = start_web(site)
+        door = Door(address)
+        token = make_token(user=make_user("author"), name="upload", now=timezone.now())[1]
+        packed = large_archive(20 * 2**20)
+        assert send(address, token, packed) == 202
+        assert send(address, token, large_archive(25 * 2**20)) == 413
+        with door.begin("/accounts/login/", 120 * 2**20, b"") as connection:
+            assert status_of(connection) == "HTTP/1.1 413 Payload Too Large"
+        with Submission.objects.get().archive.open() as stored:
+            assert stored.read() == packed
+        # One more is on its way, has come to the disk, and has no name there.
+        with door.begin("/accounts/login/", 10 * 2**20, bytes(5 * 2**20)):
+            site.wait_for(lambda: sum(unnamed(temporary)) > 2**20)
+            assert {path.name.partition("-")[0] for path in temporary.iterdir()} <= {"squarefield"}
+        site.wait_for(lambda: not unnamed(temporary))
+        site.stop()
+        assert not list(temporary.iterdir())
+
+
+def unnamed(directory) -> list[int]:
+    """The sizes of files without a name in the directory that any process has open."""
+    sizes = []
+    for process in Path("/proc").glob("[0-9]*"):
+        # A process may end meanwhile.
+        with suppress(OSError):
+            for descriptor in process.joinpath("fd").iterdir():
+                target = str(descriptor.readlink())
+                if target.startswith(f"{directory}/") and target.endswith("(deleted)"):
+                    sizes.append(descriptor.stat().st_size)
+    return sizes
+
+
+def send(address: str, token: str, archive: bytes) -> int:
+    """Upload the archive as a form; returns the status."""
+    boundary = "boundary-of-the-form"
+    body = (f'--{boundary}\r\nContent-Disposition: form-data; name="archive"; filename="bot.zip"\r\n'
+            f"Content-Type: application/zip\r\n\r\n").encode() + archive + f"\r\n--{boundary}--\r\n".encode()
+    request = urllib.request.Request(  # noqa: S310 - our own address
+        f"{address}/api/submissions/", body, method="POST", headers={
+            "Authorization": f"Bearer {token}", "Content-Type": f"multipart/form-data; boundary={boundary}"})
+    try:
+        with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310
+            return answer.status
+    except urllib.error.HTTPError as answer:
+        return answer.status

@@ -1,0 +1,112 @@
+"""More people than a site has room for: what waits, what is refused, and that nobody is forgotten."""
+
+import socket
+import threading
+import urllib.error
+import urllib.request
+from email.message import Message
+from http.client import HTTPResponse
+
+import pytest
+from django.db import OperationalError, connection, transaction
+
+from tests.factories import make_event, make_version
+from tests.tournaments.web.server import start_web
+from tournaments.web.connection_pool import CONNECTIONS
+
+PROCESSES = 2
+TAKES_A_PLACE = "/api/events/"
+
+
+class Asker(threading.Thread):
+    """Asks for one page; `answer` is what came."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(daemon=True)
+        self.address = address
+        self.answer: tuple[int, Message] | None = None
+
+    def run(self) -> None:
+        try:
+            with urllib.request.urlopen(self.address) as answer:  # noqa: S310 - our own address
+                self._note(answer)
+        except urllib.error.HTTPError as answer:
+            self._note(answer)
+
+    def _note(self, answer: HTTPResponse | urllib.error.HTTPError) -> None:
+        answer.read()
+        self.answer = answer.status, answer.headers
+
+
+def ask(connected: socket.socket, path: str) -> bytes:
+    connected.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    return connected.recv(4096).split(b"\r\n")[0]
+
+
+@pytest.mark.django_db
+class TestADatabaseThatIsAway:
+    @pytest.mark.parametrize(("address", "kind", "words"), [
+        ("/bots/", "text/html; charset=utf-8", "This page cannot be shown just now"),
+        ("/api/bots/", "application/problem+json", '"type": "/api/problems/unavailable/"'),
+    ])
+    def test_has_people_and_programs_come_back_later(self, client, monkeypatch, address, kind, words):
+        def refuse(*_: object) -> None:
+            raise OperationalError("no connection to db.internal")
+
+        monkeypatch.setattr(connection, "cursor", refuse)
+        answer = client.get(address)
+        assert (answer.status_code, answer["Content-Type"]) == (503, kind)
+        assert 3 <= int(answer["Retry-After"]) <= 12
+        assert words in answer.content.decode()
+        assert "internal" not in answer.content.decode()
+
+
+@pytest.mark.serial
+@pytest.mark.slow
+class TestConnectionsThatRest:
+    def test_do_not_keep_others_out(self, site):
+        host, port = start_web(site).removeprefix("http://").split(":")
+        resting = []
+        try:
+            for _ in range(1500):
+                resting.append(socket.create_connection((host, int(port)), timeout=60))
+                assert ask(resting[-1], "/health/live") == b"HTTP/1.1 200 OK"
+        finally:
+            for each in resting:
+                each.close()
+
+
+@pytest.mark.serial
+@pytest.mark.slow
+@pytest.mark.needs_servers
+class TestMoreRequestsThanConnections:
+    def test_wait_for_a_while_and_then_are_told_to_come_back(self, site, client):
+        make_event([make_version(name) for name in ("ant", "bee")])
+        address = start_web(site)
+        most = PROCESSES * CONNECTIONS
+        with transaction.atomic(), connection.cursor() as cursor:
+            # Whoever asks for events holds a connection until this is over.
+            cursor.execute("LOCK TABLE tournaments_event")
+            holding = [Asker(address + TAKES_A_PLACE) for _ in range(most + 20)]
+            for asker in holding:
+                asker.start()
+            site.wait_for(lambda: any(asker.answer for asker in holding))
+            refused = [asker.answer for asker in holding if asker.answer]
+            assert {status for status, _ in refused} == {503}
+            assert all(3 <= int(headers["Retry-After"]) <= 12 for _, headers in refused)
+            assert refused[0][1]["Content-Type"] == "application/problem+json"
+            # What needs no database is served all the same.
+            probe = Asker(address + "/health/live")
+            probe.run()
+            assert probe.answer[0] == 200
+            cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                           "AND pid <> pg_backend_pid()")
+            assert cursor.fetchone()[0] <= most
+        for asker in holding:
+            asker.join()
+        statuses = [asker.answer[0] for asker in holding]
+        assert set(statuses) == {200, 503}
+        assert statuses.count(200) >= CONNECTIONS
+        again = Asker(address + TAKES_A_PLACE)
+        again.run()
+        assert again.answer[0] == 200

@@ -1,0 +1,45 @@
+"""Second factors: who has one, and taking it from somebody who has lost theirs."""
+
+from typing import Any
+
+# Registers allauth's own page, which shows and edits what is kept of a secret; this one stands in its place.
+import allauth.mfa.admin  # noqa: F401
+from allauth.mfa.models import Authenticator
+from django.contrib import admin, messages
+from django.http import HttpRequest
+from django.utils import timezone
+
+from ratings.admin import ReadOnlyAdmin
+from tournaments.platform.refusals import Refused
+from tournaments.services.accounts.second_factor import take_away
+
+admin.site.unregister(Authenticator)
+
+
+@admin.register(Authenticator)
+class SecondFactorAdmin(ReadOnlyAdmin):
+    """To look at, and to take away; the secret is shown to nobody."""
+
+    list_display = ["user", "type", "created_at", "last_used_at"]
+    list_select_related = ["user"]
+    list_filter = ["type"]
+    search_fields = ["user__username"]
+    fields = ["user", "type", "created_at", "last_used_at"]
+    actions = ["take_away"]
+
+    @admin.action(description="Take the second factor away")
+    def take_away(self, request: HttpRequest, rows: Any) -> None:
+        """From each of these accounts, app and recovery codes together."""
+        for user in {row.user for row in rows.select_related("user")}:
+            try:
+                take_away(user=user, actor=request.user, now=timezone.now())
+            except Refused as refusal:
+                messages.error(request, str(refusal))
+            else:
+                messages.success(request, f"{user} signs in with the password alone now, and is told so by mail.")
+
+    def has_take_away_permission(self, request: HttpRequest) -> bool:
+        """Django's right to delete authenticators."""
+        return admin.ModelAdmin.has_delete_permission(self, request)
+
+    take_away.allowed_permissions = ("take_away",)

@@ -1,0 +1,95 @@
+"""Bots, versions, and the upload door for staff."""
+
+from django import forms
+from django.contrib import admin
+from django.core.files import File
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from ratings.admin import ReadOnlyAdmin
+from tournaments.admin.shared.service import FactsInline, ServiceAdmin, Verb, VerbForm
+from tournaments.models import Bot, Check, Submission, Version
+from tournaments.models.lifecycle import VERSION_TRANSITIONS
+from tournaments.services.bots import versions
+from tournaments.services.bots.submissions import accept_upload
+from tournaments.web.uploads import small_enough
+
+
+class VersionInline(FactsInline):
+    model = Version
+    fields = ["number", "status", "rulesets", "trusted", "created_at"]
+
+
+@admin.register(Bot)
+class BotAdmin(ReadOnlyAdmin):
+    list_display = ["name", "owner", "team", "created_at"]
+    list_select_related = ["owner", "team"]
+    search_fields = ["name", "slug", "owner__username"]
+    inlines = [VersionInline]
+
+    def view_on_site(self, bot: Bot) -> str:
+        return reverse("bot", args=[bot.slug])
+
+
+@admin.register(Version)
+class VersionAdmin(ServiceAdmin):
+    verbs = {
+        "rest": Verb(versions.rest, "Rest", "rested", VERSION_TRANSITIONS["rest"]),
+        "withdraw": Verb(versions.withdraw, "Withdraw", "withdrawn", VERSION_TRANSITIONS["withdraw"],
+                         warning="It takes no further part, and leaves the ladders on which it plays."),
+        "bring_back": Verb(versions.bring_back, "Bring back", "brought back", VERSION_TRANSITIONS["bring_back"]),
+    }
+    list_display = ["__str__", "status", "rulesets", "trusted", "created_at"]
+    list_select_related = ["bot"]
+    list_filter = ["status", "trusted"]
+    search_fields = ["bot__name", "sha256"]
+    ordering = ["-id"]
+    exclude = ["archive", "artefact"]
+
+
+class UploadForm(VerbForm):
+    archive = forms.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
+
+    class Meta:
+        model = Submission
+        fields: list[str] = []
+
+    def clean_archive(self) -> File:
+        """The file, if it is no larger than its sender's quota."""
+        return small_enough(self.cleaned_data["archive"], self.user)
+
+    def perform(self) -> Submission:
+        archive = self.cleaned_data["archive"]
+        return accept_upload(archive=archive.read(), filename=archive.name, uploader=self.user, now=timezone.now())
+
+
+class CheckInline(FactsInline):
+    model = Check
+    fields = ["number", "worker", "tier", "status", "reason", "started_at", "ended_at"]
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ServiceAdmin):
+    add_form = UploadForm
+    list_display = ["filename", "name", "uploader", "received_at", "status", "step", "refusal"]
+    list_select_related = ["uploader"]
+    list_filter = ["status"]
+    search_fields = ["filename", "name", "uploader__username", "sha256"]
+    exclude = ["archive", "published_at"]
+    inlines = [CheckInline]
+
+    def get_inlines(self, request: HttpRequest, submission: Submission | None) -> list[type[FactsInline]]:
+        """None on the form that uploads."""
+        return self.inlines if submission else []
+
+    def view_on_site(self, submission: Submission) -> str:
+        return reverse("submission", args=[submission.pk])
+
+
+@admin.register(Check)
+class CheckAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "worker", "tier", "status", "reason", "started_at"]
+    list_select_related = ["submission"]
+    list_filter = ["status", "tier"]
+    search_fields = ["submission__filename", "submission__name", "worker"]

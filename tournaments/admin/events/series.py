@@ -1,0 +1,59 @@
+"""Series: set them up, pause, resume and end them."""
+
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+
+from tournaments.admin.shared.service import ServiceAdmin, Verb, VerbForm
+from tournaments.models import Series
+from tournaments.selectors.events import events as reads
+from tournaments.services.events import series as verbs
+
+
+class SeriesForm(VerbForm):
+    cycles = forms.IntegerField(initial=1, help_text="How often each pair meets, two games each time.")
+
+    class Meta:
+        model = Series
+        fields = ["name", "ladder", "cron", "time_zone", "enter_ladder", "format", "swiss_rounds", "seeding",
+                  "max_entries", "rated", "private", "openings"]
+
+    def perform(self) -> Series:
+        return verbs.create_series(**self.cleaned_data, created_by=self.user, now=timezone.now())
+
+
+@admin.register(Series)
+class SeriesAdmin(ServiceAdmin):
+    add_form = SeriesForm
+    verbs = {
+        "pause": Verb(verbs.pause_series, "Pause", "paused", ("active",)),
+        "resume": Verb(verbs.resume_series, "Resume", "resumed", ("paused",)),
+        "end": Verb(verbs.end_series, "End", "ended", ("active", "paused"),
+                    "This cannot be undone. What is announced stays, and may be cancelled."),
+    }
+    list_display = ["name", "ladder", "cron", "time_zone", "active", "announced_run_at", "following_run_at"]
+    list_select_related = ["ladder"]
+    search_fields = ["name", "slug"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Series]:
+        return reads.every_series()
+
+    @admin.display(ordering="announced_run_at")
+    def announced_run_at(self, row: Any) -> datetime | None:
+        return row.announced_run_at  # type: ignore[no-any-return]
+
+    @admin.display(ordering="following_run_at")
+    def following_run_at(self, row: Any) -> datetime | None:
+        return row.following_run_at  # type: ignore[no-any-return]
+
+    def view_on_site(self, series: Series) -> str:
+        return reverse("series", args=[series.slug])
+
+    def state(self, row: Series) -> str:
+        return "ended" if row.next_run_at is None else "active" if row.active else "paused"

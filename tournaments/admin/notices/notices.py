@@ -1,0 +1,33 @@
+"""Webhooks and what was sent, to look at. Secrets and addresses, which may hold keys, are their owners' alone."""
+
+from django.contrib import admin
+
+from ratings.admin import ReadOnlyAdmin
+from tournaments.admin.shared.service import ServiceAdmin, Verb
+from tournaments.models import Delivery, Webhook
+from tournaments.models.lifecycle import DELIVERY_TRANSITIONS
+from tournaments.services.notices.deliveries import resend
+
+
+@admin.register(Webhook)
+class WebhookAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "owner", "kinds", "active", "failing_since", "created_at"]
+    list_select_related = ["owner"]
+    list_filter = ["active"]
+    search_fields = ["owner__username"]
+    exclude = ["secret", "url"]
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ServiceAdmin):
+    verbs = {"resend": Verb(resend, "Send again", "on its way again", DELIVERY_TRANSITIONS["resend"])}
+    list_display = ["id", "kind", "channel", "user", "status", "attempts", "due_at", "created_at", "answer_begins"]
+    list_select_related = ["user"]
+    list_filter = ["status", "channel", "kind"]
+    search_fields = ["user__username"]
+    ordering = ["-id"]
+
+    @admin.display(description="answer")
+    def answer_begins(self, delivery: Delivery) -> str:
+        """As much of it as a line holds."""
+        return delivery.answer[:80] or "–"

@@ -1,0 +1,77 @@
+"""The asker's own account: profile, teams, and what the quotas leave."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.permissions import IsAuthenticated
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from tournaments.services.accounts.accounts import LONGEST_ABOUT, LONGEST_LINK, change_profile, profile_of
+from tournaments.services.shared.quotas import quota_of
+from tournaments.web.errors import refusable
+
+
+class QuotaSerializer(serializers.Serializer):
+    uploads_per_day = serializers.IntegerField(allow_null=True, help_text="Uploads in 24 hours; null for no limit.")
+    uploads_left = serializers.IntegerField(allow_null=True, help_text="How many are left now.")
+    next_upload_at = serializers.DateTimeField(allow_null=True, help_text="When the next upload is free; null while "
+                                                                          "one is left.")
+    archive_bytes = serializers.IntegerField(help_text="Largest archive, in bytes.")
+    games_per_day = serializers.IntegerField(allow_null=True, help_text="Games that your bots may be given on ladders, "
+                                                                        "in trials and in challenges in 24 hours.")
+    games_left = serializers.IntegerField(allow_null=True, help_text="How many are left now.")
+
+
+class MeSerializer(serializers.ModelSerializer):
+    email = serializers.CharField(read_only=True, help_text="Your e-mail address; empty for none.")
+    is_staff = serializers.BooleanField(read_only=True, help_text="Whether you are of the site's staff.")
+    about = serializers.CharField(source="profile.about", help_text="What you say about yourself, as plain text.")
+    link = serializers.CharField(source="profile.link", help_text="Your own page; empty for none.")
+    mail_on = serializers.ListField(source="profile.mail_on", child=serializers.CharField(),
+                                    help_text="Kinds of notices that are also sent to you by mail.")
+    teams = serializers.SlugRelatedField(slug_field="slug", many=True, read_only=True,
+                                         help_text="Slugs of the teams that you belong to.")
+    quotas = serializers.SerializerMethodField(help_text="What you may use, and what is left of it now.")
+
+    class Meta:
+        model = User
+        read_only_fields = fields = ["username", "email", "is_staff", "about", "link", "mail_on", "teams", "quotas"]
+
+    @extend_schema_field(QuotaSerializer)
+    def get_quotas(self, user: User) -> dict[str, Any]:
+        return QuotaSerializer(quota_of(user, timezone.now())).data
+
+
+class ProfileSerializer(serializers.Serializer):
+    about = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=LONGEST_ABOUT,
+                                  help_text="What you say about yourself, as plain text.")
+    link = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST_LINK,
+                                 help_text="Your own page, http or https; empty for none.")
+    mail_on = serializers.ListField(required=False, child=serializers.CharField(max_length=40), max_length=40,
+                                    help_text="Kinds of notices that are also sent to you by mail.")
+
+
+class MeView(APIView):
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(operation_id="me_retrieve", responses=MeSerializer)
+    def get(self, request: Request) -> Response:
+        """Your account, with what your quotas leave you now."""
+        return self._account(request)
+
+    @extend_schema(operation_id="me_change", request=ProfileSerializer, responses=refusable(ok=MeSerializer))
+    def patch(self, request: Request) -> Response:
+        """Change your profile. What is left out stays."""
+        form = ProfileSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        change_profile(user=request.user, now=timezone.now(), **form.validated_data)
+        return self._account(request)
+
+    def _account(self, request: Request) -> Response:
+        profile_of(request.user)
+        return Response(MeSerializer(User.objects.select_related("profile").get(pk=request.user.pk)).data)

@@ -1,0 +1,126 @@
+"""Bots and their versions."""
+
+from typing import Any
+
+import django_filters
+from django.db.models import Prefetch
+from django.utils import timezone
+from django.utils.functional import cached_property
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ReadOnlyModelViewSet
+
+from tournaments.api.ladders.places import LadderEntrySerializer
+from tournaments.api.plumbing.pagination import ByNumber
+from tournaments.api.plumbing.slugs import BySlug
+from tournaments.models import Bot, Team, Version
+from tournaments.selectors.bots import bots as reads
+from tournaments.selectors.bots.starvation import starvation
+from tournaments.selectors.ladders.ladders import entries_of
+from tournaments.services.accounts.teams import give_bot
+from tournaments.web.errors import refusable
+
+
+class VersionSerializer(serializers.ModelSerializer):
+    bot = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of its bot.")
+    rulesets = serializers.ListField(child=serializers.CharField(), help_text="Slugs of the rulesets that it plays.")
+
+    class Meta:
+        model = Version
+        read_only_fields = fields = ["id", "bot", "number", "status", "sha256", "rulesets", "created_at"]
+
+
+class SideSerializer(serializers.Serializer):
+    bot = serializers.CharField(source="bot.slug")
+    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
+    version = serializers.IntegerField(source="number", help_text="1, 2, 3 … within the bot.")
+    version_id = serializers.IntegerField(source="id")
+
+
+class BotSerializer(serializers.ModelSerializer):
+    owner = serializers.CharField(source="owner.username", help_text="Who may upload versions of it.")
+    team = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
+                                        help_text="Slug of the team whose members may, too; null for none.")
+    newest = serializers.SerializerMethodField(help_text="Its newest version.")
+
+    class Meta:
+        model = Bot
+        read_only_fields = fields = ["slug", "name", "owner", "team", "created_at", "newest"]
+
+    @extend_schema_field(VersionSerializer)
+    def get_newest(self, bot: Bot) -> dict[str, Any]:
+        # A bot is made together with its first version.
+        return self._version.to_representation(bot.newest[0])
+
+    @cached_property
+    def _version(self) -> VersionSerializer:
+        # One for all bots of a list: to make one takes longer than to use it.
+        return VersionSerializer()
+
+
+class StarvationSerializer(serializers.Serializer):
+    version = serializers.IntegerField(help_text="1, 2, 3 … within the bot.")
+    version_id = serializers.IntegerField()
+    voids = serializers.IntegerField(help_text="Attempts of the last 24 hours that are void because a host kept this "
+                                               "version from playing.")
+    ceiling = serializers.IntegerField(help_text="The most such attempts in 24 hours.")
+    exhausted = serializers.BooleanField(help_text="The ceiling is reached: its next loss on time counts, however busy "
+                                                   "the host is.")
+
+
+class GiftSerializer(serializers.Serializer):
+    team = serializers.SlugField(allow_null=True, help_text="Slug of a team of yours; null to take the bot back.")
+
+    def validate_team(self, slug: str | None) -> Team | None:
+        """The team itself."""
+        team = Team.objects.filter(slug=slug).first()
+        if slug is not None and team is None:
+            raise serializers.ValidationError(f"There is no team {slug!r}.")
+        return team
+
+
+class BotFilter(django_filters.FilterSet):
+    owner = django_filters.CharFilter("owner__username", label="Name of the account that owns the bot.")
+    team = django_filters.CharFilter("team__slug", label="Slug of the team that owns the bot.")
+
+
+@extend_schema_view(
+    list=extend_schema(description="Bots, newest first."),
+    retrieve=extend_schema(description="One bot."),
+)
+class BotViewSet(BySlug, ReadOnlyModelViewSet):
+    queryset = reads.bots().prefetch_related(
+        Prefetch("versions", Version.objects.order_by("-number")[:1], to_attr="newest"))
+    serializer_class = BotSerializer
+    filterset_class = BotFilter
+
+    @extend_schema(responses=VersionSerializer(many=True))
+    @action(detail=True, pagination_class=ByNumber, filterset_class=None)
+    def versions(self, request: Request, slug: str) -> Response:
+        """The bot's versions, newest first. Events are scheduled with their ids."""
+        page = self.paginate_queryset(reads.versions(self.get_object()).select_related("bot"))
+        return self.get_paginated_response(VersionSerializer(page, many=True).data)
+
+    @extend_schema(responses=LadderEntrySerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def ladders(self, request: Request, slug: str) -> Response:
+        """Its places on the ladders that it has joined, each with why it waits there."""
+        return Response(LadderEntrySerializer(entries_of(self.get_object()), many=True).data)
+
+    @extend_schema(responses=StarvationSerializer(many=True))
+    @action(detail=True, pagination_class=None, filterset_class=None)
+    def starvation(self, request: Request, slug: str) -> Response:
+        """The bot's versions with attempts that are void because a host was starved, of the last 24 hours."""
+        return Response(StarvationSerializer(starvation(self.get_object(), timezone.now()), many=True).data)
+
+    @extend_schema(request=GiftSerializer, responses=refusable(ok=BotSerializer))
+    @action(detail=True, methods=["post"], filterset_class=None)
+    def give(self, request: Request, slug: str) -> Response:
+        """Let a team's members act for the bot like you, or with null nobody but you again. For the bot's owner."""
+        form = GiftSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        give_bot(bot=self.get_object(), team=form.validated_data["team"], actor=request.user, now=timezone.now())
+        return Response(BotSerializer(self.get_object()).data)

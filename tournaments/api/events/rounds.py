@@ -1,0 +1,54 @@
+"""Rounds of events with their matches and byes."""
+
+from django.db.models import QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.viewsets import ReadOnlyModelViewSet
+
+from tournaments.api.matches.matches import MatchSerializer
+from tournaments.api.plumbing.slugs import ById
+from tournaments.models import Round
+from tournaments.selectors.matches import rounds as reads
+
+
+class RoundSerializer(serializers.ModelSerializer):
+    event = serializers.CharField(source="event.slug", help_text="Slug of the event.")
+    matches_total = serializers.IntegerField(help_text="How many matches it has.")
+    matches_ended = serializers.IntegerField(help_text="How many of them are finished, void or cancelled.")
+    byes = serializers.SerializerMethodField(help_text="Slugs of the bots that sit it out.")
+
+    class Meta:
+        model = Round
+        read_only_fields = fields = ["id", "event", "number", "label", "matches_total", "matches_ended", "byes"]
+
+    def get_byes(self, round_: Round) -> list[str]:
+        return [bye.entry.bot.slug for bye in round_.byes.all()]
+
+
+class RoundDetailSerializer(RoundSerializer):
+    matches = MatchSerializer(many=True, help_text="Its matches, by number.")
+
+    class Meta(RoundSerializer.Meta):
+        read_only_fields = fields = [*RoundSerializer.Meta.fields, "matches"]
+
+
+class RoundFilter(filters.FilterSet):
+    event = filters.CharFilter("event__slug", label="Slug of the event.")
+    number = filters.NumberFilter(label="1, 2, 3 … within the event.", min_value=1, max_value=2**31 - 1)
+
+
+@extend_schema_view(
+    list=extend_schema(description="Rounds, newest first: of one event with `?event=`."),
+    retrieve=extend_schema(description="One round with its matches.", responses=RoundDetailSerializer),
+)
+class RoundViewSet(ById, ReadOnlyModelViewSet):
+    queryset = Round.objects.all()
+    serializer_class = RoundSerializer
+    filterset_class = RoundFilter
+
+    def get_queryset(self) -> QuerySet[Round]:
+        return reads.rounds(self.request.user) if self.action == "list" else reads.whole_rounds(self.request.user)
+
+    def get_serializer_class(self) -> type[RoundSerializer]:
+        return RoundSerializer if self.action == "list" else RoundDetailSerializer

@@ -1,0 +1,120 @@
+"""Challenges: ask for them, call them off, read what came of them."""
+
+import secrets
+from typing import Any
+
+import django_filters
+from django.db.models import Prefetch, QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ReadOnlyModelViewSet
+
+from tournaments.api.bots.bots import SideSerializer
+from tournaments.api.ladders.ladders import JoinSerializer
+from tournaments.api.plumbing.slugs import ById
+from tournaments.models import Challenge, Ladder, Match, Version
+from tournaments.selectors.ladders import challenges as reads
+from tournaments.services.ladders import challenges as verbs
+from tournaments.web.errors import refusable
+
+
+class ResultSerializer(serializers.Serializer):
+    wins = serializers.IntegerField(source="tally.wins", help_text="Games that the first version won.")
+    draws = serializers.IntegerField(source="tally.draws", help_text="Games drawn.")
+    losses = serializers.IntegerField(source="tally.losses", help_text="Games that it lost.")
+    score = serializers.FloatField(help_text="Its points per game, 0 to 1; 0.5 before the first.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % interval of the score.")
+    high = serializers.FloatField(help_text="Upper end of it.")
+
+
+class ChallengeSerializer(serializers.ModelSerializer):
+    ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
+    first = SideSerializer(help_text="The challenger.")
+    second = SideSerializer(help_text="Whom it challenges.")
+    created_by = serializers.CharField(source="created_by.username", help_text="Who asked for it.")
+    matches = serializers.PrimaryKeyRelatedField(many=True, read_only=True, help_text="Ids of its matches.")
+    matches_open = serializers.IntegerField(help_text="How many of them are not over.")
+    result = serializers.SerializerMethodField(help_text="What came of it so far, as its first version sees it.")
+
+    class Meta:
+        model = Challenge
+        read_only_fields = fields = ["id", "ladder", "first", "second", "created_by", "created_at", "cancelled_at",
+                                     "matches", "matches_open", "result"]
+
+    @extend_schema_field(ResultSerializer)
+    def get_result(self, challenge: Challenge) -> dict[str, Any]:
+        return ResultSerializer(self.context["summaries"][challenge.pk]).data
+
+
+class ChallengeFormSerializer(serializers.Serializer):
+    ladder = serializers.SlugField(help_text="Slug of the ladder whose board and time control are played; it need not "
+                                             "be one that they are on.")
+    first = serializers.IntegerField(min_value=1, max_value=2**63 - 1, help_text="Id of a version of yours.")
+    second = serializers.IntegerField(min_value=1, max_value=2**63 - 1,
+                                      help_text="Id of the version that it challenges: anybody's, or another of yours.")
+    matches = serializers.IntegerField(default=1, help_text=f"How many, of two games each: 1 to {verbs.MOST_MATCHES}.")
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
+                                    help_text="Decides the openings; by lot when left out.")
+
+    def validate_ladder(self, slug: str) -> Ladder:
+        """The ladder itself."""
+        ladder = Ladder.objects.filter(slug=slug).first()
+        if ladder is None:
+            raise serializers.ValidationError(f"There is no ladder {slug!r}.")
+        return ladder
+
+    def validate_first(self, pk: int) -> Version:
+        """The version itself."""
+        return JoinSerializer().validate_version(pk)
+
+    def validate_second(self, pk: int) -> Version:
+        """The version itself."""
+        return JoinSerializer().validate_version(pk)
+
+
+class ChallengeFilter(django_filters.FilterSet):
+    ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
+    created_by = django_filters.CharFilter("created_by__username", label="Name of the account that asked for it.")
+
+
+@extend_schema_view(
+    list=extend_schema(description="Challenges, newest first: unrated matches, version against version."),
+    retrieve=extend_schema(description="One challenge."),
+)
+class ChallengeViewSet(ById, ReadOnlyModelViewSet):
+    queryset = Challenge.objects.all()
+    serializer_class = ChallengeSerializer
+    filterset_class = ChallengeFilter
+
+    def get_queryset(self) -> QuerySet[Challenge]:
+        return reads.challenges().prefetch_related(Prefetch("matches", Match.objects.order_by("id").only("challenge")))
+
+    def get_serializer(self, *args: Any, **options: Any) -> ChallengeSerializer:
+        # The list of a page, or one challenge, or none for the schema: what came of all of them is one query.
+        shown = args[0] if args and isinstance(args[0], list) else list(args)
+        options.setdefault("context", self.get_serializer_context())["summaries"] = reads.summaries(shown)
+        return ChallengeSerializer(*args, **options)
+
+    @extend_schema(request=ChallengeFormSerializer, responses=refusable(created=ChallengeSerializer))
+    def create(self, request: Request) -> Response:
+        """Have a version of yours play another one, unrated. The games count for your quota."""
+        form = ChallengeFormSerializer(data=request.data)
+        form.is_valid(raise_exception=True)
+        facts = {"seed": secrets.randbits(63), **form.validated_data}
+        made = verbs.challenge(**facts, actor=request.user, now=timezone.now())
+        return Response(self._shown(made), status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=None, responses=refusable(ok=ChallengeSerializer, malformed=False))
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: str) -> Response:
+        """Call it off: what was played stays, the rest is not played. For who asked for it."""
+        challenge = self.get_object()
+        verbs.cancel_challenge(challenge=challenge, actor=request.user, now=timezone.now())
+        return Response(self._shown(challenge))
+
+    def _shown(self, challenge: Challenge) -> dict[str, Any]:
+        return self.get_serializer(self.get_queryset().get(pk=challenge.pk)).data

@@ -1,0 +1,43 @@
+"""Why something waits, as a field of the API: for a list it is read once for all of its rows."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
+
+
+class WaitSerializer(serializers.Serializer):
+    reason = serializers.ChoiceField([str(reason) for reason in Reason], help_text="What is waited for, in a word.")
+    text = serializers.CharField(help_text="The same as a sentence, with until when or for how many.")
+
+
+class _Rows(serializers.ListSerializer):
+    def to_representation(self, data: Any) -> list[Any]:
+        rows = list(data)
+        self.child.waits = self.child.waits_of(rows)
+        return super().to_representation(rows)
+
+
+class WaitingSerializer(serializers.ModelSerializer):
+    """A serializer with the field `waiting`; `why` is the read that has the reasons of its rows."""
+
+    waiting = serializers.SerializerMethodField(
+        help_text="Why nothing of it is played just now; empty while something is, and when it is over.")
+    why: Callable[[Waits, Sequence[Any]], dict[int, list[Wait]]]
+    waits: dict[int, list[Wait]] | None = None
+
+    class Meta:
+        list_serializer_class = _Rows
+
+    def waits_of(self, rows: Sequence[Any]) -> dict[int, list[Wait]]:
+        """The reasons of these rows, by their ids."""
+        return type(self).why(Waits(timezone.now()), rows)
+
+    @extend_schema_field(WaitSerializer(many=True))
+    def get_waiting(self, row: Any) -> list[dict[str, str]]:
+        waits = self.waits_of([row]) if self.waits is None else self.waits
+        return [{"reason": str(wait.reason), "text": wait.text} for wait in waits[row.pk]]

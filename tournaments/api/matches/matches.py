@@ -1,0 +1,88 @@
+"""Matches, with what became of every attempt to play them."""
+
+import django_filters
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.permissions import IsAuthenticatedOrReadOnly
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.viewsets import ReadOnlyModelViewSet
+
+from tournaments.api.bots.bots import SideSerializer
+from tournaments.api.plumbing.fields import RowIdFilter
+from tournaments.api.plumbing.permissions import OrganiserOrReadOnly
+from tournaments.api.plumbing.slugs import ById
+from tournaments.models import Attempt, Event, Match, Version
+from tournaments.models.lifecycle import MatchKind, MatchStatus
+from tournaments.selectors.matches import games as reads
+from tournaments.services.matches.matches import requeue_match
+from tournaments.web.errors import refusable
+
+
+class AttemptSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Attempt
+        read_only_fields = fields = ["number", "status", "reason", "tier", "started_at", "ended_at"]
+
+
+class MatchSerializer(serializers.ModelSerializer):
+    event = serializers.CharField(source="event.slug", allow_null=True, default=None,
+                                  help_text="Slug of the event; null outside of one.")
+    round = serializers.IntegerField(source="round.number", allow_null=True, default=None,
+                                     help_text="1, 2, 3 … within the event; null outside of one.")
+    candidacy = serializers.IntegerField(source="candidacy_id", allow_null=True, help_text="Id of the trial that it is "
+                                                                                          "played for; null for none.")
+    first = SideSerializer(help_text="Has seat 0 in the first game.")
+    second = SideSerializer(help_text="Has seat 0 in the second game.")
+    opening = serializers.ListField(child=serializers.CharField(), help_text="The turns that both games begin with.")
+    attempts = AttemptSerializer(many=True, help_text="Every claim by a worker; exactly one counts.")
+    games = serializers.PrimaryKeyRelatedField(many=True, read_only=True, help_text="Ids of its games.")
+
+    class Meta:
+        model = Match
+        read_only_fields = fields = ["id", "kind", "rated", "event", "round", "candidacy", "number", "ruleset",
+                                     "first", "second", "seed", "opening", "status", "held", "ended_at",
+                                     "attempts", "games"]
+
+
+class MatchFilter(django_filters.FilterSet):
+    bot = django_filters.CharFilter(method="of_bot", label="Slug of one of its two bots.")
+    ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
+    kind = django_filters.ChoiceFilter(choices=MatchKind.choices, label="What it is played for.")
+    challenge = RowIdFilter(label="Id of the challenge that it is played for.")
+    candidacy = RowIdFilter(label="Id of the trial that it is played for.")
+    event = django_filters.CharFilter(method="of_event", label="Slug of the event.")
+    ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
+    status = django_filters.ChoiceFilter(choices=MatchStatus.choices, label="Where it is in its life.")
+
+    def of_event(self, matches: QuerySet[Match], name: str, slug: str) -> QuerySet[Match]:
+        # By its id, not by a join: so the index of an event's matches gives the newest.
+        return matches.filter(event=Event.objects.filter(slug=slug).values("pk")[:1])
+
+    def of_bot(self, matches: QuerySet[Match], name: str, slug: str) -> QuerySet[Match]:
+        versions = list(Version.objects.filter(bot__slug=slug).values_list("pk", flat=True))
+        return matches.filter(Q(first__in=versions) | Q(second__in=versions))
+
+
+@extend_schema_view(
+    list=extend_schema(description="Matches, newest first: pairings of two games with rotated seats."),
+    retrieve=extend_schema(description="One match."),
+)
+class MatchViewSet(ById, ReadOnlyModelViewSet):
+    queryset = Match.objects.all()
+    serializer_class = MatchSerializer
+    permission_classes = [IsAuthenticatedOrReadOnly, OrganiserOrReadOnly]
+    filterset_class = MatchFilter
+
+    def get_queryset(self) -> QuerySet[Match]:
+        return reads.matches(self.request.user)
+
+    @extend_schema(request=None, responses=refusable(ok=MatchSerializer, malformed=False))
+    @action(detail=True, methods=["post"])
+    def requeue(self, request: Request, pk: str) -> Response:
+        """Play a match again whose every attempt was void."""
+        match = requeue_match(match=self.get_object(), actor=request.user, now=timezone.now())
+        return Response(MatchSerializer(match).data)

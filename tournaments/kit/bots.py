@@ -1,0 +1,81 @@
+"""Bots as an author names them: a reference bot, a directory, an archive, or one Python file."""
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from engines.bots import REFERENCE_BOTS
+from engines.manifest import FILE_NAME, MAX_NAME, ManifestRefused, parse_manifest
+from engines.rules.ruleset import Ruleset
+from engines.sandbox import ArchiveRefused, Build, BuildFailed, Sandbox
+from engines.sandbox.archives.unpack import pack
+
+KINDS: Final = "the name of a reference bot, a bot's directory (with its bot.toml), its archive, or a Python file"
+
+
+class CannotPlay(Exception):
+    """Nothing was played or sent; `str()` says why. It may hold a stranger's text."""
+
+
+def archive_of(name: str) -> bytes:
+    """The bot of that name or path as an archive, not checked any further. Raises CannotPlay."""
+    path = REFERENCE_BOTS.get(name, Path(name))
+    try:
+        if path.is_dir():
+            _check_program(path)
+            return pack(path)
+        return _wrapped(path) if path.suffix == ".py" else path.read_bytes()
+    except ArchiveRefused as refusal:
+        raise CannotPlay(f"{name}: {refusal}") from None
+    except OSError as error:
+        raise CannotPlay(f"{name} cannot be read: {error.strerror}") from None
+
+
+def stage(sandbox: Sandbox, name: str) -> Build:
+    """The bot of that name or path, built and ready to run. Raises CannotPlay, or SandboxError."""
+    try:
+        return sandbox.runtime.stage(archive_of(name), sandbox=sandbox)
+    except (ArchiveRefused, ManifestRefused) as error:
+        raise CannotPlay(f"{name}: {error}") from None
+    except BuildFailed as error:
+        raise CannotPlay(f"{name}: {error}\n{error.log}") from None
+
+
+def stage_for(sandbox: Sandbox, name: str, ruleset: Ruleset) -> Build:
+    """Like `stage`, for a bot that is to play this ruleset."""
+    build = stage(sandbox, name)
+    if ruleset.slug not in build.manifest.rulesets:
+        raise CannotPlay(f"{name} does not play {ruleset.slug}; it plays {', '.join(build.manifest.rulesets)}")
+    return build
+
+
+def name_for(path: Path) -> str:
+    """A name for the bot there: the path's own, as far as a manifest takes it."""
+    return "".join(char for char in path.stem if char.isprintable())[:MAX_NAME].strip() or "bot"
+
+
+def toml_string(text: str) -> str:
+    """Printable text as TOML writes it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _wrapped(path: Path) -> bytes:
+    """A Python file with the manifest that it lacks."""
+    with tempfile.TemporaryDirectory() as directory:
+        Path(directory, "bot.py").write_bytes(path.read_bytes())
+        manifest = f'name = {toml_string(name_for(path))}\nrun = ["python3", "bot.py"]\n'
+        Path(directory, FILE_NAME).write_text(manifest, encoding="utf-8")
+        return pack(Path(directory))
+
+
+def _check_program(directory: Path) -> None:
+    """See that a program which the author builds was built: the sandbox could only say that it is not there."""
+    try:
+        manifest = parse_manifest((directory / FILE_NAME).read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, ManifestRefused):
+        return  # whoever unpacks the archive says more about it
+    program = manifest.command[0]
+    if manifest.build is None and program.startswith("./") and not (directory / program).exists():
+        remedy = "run `make` there first" if (directory / "Makefile").exists() else "build it first"
+        raise CannotPlay(f"{directory} has no {program}, which bot.toml runs: {remedy}")

@@ -1,0 +1,151 @@
+"""Games played by several processes at once.
+
+Each process has its own sandbox and starts its bots from its main thread, as they die with the thread that started
+them. A process ends when its pipe closes, so none outlives the command, however that ends.
+"""
+
+import signal
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from types import TracebackType
+from typing import Final, NoReturn, Self
+
+from engines.records.record import GameRecord
+from engines.referee.clock import TimeControl
+from engines.referee.host import HostStarved
+from engines.referee.play import Player, play_game
+from engines.rules.registry import find
+from engines.sandbox import Build, Runtime, Sandbox, SandboxError
+
+# How often a game is played anew that a busy host has spoiled.
+_ATTEMPTS: Final = 3
+# spawn: a fork would inherit the other processes' pipes, and none would see its own close.
+_CONTEXT: Final = get_context("spawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What all games of a series have in common. `root` is the runtime directory."""
+
+    ruleset: str
+    size: int
+    control: TimeControl
+    bots: tuple[Build, Build]
+    root: Path
+    unsafe_local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One game, numbered from 1: which of the bots moves first, and the opening with the seed that drew it."""
+
+    number: int
+    first: int
+    opening: tuple[str, ...]
+    seed: int
+
+
+class WorkerDied(SandboxError):
+    """A process that played games ended without a word."""
+
+
+class Pool:
+    """So many processes; `play` gives them games."""
+
+    def __init__(self, setting: Setting, processes: int) -> None:
+        self._workers: list[tuple[SpawnProcess, Connection]] = []
+        for _ in range(processes):
+            ours, theirs = _CONTEXT.Pipe()
+            process = _CONTEXT.Process(target=_work, args=(setting, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            self._workers.append((process, ours))
+
+    def play(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, GameRecord]]:
+        """Every game as it ends, in whatever order. Raises SandboxError, and WorkerDied, for the first that fails.
+
+        Games that are under way when the caller stops listening are dropped.
+        """
+        waiting = iter(jobs)
+        busy: dict[Connection, Job] = {}
+        for _, pipe in self._workers:
+            _give(pipe, waiting, busy)
+        while busy:
+            for ready in wait(list(busy)):
+                assert isinstance(ready, Connection), "only connections were waited for"
+                job = busy.pop(ready)
+                record = _receive(ready)
+                _give(ready, waiting, busy)
+                yield job, record
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        for process, pipe in self._workers:
+            process.terminate()
+            pipe.close()
+        for process, _ in self._workers:
+            process.join()
+
+
+def _give(pipe: Connection, waiting: Iterator[Job], busy: dict[Connection, Job]) -> None:
+    job = next(waiting, None)
+    if job is not None:
+        busy[pipe] = job
+        try:
+            pipe.send(job)
+        except BrokenPipeError:
+            return  # it has ended; what it said last is still to be read
+
+
+def _receive(pipe: Connection) -> GameRecord:
+    try:
+        answer = pipe.recv()
+    except (EOFError, ConnectionResetError):
+        raise WorkerDied("a process that played games has ended without a word") from None
+    if isinstance(answer, SandboxError):
+        raise answer
+    assert isinstance(answer, GameRecord), "a process sends nothing else"
+    return answer
+
+
+def _work(setting: Setting, pipe: Connection) -> None:
+    """Play what comes until the pipe closes."""
+    # Ctrl-C reaches the whole terminal; who started this process ends it. Its bots are ended on the way out.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
+    try:
+        sandbox = Sandbox.open(Runtime(setting.root), unsafe_local=setting.unsafe_local)
+        while True:
+            pipe.send(_play(setting, sandbox, pipe.recv()))
+    except (EOFError, BrokenPipeError, ConnectionResetError):
+        return
+    except SandboxError as error:
+        pipe.send(SandboxError(str(error)))
+
+
+def _leave(number: int, _frame: object) -> NoReturn:
+    sys.exit(128 + number)
+
+
+def _play(setting: Setting, sandbox: Sandbox, job: Job) -> GameRecord:
+    first, second = (_player(sandbox, setting.bots[number]) for number in (job.first, 1 - job.first))
+    for left in range(_ATTEMPTS - 1, -1, -1):
+        try:
+            return play_game(find(setting.ruleset), setting.size, (first, second), time_control=setting.control,
+                             opening=job.opening, seed=job.seed, tier=sandbox.tier.value)
+        except HostStarved:
+            if not left:
+                raise
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _player(sandbox: Sandbox, build: Build) -> Player:
+    return Player(build.manifest.name, lambda: sandbox.start(build))

@@ -1,0 +1,21 @@
+"""A starter bot: plays all five rulesets legally, by lot."""
+
+from random import Random
+
+from engines.rules.notation import Turn
+from engines.rules.ruleset import Position
+from engines.sdk import Bot, Clock, run
+
+
+class Starter(Bot):
+    """Your work begins at `choose`."""
+
+    name = "Starter in Python"
+
+    def choose(self, position: Position, clock: Clock) -> Turn:
+        """Choose your turn here. `position.after(turn)` is the position after a turn."""
+        return position.random_turn(Random())
+
+
+if __name__ == "__main__":
+    run(Starter())

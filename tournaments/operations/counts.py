@@ -1,0 +1,129 @@
+"""What an operator wants to know of the whole service, from the database: true whichever process is asked.
+
+Every read goes by an index that holds only what is going on, or by the newest rows: it costs the same at a million
+matches. The queue is counted along `match_queued`.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, Max, Min
+
+from tournaments.models import Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
+from tournaments.models.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
+from tournaments.selectors.shared.workers import online, slots
+
+VOID_OVER: Final = timedelta(hours=1)
+LATENCY_OVER: Final = timedelta(minutes=15)
+# Of the newest matches no more than so many are looked at.
+LATENCY_SAMPLE: Final = 1000
+
+# The beginnings of the reasons that attempts and checks are void for, as the code writes them.
+REASONS: Final = {
+    "the host was starved": "starved",
+    "the sandbox failed": "sandbox",
+    "the worker failed": "worker",
+    "the lease of": "lease",
+    "the lease was lost": "lease",
+    "the event was cancelled": "cancelled",
+    "the trial is over": "cancelled",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Matches of a ruleset and kind that wait: how many, and since when the oldest of them does."""
+
+    number: int
+    oldest: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The service at one moment. Keys of the match tables are (ruleset, kind); latencies are in seconds, sorted."""
+
+    queued: dict[tuple[str, str], Waiting]
+    running: dict[tuple[str, str], int]
+    held: int
+    games: int
+    voids: dict[str, int]
+    submissions: dict[str, int]
+    questions: dict[str, int]
+    workers: dict[str, int]
+    slots: dict[str, int]
+    failing: dict[str, int]
+    failed_tries: dict[str, int]
+    latencies: list[float] = field(default_factory=list)
+    plays: list[float] = field(default_factory=list)
+
+
+def snapshot(now: datetime) -> Snapshot:
+    """What goes on at `now`."""
+    latencies, plays = _latencies(now)
+    states = Counter("draining" if draining else "online"
+                     for draining in online(now).values_list("draining", flat=True))
+    return Snapshot(
+        queued=_queued(), running=_running(), held=Match.objects.filter(status=MatchStatus.QUEUED, held=True).count(),
+        # Games are never deleted one by one; a rolled-back insert may leave a gap, which does not matter here.
+        games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
+        voids=_voids(now), submissions=_submissions(), questions=_questions(),
+        workers={"online": states["online"], "draining": states["draining"]}, slots=slots(now),
+        failing=_failing(), failed_tries=dict(FailedTries.objects.values_list("step", "number")),
+        latencies=latencies, plays=plays)
+
+
+def _queued() -> dict[tuple[str, str], Waiting]:
+    rows = (Match.objects.filter(status=MatchStatus.QUEUED, held=False).order_by().values_list("ruleset", "kind")
+            .annotate(number=Count("pk"), oldest=Min("pk")))
+    found = list(rows)
+    since = dict(Match.objects.filter(pk__in=[oldest for *_, oldest in found]).values_list("pk", "created_at"))
+    return {(ruleset, kind): Waiting(number, since[oldest]) for ruleset, kind, number, oldest in found
+            if oldest in since}
+
+
+def _running() -> dict[tuple[str, str], int]:
+    rows = (Match.objects.filter(status=MatchStatus.RUNNING).order_by().values_list("ruleset", "kind")
+            .annotate(number=Count("pk")))
+    return {(ruleset, kind): number for ruleset, kind, number in rows}
+
+
+def _voids(now: datetime) -> dict[str, int]:
+    """How many attempts and checks were void in the last hour, by what spoiled them."""
+    counts = dict.fromkeys([*REASONS.values(), "other"], 0)
+    for model in (Attempt, Check):
+        void = model.objects.filter(status=AttemptStatus.VOID, ended_at__gte=now - VOID_OVER)
+        for reason in void.values_list("reason", flat=True).order_by():
+            counts[reason_class(reason)] += 1
+    return counts
+
+
+def reason_class(reason: str) -> str:
+    """What kind of fault a void attempt's reason tells of: starved, sandbox, worker, lease, cancelled or other."""
+    return next((kind for beginning, kind in REASONS.items() if reason.startswith(beginning)), "other")
+
+
+def _submissions() -> dict[str, int]:
+    open_ = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
+    return {str(status): Submission.objects.filter(status=status).count() for status in open_}
+
+
+def _questions() -> dict[str, int]:
+    return {str(status): Question.objects.filter(status=status).count() for status in QUESTION_OPEN}
+
+
+def _failing() -> dict[str, int]:
+    """How many items each step of the coordinator fails at; a step that once failed stays in the list with 0."""
+    counts = dict.fromkeys(FailedTries.objects.values_list("step", flat=True), 0)
+    return counts | dict(Failure.objects.order_by().values_list("step").annotate(Count("pk")))
+
+
+def _latencies(now: datetime) -> tuple[list[float], list[float]]:
+    """Of the newest matches: from being paired to the end, and from the counted claim to the end."""
+    rows = list(Game.objects.order_by("-pk").values_list(
+        "ended_at", "match__created_at", "attempt__started_at", "number")[:2 * LATENCY_SAMPLE])
+    recent = [(ended, created, started) for ended, created, started, number in rows
+              if number == 1 and ended >= now - LATENCY_OVER]
+    return (sorted((ended - created).total_seconds() for ended, created, _ in recent),
+            sorted((ended - started).total_seconds() for ended, _, started in recent))

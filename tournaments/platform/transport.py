@@ -1,0 +1,149 @@
+"""Celery's transport by Redis, which trusts no message.
+
+Kombu's own parses whatever lies on a queue, and the worker ends when it cannot. Here a message is read first
+(`queue_messages`), and Celery gets a new one made of the task and the id: a sender chooses no header of it.
+"""
+
+import base64
+import json
+import uuid
+from collections.abc import Callable
+from typing import Any, Final
+
+from kombu.transport import redis
+from kombu.transport.virtual.base import Empty
+from kombu.utils.encoding import bytes_to_str
+from redis.exceptions import ResponseError
+
+from tournaments.platform.queue_messages import Unreadable, Work, drop, free, read
+
+# What kombu raises over messages that it did not write. LookupError has KeyError in it, which kombu would take for a
+# lost connection.
+_JUNK: Final = (ValueError, TypeError, LookupError, AttributeError)
+# Queues of these names have answers to `celery inspect`, which no worker reads.
+_ANSWERS: Final = "celery.pidbox"
+
+
+class QoS(redis.QoS):
+    """Messages that were taken and not acknowledged; they lie in Redis as well, in kombu's own form."""
+
+    def ack(self, delivery_tag: str) -> None:
+        self._repairing(super().ack, delivery_tag)
+
+    def reject(self, delivery_tag: str, requeue: bool = False) -> None:  # noqa: FBT001, FBT002
+        self._repairing(super().reject, delivery_tag, requeue)
+
+    def restore_visible(self, *limits: int, **options: int) -> None:
+        self._repairing(super().restore_visible, *limits, **options)
+
+    def restore_by_tag(self, tag: Any, client: Any = None, leftmost: bool = False) -> None:  # noqa: FBT001, FBT002
+        try:
+            super().restore_by_tag(tag, client, leftmost)
+        except _JUNK as error:
+            self._remove_from_indices(tag).execute()
+            with self.channel.conn_or_acquire(client) as mine:
+                drop(mine, self.unacked_key, f"it cannot be parsed ({type(error).__name__})")
+
+    def _repairing(self, act: Callable[..., Any], *args: Any, **options: Any) -> None:
+        """Act; once more when a key of kombu's had another type, which is deleted."""
+        try:
+            act(*args, **options)
+        except ResponseError:
+            if not self.channel.repair():
+                raise
+            act(*args, **options)
+
+
+class Channel(redis.Channel):
+    """Kombu's, for queues that hold ids."""
+
+    QoS = QoS
+
+    def _brpop_read(self, **options: Any) -> bool:
+        """Deliver the message that came; one that cannot be read is dropped. Otherwise as kombu does it."""
+        try:
+            try:
+                found = self.client.parse_response(self.client.connection, "BRPOP", **options)
+            except self.connection_errors:
+                self.client.connection.disconnect()
+                raise
+            if not found:
+                raise Empty
+            queue = bytes_to_str(found[0]).rsplit(self.sep, 1)[0]
+            self._queue_cycle.rotate(queue)
+            self._take(found[1], queue)
+        except ResponseError:
+            # A key that we use has another type. With nothing to repair it is an error of another kind.
+            if not self.repair():
+                raise
+            raise Empty from None
+        finally:
+            self._in_poll = None
+            self._flush_brpop_reauth()
+        return True
+
+    def _take(self, raw: bytes, queue: str) -> None:
+        try:
+            message = json.loads(raw) if queue.endswith(_ANSWERS) else _message(read(raw), queue)
+        except Unreadable as reason:
+            with self.conn_or_acquire() as client:
+                drop(client, queue, str(reason))
+            raise Empty from None
+        self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's own channel does
+
+    def _deliver_fanout_message(self, message: Any, exchange: str) -> bool:
+        """Deliver a remote command, unless it is none."""
+        try:
+            return super()._deliver_fanout_message(message, exchange)
+        except _JUNK as error:
+            with self.conn_or_acquire() as client:
+                drop(client, exchange, f"it cannot be parsed ({type(error).__name__})")
+            return False
+
+    def _queue_bind(self, exchange: str, *others: Any) -> None:
+        try:
+            super()._queue_bind(exchange, *others)
+        except ResponseError:
+            if not self.repair(exchange=exchange):
+                raise
+            super()._queue_bind(exchange, *others)
+
+    def _size(self, queue: str) -> int:
+        try:
+            return super()._size(queue)
+        except ResponseError:
+            if not self.repair(queue):
+                raise
+            return super()._size(queue)
+
+    def repair(self, queue: str = "", *, exchange: str = "") -> bool:
+        """Delete the keys of kombu's that somebody has given another type; whether there were any."""
+        queues = {*self.active_queues, *filter(None, [queue])}
+        keys = {self._q_for_pri(name, step): "list" for name in queues for step in self.priority_steps}
+        keys |= {self.unacked_key: "hash", self.unacked_index_key: "zset"}
+        if exchange:
+            patterns = (self.keyprefix_queue, self.keyprefix_binding_permanent)
+            keys |= {pattern % (exchange,): "set" for pattern in patterns}
+        with self.conn_or_acquire() as client:
+            return free(client, keys)
+
+
+class Transport(redis.Transport):
+    """Takes the place of kombu's for all addresses of Redis (`tournaments.celery`)."""
+
+    Channel = Channel
+
+
+def _message(work: Work, queue: str) -> dict[str, Any]:
+    """The message as Celery writes it (its protocol 2), and kombu around it."""
+    name = str(uuid.uuid4())
+    body = json.dumps([[work.pk], {}, {"callbacks": None, "errbacks": None, "chain": None, "chord": None}])
+    return {
+        "body": base64.b64encode(body.encode()).decode(), "content-encoding": "utf-8",
+        "content-type": "application/json",
+        "headers": {"lang": "py", "task": work.task, "id": name, "root_id": name, "parent_id": None, "group": None,
+                    "argsrepr": f"({work.pk},)", "kwargsrepr": "{}", "origin": "", "retries": 0, "eta": None,
+                    "expires": None, "timelimit": [None, None], "shadow": None, "ignore_result": True},
+        "properties": {"correlation_id": name, "delivery_mode": 2, "delivery_tag": str(uuid.uuid4()), "priority": 0,
+                       "body_encoding": "base64", "delivery_info": {"exchange": "", "routing_key": queue}},
+    }

@@ -1,0 +1,46 @@
+"""Reads about people: who they are, their bots and teams."""
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.db.models import Count, Prefetch, QuerySet
+
+from ratings.models import Rating
+from tournaments.models import Bot, Membership, Submission, Team
+from tournaments.selectors.bots.bots import bots
+from tournaments.selectors.shared.permissions import own_bots
+
+
+def people() -> QuerySet[User]:
+    """Everybody whose account is open, with their profiles."""
+    return User.objects.filter(is_active=True).select_related("profile")
+
+
+def bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
+    """The bots that this person acts for, as owner or in a team; with owners, teams and `version_count`."""
+    return bots().filter(pk__in=Bot.objects.filter(own_bots(user)).values("pk"))
+
+
+def rated_bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
+    """Likewise, each with its `ratings` and their ladders, the best place first."""
+    return bots_of(user).prefetch_related(
+        Prefetch("ratings", Rating.objects.select_related("ladder").order_by("rank", "id")))
+
+
+def uploads_of(user: AbstractBaseUser) -> QuerySet[Submission]:
+    """What this person uploaded, newest first."""
+    return Submission.objects.filter(uploader=user.pk).select_related("version__bot").defer("log", "stderr")
+
+
+def teams() -> QuerySet[Team]:
+    """All teams by name, each with `member_count` and `bot_count`."""
+    return Team.objects.order_by("name").annotate(member_count=Count("memberships", distinct=True),
+                                                  bot_count=Count("bots", distinct=True))
+
+
+def memberships_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Membership]:
+    """The teams that this person is in, by name."""
+    return Membership.objects.filter(user=user.pk).select_related("team").order_by("team__name")
+
+
+def members_of(team: Team) -> QuerySet[Membership]:
+    """Who belongs to the team, captains first."""
+    return team.memberships.select_related("user").order_by("role", "joined_at", "id")

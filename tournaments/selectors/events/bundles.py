@@ -1,0 +1,113 @@
+"""What an event's bundle says: the event with its published tables and ratings, and its games, as JSON data.
+
+The facts are those from which `tournaments.scoring.verify` computes tables and ratings again: keep the two together.
+"""
+
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+from django.db.models import Count, Q
+
+from engines.rules.registry import find
+from engines.sandbox.isolation.limits import Tier
+from ratings.models import Period, RatingChange
+from tournaments.formats import KNOCKOUTS
+from tournaments.models import Entry, Event, Game
+from tournaments.models.lifecycle import EventFormat
+from tournaments.selectors.events import tables
+from tournaments.selectors.events.history import byes_of, knockout_stages
+from tournaments.selectors.events.ties import ties_of
+
+JSON = dict[str, Any]
+_GAMES_AT_ONCE = 100
+
+
+def event_json(event: Event) -> JSON:
+    """The event: how it is played, who takes part, what was decided without play, its table and ratings."""
+    ladder = event.ladder
+    entries = list(event.entries.filter(place__isnull=False).order_by("place").select_related("bot", "version"))
+    slugs = {entry.bot_id: entry.bot.slug for entry in entries}
+    return {
+        "event": {"slug": event.slug, "name": event.name, "status": event.status, "format": event.format,
+                  "cycles": event.cycles, "seed": event.seed, "rated": event.rated,
+                  "tie_breaks": tables.tie_breaks_of(event), "started_at": _time(event.started_at),
+                  "ended_at": _time(event.ended_at)},
+        "ladder": {"slug": ladder.slug, "ruleset": ladder.ruleset, "rules": find(ladder.ruleset).version,
+                   "size": ladder.size,
+                   "base_seconds": ladder.base_seconds, "increment_seconds": ladder.increment_seconds,
+                   "per_turn_seconds": ladder.per_turn_seconds, "pondering": ladder.pondering},
+        "entries": [{**_version(entry.version, entry.bot), "runs_the_gauntlet": entry.runs_the_gauntlet,
+                     "left_at": _time(entry.left_at)} for entry in entries],
+        "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event).items())
+                 for place in sorted(places)],
+        **_decided(event, entries),
+        "standings": [_line(standing) for standing in tables.standings(event)],
+        "periods": list(_periods(event, slugs)),
+    }
+
+
+def games_json(event: Event) -> Iterator[JSON]:
+    """The games by match and number: what was played, by which builds, and the whole record."""
+    games = (Game.objects.filter(event=event).order_by("match_id", "number").defer("stderr0", "stderr1")
+             .select_related("seat0__bot", "seat1__bot", "match__round", "attempt"))
+    for game in games.iterator(chunk_size=_GAMES_AT_ONCE):
+        match = game.match
+        yield {
+            "game": game.pk, "match": match.pk, "round": match.round.number, "pairing": match.number,
+            "number": game.number, "period": _period(game), "ended_at": _time(game.ended_at),
+            "seats": [_version(version, version.bot) for version in (game.seat0, game.seat1)], "record": game.record,
+        }
+
+
+def _decided(event: Event, entries: list[Entry]) -> JSON:
+    """What decides the table beside the games: in a Swiss, rounds without play; in a knockout, who advanced."""
+    slugs = [entry.bot.slug for entry in entries]
+    if not entries or event.format not in (EventFormat.SWISS, *KNOCKOUTS):
+        return {}
+    if event.format in KNOCKOUTS:
+        return {"stages": [[slugs[place] for place in stage] for stage in knockout_stages(event, len(entries))]}
+    bots, ties = [entry.bot_id for entry in entries], ties_of(event)
+    slug_of: Mapping[int | None, str | None] = {None: None, **{entry.bot_id: entry.bot.slug for entry in entries}}
+    return {
+        "aside": sorted(sorted(slug_of[bot] or "" for bot in pair) for pair in tables.set_aside(bots, ties)),
+        "unplayed": [{"bot": slug_of[lost.entrant], "opponent": slug_of[lost.opponent], "result": lost.result,
+                      "voluntary": lost.voluntary, "for_good": lost.for_good}
+                     for lost in tables.unplayed_of(event, bots, ties)],
+    }
+
+
+def _line(standing: tables.Standing) -> JSON:
+    row = standing.row
+    return {"place": row.place, "bot": standing.entry.bot.slug, "points": row.points, "wins": row.score.wins,
+            "draws": row.score.draws, "losses": row.score.losses, "tie_breaks": list(row.tie_breaks)}
+
+
+def _periods(event: Event, slugs: Mapping[int, str]) -> Iterator[JSON]:
+    """The rating periods of its rounds: what every bot had before, and what each game changed."""
+    for period in Period.objects.filter(round__event=event).order_by("number").select_related("round"):
+        changes = list(RatingChange.objects.filter(period=period).order_by("game_id", "pk"))
+        before = {change.bot_id: change.before for change in changes}
+        rated = dict(RatingChange.objects.filter(Q(period__number__lt=period.number), bot__in=before,
+                                                 period__ladder=period.ladder_id)
+                     .order_by().values_list("bot").annotate(Count("pk")))
+        yield {
+            "number": period.number, "round": period.round.number, "closed_at": _time(period.closed_at),
+            "before": {slugs[bot]: {"rating": value, "games": rated.get(bot, 0)} for bot, value in before.items()},
+            "changes": [[game, {slugs[change.bot_id]: change.change for change in of_game}]
+                        for game, of_game in groupby(changes, key=lambda change: change.game_id)],
+        }
+
+
+def _period(game: Game) -> int | None:
+    """The rating period that has the game; none for one that was played without any wall."""
+    return None if game.attempt.tier == Tier.UNSAFE_LOCAL else game.match.rating_period
+
+
+def _version(version: Any, bot: Any) -> JSON:
+    return {"bot": bot.slug, "name": bot.name, "version": version.number, "sha256": version.sha256,
+            "artefact_sha256": version.artefact_sha256}
+
+
+def _time(moment: Any) -> str | None:
+    return None if moment is None else moment.isoformat()

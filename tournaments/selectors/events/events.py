@@ -1,0 +1,150 @@
+"""Reads about events: which there are and who may see them, progress, schedule, what went wrong."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
+
+from tournaments.formats import KNOCKOUTS
+from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Match, Round, Series
+from tournaments.models.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
+from tournaments.pairing.bracket import Column
+from tournaments.selectors.events.history import knockout_so_far
+from tournaments.selectors.events.permissions import is_site_organiser
+from tournaments.selectors.events.progress import Progress, progress
+from tournaments.selectors.events.tables import Standing, crosstable, standings, tie_break_columns
+from tournaments.selectors.shared.cache import cached
+
+__all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "crosstable", "current", "entries", "etag",
+           "events", "matches_of", "progress", "round_summaries", "rounds", "series", "standings", "tie_break_columns",
+           "unfinished_matches", "upcoming", "visible_events", "visible_to", "void_attempts"]
+
+@dataclass(frozen=True, slots=True)
+class RoundSummary:
+    """A round, how many matches it has, and how many of them have ended."""
+
+    pk: int
+    number: int
+    label: str
+    total: int
+    ended: int
+
+
+def events() -> QuerySet[Event]:
+    """All events with their ladders, newest first; private ones too (see `visible_to`)."""
+    return Event.objects.select_related("ladder", "created_by", "series")
+
+
+def visible_to(user: Any) -> QuerySet[Event]:
+    """The events that this person may see, newest first: public ones, and private ones of theirs or with them."""
+    return events().filter(visible_events(user))
+
+
+def visible_events(user: Any, at: str = "") -> Q:
+    """Condition that an event may be seen by this person. `at` is the path to it, such as `match__event`.
+
+    Where the path may lead to no event, as from a ladder's match, what has none is visible to everybody.
+    """
+    if is_site_organiser(user):
+        return Q()
+    if not at:
+        public, mine, invited = Q(private=False), Q(created_by=user.pk), "pk__in"
+    else:
+        public = Q(**{f"{at}__isnull": True}) | Q(**{f"{at}__private": False})
+        mine, invited = Q(**{f"{at}__created_by": user.pk}), f"{at}__in"
+    if not user.is_authenticated:
+        return public
+    return public | mine | Q(**{invited: Invitation.objects.filter(user=user).values("event")})
+
+
+def current() -> QuerySet[Event]:
+    """Public events that are running or paused."""
+    return events().filter(private=False, status__in=[EventStatus.RUNNING, EventStatus.PAUSED])
+
+
+def upcoming() -> QuerySet[Event]:
+    """Public events that are announced, the next one first."""
+    return events().filter(private=False, status=EventStatus.SCHEDULED).order_by("starts_at", "id")
+
+
+def series(user: Any) -> QuerySet[Series]:
+    """The series that this person may see, those that go on first; see `every_series`."""
+    return every_series() if is_site_organiser(user) else every_series().filter(private=False)
+
+
+def every_series() -> QuerySet[Series]:
+    """All series, those that go on first, each with its two next runs.
+
+    `announced_run_at` is the start of the event that is announced, `following_run_at` that of the one after it; None
+    where there is none.
+    """
+    announced = (Event.objects.filter(series=OuterRef("pk"), status=EventStatus.SCHEDULED).order_by("starts_at")
+                 .values("starts_at")[:1])
+    return Series.objects.annotate(
+        announced_run_at=Subquery(announced), following_run_at=Case(When(active=True, then=F("next_run_at"))),
+    ).select_related("ladder", "created_by").order_by("-active", "slug")
+
+
+def entries(event: Event) -> QuerySet[Entry]:
+    """Who takes part, in the order of the draw, before the start in that of their entries."""
+    return event.entries.select_related("bot__owner", "version__bot").order_by("place", "id")
+
+
+def bracket(event: Event) -> list[Column]:
+    """A knockout's columns to draw, entrants as places in the draw; none of other formats or before the start."""
+    if event.format not in KNOCKOUTS or event.started_at is None:
+        return []
+    entrants = event.entries.filter(place__isnull=False).count()
+    return knockout_so_far(event, entrants).columns()
+
+
+def byes(round_: RoundSummary) -> QuerySet[Bye]:
+    """Who sits the round out or advances because the opponent has left, by place."""
+    return Bye.objects.filter(round=round_.pk).select_related("entry__bot").order_by("entry__place")
+
+
+def rounds(event: Event) -> QuerySet[Round]:
+    """The schedule: rounds with their matches, both versions and their bots."""
+    matches = Match.objects.select_related("first__bot", "second__bot").prefetch_related(
+        Prefetch("games", Game.objects.order_by("number").defer("record", "stderr0", "stderr1")))
+    return event.rounds.prefetch_related(Prefetch("matches", matches.order_by("number")))
+
+
+def round_summaries(event: Event) -> list[RoundSummary]:
+    """The rounds by number."""
+    ended = Count("matches", filter=Q(matches__status__in=MATCH_ENDED))
+    counted = event.rounds.order_by("number").annotate(total=Count("matches"), ended=ended)
+    return [RoundSummary(*row) for row in cached(
+        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended")))]
+
+
+def matches_of(round_: RoundSummary) -> list[Match]:
+    """A round's matches by number: how they stand, their bots' names, and how their games ended."""
+    games = Game.objects.order_by("number").only("match", "number", "seat0", "seat1", "winner", "ended_by", "reason",
+                                                 "plies")
+    matches = list(Match.objects.filter(round=round_.pk).order_by("number").select_related("first__bot", "second__bot")
+                   .only("status", "held", "attempt", "first__bot__name", "second__bot__name")
+                   .prefetch_related(Prefetch("games", games)))
+    for match in matches:
+        for game in match.games.all():
+            # The same rows, which the games need not bring again.
+            game.seat0, game.seat1 = ((match.first, match.second) if game.seat0_id == match.first_id
+                                      else (match.second, match.first))
+    return matches
+
+
+def void_attempts(event: Event) -> QuerySet[Attempt]:
+    """Attempts that the infrastructure spoiled, newest first, with their reasons."""
+    return (Attempt.objects.filter(match__event=event, status=AttemptStatus.VOID)
+            .select_related("match__first__bot", "match__second__bot").order_by("-id"))
+
+
+def etag(event: Event) -> str:
+    """Changes whenever something that the event's pages show may have changed."""
+    return f"event-{event.pk}-{event.status}-{event.revision}"
+
+
+def unfinished_matches(event: Event) -> int:
+    """How many matches have yet to end."""
+    return Match.objects.filter(Q(status=MatchStatus.QUEUED) | Q(status=MatchStatus.RUNNING),
+                                event=event).count()

@@ -1,0 +1,86 @@
+"""Reads about trials: how far they are, what came of them, and who could be tried."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from django.db.models import Prefetch, QuerySet
+
+from ratings.sprt import Bounds, Verdict, judge
+from tournaments.models import Bot, Candidacy, Game, Ladder, Match, Version
+from tournaments.models.lifecycle import CandidacyStatus, VersionStatus
+from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
+
+# What is kept of a judged pair: half points, a hash of the turns, the ratio. Of a neighbour's match it is one less.
+PAIR_FACTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a trial has shown: its course, the test's verdict on it, and pairs won, drawn and lost."""
+
+    course: TrialRun
+    verdict: Verdict
+    won: int
+    drawn: int
+    lost: int
+
+
+def candidacies() -> QuerySet[Candidacy]:
+    """Trials, newest first, with ladder, bot and both versions."""
+    return (Candidacy.objects.select_related("ladder", "bot__owner", "bot__team", "candidate__bot", "current__bot",
+                                             "created_by").order_by("-id"))
+
+
+def chosen(*, bot: str = "", ladder: str = "", status: str = "") -> QuerySet[Candidacy]:
+    """Trials as in `candidacies`: of a bot and on a ladder (slugs), with a status; what is empty filters nothing."""
+    asked = {"bot__slug": bot, "ladder__slug": ladder, "status": status}
+    return candidacies().filter(**{name: value for name, value in asked.items() if value})
+
+
+def course_of(candidacy: Candidacy) -> TrialRun:
+    """The trial as far as it has been judged; no query."""
+    course = TrialRun(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)
+    course.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course, start=1))
+    return course
+
+
+def summary(candidacy: Candidacy) -> Summary:
+    """What the trial has shown so far; no query."""
+    course = course_of(candidacy)
+    lost, rather_lost, drawn, rather_won, won = course.pentanomial
+    return Summary(course, judge(course.pentanomial, course.bounds), won + rather_won, drawn, lost + rather_lost)
+
+
+def matches_of(candidacy: Candidacy) -> QuerySet[Match]:
+    """Its matches, newest first, with both sides and the games (without records)."""
+    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
+    return (candidacy.matches.order_by("-pk").select_related("first__bot", "second__bot")
+            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
+
+
+def of_bot(bot: Bot) -> QuerySet[Candidacy]:
+    """The bot's trials, newest first."""
+    return candidacies().filter(bot=bot)
+
+
+def running_on(ladder: Ladder, bots: list[int]) -> dict[int, Candidacy]:
+    """The trials that run on the ladder, of these bots, by bot."""
+    return {trial.bot_id: trial for trial in candidacies().filter(
+        ladder=ladder, bot__in=bots, status=CandidacyStatus.RUNNING)}
+
+
+def eligible_versions(ladder: Ladder, places: dict[int, int]) -> dict[int, list[Version]]:
+    """The versions that could be tried on the ladder, newest first, for bots with the version that plays there now."""
+    listed = (Version.objects.filter(bot__in=places, status=VersionStatus.ACTIVE).exclude(pk__in=places.values())
+              .select_related("bot").order_by("-number"))
+    found: dict[int, list[Version]] = {}
+    for version in listed:
+        if ladder.ruleset in version.rulesets:
+            found.setdefault(version.bot_id, []).append(version)
+    return found
+
+
+def _taken(candidacy: Candidacy, number: int, facts: list[Any]) -> Pair | Visit:
+    if len(facts) == PAIR_FACTS:
+        return Pair(*facts)
+    return Visit(*facts, Prediction(*candidacy.predictions[str(number)]))

@@ -1,0 +1,64 @@
+"""Reads about challenges: how far they are, and what came of them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Prefetch, Q, QuerySet
+
+from ratings.score import interval
+from tournaments.models import Challenge, Game, Match
+from tournaments.models.lifecycle import MatchStatus
+from tournaments.scoring.scores import Score
+
+_OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A challenge's games as its first version sees them. `low` and `high` bound its score with 95 %, 0 to 1."""
+
+    tally: Score
+    low: float
+    high: float
+
+    @property
+    def score(self) -> float:
+        """Points per game, 0 to 1; one half before the first."""
+        return 0.5 if self.tally.share is None else self.tally.share
+
+
+def challenges() -> QuerySet[Challenge]:
+    """Challenges, newest first, with both sides, each with `matches_total`, `matches_ended` and `matches_open`."""
+    return (Challenge.objects.select_related("ladder", "first__bot", "second__bot", "created_by")
+            .annotate(matches_total=Count("matches"),
+                      matches_ended=Count("matches", filter=~Q(matches__status__in=_OPEN)),
+                      matches_open=Count("matches", filter=Q(matches__status__in=_OPEN)))
+            .order_by("-id"))
+
+
+def open_challenges(user: Any) -> QuerySet[Challenge]:
+    """Those that this person asked for and that are not over."""
+    return Challenge.objects.filter(created_by=user, matches__status__in=_OPEN).distinct()
+
+
+def summaries(listed: list[Challenge]) -> dict[int, Summary]:
+    """What came of these challenges, by id; one query."""
+    tallies = {challenge.pk: Score() for challenge in listed}
+    firsts = {challenge.pk: challenge.first_id for challenge in listed}
+    counted = (Game.objects.filter(match__challenge__in=tallies).order_by()
+               .values_list("match__challenge", "seat0", "winner").annotate(Count("id")))
+    for challenge, seat0, winner, games in counted:
+        tallies[challenge].add(0 if seat0 == firsts[challenge] else 1, winner, games)
+    return {pk: Summary(tally, *interval(tally.wins, tally.draws, tally.losses)) for pk, tally in tallies.items()}
+
+
+def summary(challenge: Challenge) -> Summary:
+    """What came of the challenge so far."""
+    return summaries([challenge])[challenge.pk]
+
+
+def matches_of(challenge: Challenge) -> QuerySet[Match]:
+    """Its matches in their order, with both sides and the games (without records)."""
+    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
+    return (challenge.matches.order_by("pk").select_related("first__bot", "second__bot")
+            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))

@@ -1,0 +1,305 @@
+"""Why a bot, a ladder, a trial or an event waits: for pages and the API, in one place.
+
+Each read takes a batch and as many queries for many rows as for one. What plays, or is over, waits for nothing.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Final
+
+from django.conf import settings
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
+from django.utils.translation import gettext, ngettext
+
+from engines.rules.registry import RULESETS
+from tournaments.models import Ban, Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
+from tournaments.models.lifecycle import CandidacyStatus, EventStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.platform.numbers import grouped
+from tournaments.selectors.shared import workers
+from tournaments.services.ladders.matchmaking import GAMES_IN_MATCH, able_to_play
+from tournaments.services.matches.matches import FULL_TIER
+from tournaments.services.shared.quotas import games_free_at, games_left
+
+# Of more matches nobody wants to know how many wait, and so many bots of a ladder tell whether there are opponents.
+_COUNTED: Final = 1000
+_OPPONENTS: Final = 32
+
+
+class Reason(StrEnum):
+    """What is waited for."""
+
+    START = "start"
+    """An event: its time has not come."""
+    PAUSED = "paused"
+    """An event: its organiser has to resume it."""
+    CLOSED = "closed"
+    """The ladder is played on in events only."""
+    SUSPENDED = "suspended"
+    """The bot, or its owner, is banned."""
+    VERSION = "version"
+    """The version is rested or withdrawn."""
+    FAULTS = "faults"
+    """The bot rests after faults."""
+    QUOTA = "quota"
+    """The owner's games for 24 hours are used up."""
+    BUSY = "busy"
+    """The bot has as many ladder matches as it may have at a time."""
+    OPPONENT = "opponent"
+    """Nobody else can be paired."""
+    WORKER = "worker"
+    """No worker plays the ruleset, in the tier that the bots need."""
+    TURN = "turn"
+    """Others are paired first."""
+    QUEUE = "queue"
+    """Matches are made and wait for a worker that is free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """A reason to wait, and a sentence about it."""
+
+    reason: Reason
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Player:
+    bot: int
+    owner: int
+    trusted: bool
+
+
+class Waits:
+    """The reasons at a moment; what several reads need is asked once."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+        self._left: dict[int, float] = {}
+        self._free: dict[int, datetime] = {}
+        self._players: dict[int, list[_Player]] = {}
+        self._queue: dict[str, int] = {}
+
+    def of_entries(self, entries: Sequence[LadderEntry]) -> dict[int, list[Wait]]:
+        """Of bots' places on ladders, by the places' ids; a list is empty while the bot plays there, or has left.
+
+        A ban takes a bot off its ladders, so a place that was left may still say that. They come with their ladders,
+        bots and versions.
+        """
+        active = [entry for entry in entries if entry.active]
+        self._look_at({entry.ladder for entry in active}, {entry.bot.owner_id for entry in active})
+        banned = _banned([entry.bot for entry in entries])
+        return {entry.pk: ([_suspended()] if entry.bot_id in banned else []) +
+                          (self._of_entry(entry) if entry.active else []) for entry in entries}
+
+    def of_ladders(self, ladders: Sequence[Ladder]) -> dict[int, list[Wait]]:
+        """Of ladders, by their ids; a list is empty while a match is played there."""
+        self._look_at(ladders, ())
+        return {ladder.pk: self._of_ladder(ladder) for ladder in ladders}
+
+    def of_trials(self, trials: Sequence[Candidacy]) -> dict[int, list[Wait]]:
+        """Of trials, by their ids; a list is empty while a match is played, or when the trial is over."""
+        running = [trial for trial in trials if trial.status == CandidacyStatus.RUNNING]
+        self._look_at([trial.ladder for trial in running], {trial.bot.owner_id for trial in running}, opponents=False)
+        banned = _banned([trial.bot for trial in running])
+        open_now: dict[int, set[str]] = {trial.pk: set() for trial in running}
+        rows = (Match.objects.filter(candidacy__in=open_now, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
+                .order_by().values_list("candidacy", "status").distinct())
+        for pk, status in rows:
+            open_now[pk].add(status)
+        return {trial.pk: self._of_trial(trial, open_now[trial.pk], banned=trial.bot_id in banned)
+                if trial.pk in open_now else [] for trial in trials}
+
+    def of_events(self, events: Sequence[Event]) -> dict[int, list[Wait]]:
+        """Of events, by their ids; a list is empty while a match is played, or when the event is over."""
+        matches = Match.objects.filter(event=OuterRef("pk")).order_by()
+        rows = (Event.objects.filter(pk__in=[event.pk for event in events if event.status == EventStatus.RUNNING])
+                .order_by().values_list("pk", "ladder__ruleset",
+                                        Exists(matches.filter(status=MatchStatus.RUNNING)),
+                                        Exists(matches.filter(status=MatchStatus.QUEUED)),
+                                        Exists(Entry.objects.filter(event=OuterRef("pk"), version__trusted=False))))
+        found = {pk: self._in_queue(ruleset, trusted=not strangers)
+                 for pk, ruleset, is_played, is_queued, strangers in rows if is_queued and not is_played}
+        for event in events:
+            if event.status == EventStatus.PAUSED:
+                found[event.pk] = Wait(Reason.PAUSED, gettext("It is paused until its organiser resumes it."))
+            elif event.status == EventStatus.SCHEDULED:
+                found[event.pk] = Wait(Reason.START, gettext("It starts at %(time)s.") % {
+                    "time": _moment(event.starts_at)})
+        return {event.pk: [found[event.pk]] if event.pk in found else [] for event in events}
+
+    def _of_entry(self, entry: LadderEntry) -> list[Wait]:
+        ladder, here = entry.ladder, (entry.ladder_id, entry.bot_id)
+        trusted = entry.version.trusted
+        if here in self._open[MatchStatus.RUNNING]:
+            return []
+        if here in self._open[MatchStatus.QUEUED]:
+            return [self._in_queue(ladder.ruleset, trusted=trusted)]
+        found = [] if ladder.is_open else [_closed()]
+        found += _not_playable(entry.version.status)
+        if entry.probe_at is not None and entry.probe_at > self.now:
+            found.append(Wait(Reason.FAULTS, ngettext(
+                "It rests until %(time)s: %(count)s game ended by its fault.",
+                "It rests until %(time)s: %(count)s games in a row ended by its fault.",
+                entry.faults) % {"time": _moment(entry.probe_at), "count": entry.faults}))
+        found += self._quota(entry.bot.owner_id)
+        if found:
+            return found
+        if self._matches_of[entry.bot_id] >= settings.LADDER_MATCHES_OF_A_BOT:
+            return [Wait(Reason.BUSY, gettext(
+                "It has %(count)s matches on other ladders, as many as a bot may have at a time.") % {
+                    "count": settings.LADDER_MATCHES_OF_A_BOT})]
+        others = [player for player in self._players[ladder.pk] if player.bot != entry.bot_id]
+        return [self._no_opponent(others, 1) or self._in_queue(ladder.ruleset, trusted=trusted, reason=Reason.TURN)]
+
+    def _of_ladder(self, ladder: Ladder) -> list[Wait]:
+        if ladder.pk in self._played_on[MatchStatus.RUNNING]:
+            return []
+        queued = ladder.pk in self._played_on[MatchStatus.QUEUED]
+        if not ladder.is_open and not queued:
+            return [_closed()]
+        players = self._players[ladder.pk]
+        trusted = all(player.trusted for player in players)
+        missing = None if queued else self._no_opponent(players, 2)
+        return [missing or self._in_queue(ladder.ruleset, trusted=trusted,
+                                          reason=Reason.QUEUE if queued else Reason.TURN)]
+
+    def _of_trial(self, trial: Candidacy, open_now: set[str], *, banned: bool) -> list[Wait]:
+        if MatchStatus.RUNNING in open_now:
+            return []
+        trusted = trial.candidate.trusted and trial.current.trusted
+        if open_now:
+            return [self._in_queue(trial.ladder.ruleset, trusted=trusted)]
+        found = [_suspended()] if banned else []
+        found += _not_playable(trial.current.status) + self._quota(trial.bot.owner_id)
+        return found or [self._in_queue(trial.ladder.ruleset, trusted=trusted, reason=Reason.TURN)]
+
+    def _quota(self, owner: int) -> list[Wait]:
+        if self._left[owner] >= GAMES_IN_MATCH:
+            return []
+        if owner not in self._free:
+            return [Wait(Reason.QUOTA, gettext("Its owner’s quota has no games."))]
+        return [Wait(Reason.QUOTA, gettext(
+            "Its owner’s games for 24 hours are used up; the next are free at %(time)s.") % {
+                "time": _moment(self._free[owner])})]
+
+    def _no_opponent(self, players: Sequence[_Player], needed: int) -> Wait | None:
+        able = [player for player in players if self._left[player.owner] >= GAMES_IN_MATCH]
+        if len(able) >= needed:
+            return None
+        if len(players) >= needed:
+            return Wait(Reason.OPPONENT, gettext(
+                "There is no opponent: the other bots’ owners have used up their games for 24 hours."))
+        return Wait(Reason.OPPONENT, gettext("There is no opponent: no other bot here can be paired."))
+
+    def _in_queue(self, ruleset: str, *, trusted: bool, reason: Reason = Reason.QUEUE) -> Wait:
+        """That no worker plays the ruleset, or else how long the queue is."""
+        name = RULESETS[ruleset].name if ruleset in RULESETS else ruleset
+        tiers = {tier for tier, rulesets in self._workers if ruleset in rulesets}
+        if not tiers:
+            return Wait(Reason.WORKER, gettext("No worker that plays %(ruleset)s is there.") % {"ruleset": name})
+        if not trusted and FULL_TIER not in tiers:
+            return Wait(Reason.WORKER, gettext(
+                "No worker of the tier “%(tier)s” that plays %(ruleset)s is there; others play only what the site’s "
+                "staff upload.") % {"tier": FULL_TIER.value, "ruleset": name})
+        count = self._queued(ruleset)
+        shown = grouped(count) if count < _COUNTED else gettext("over %(number)s") % {"number": grouped(_COUNTED)}
+        text = (ngettext("It is paired in its turn: %(count)s match of %(ruleset)s waits for a worker.",
+                         "It is paired in its turn: %(count)s matches of %(ruleset)s wait for a worker.", count)
+                if reason == Reason.TURN else
+                ngettext("It is in the queue: %(count)s match of %(ruleset)s waits for a worker.",
+                         "It is in the queue: %(count)s matches of %(ruleset)s wait for a worker.", count))
+        return Wait(reason, text % {"count": shown, "ruleset": name})
+
+    def _look_at(self, ladders: Iterable[Ladder], owners: Collection[int], *, opponents: bool = True) -> None:
+        """Read who plays on these ladders, and what is left to the players' owners and to these."""
+        new = [ladder.pk for ladder in ladders if ladder.pk not in self._players] if opponents else []
+        if new:
+            self._players.update({pk: [] for pk in new})
+            for pk, bot, owner, trusted in _some_players(new, self.now):
+                self._players[pk].append(_Player(bot, owner, trusted))
+        asked = {player.owner for pk in new for player in self._players[pk]}.union(owners) - self._left.keys()
+        if asked:
+            self._left.update(games_left(asked, self.now))
+        out = [owner for owner in owners if self._left[owner] < GAMES_IN_MATCH and owner not in self._free]
+        if out:
+            self._free.update(games_free_at(out, self.now))
+
+    @cached_property
+    def _open(self) -> dict[str, Counter[tuple[int, int]]]:
+        """How many ladder matches are queued and are being played, by ladder and bot."""
+        found: dict[str, Counter[tuple[int, int]]] = {}
+        # Two queries: each has an index of its own among all the matches that are over.
+        for status, which in ((MatchStatus.QUEUED, {"held": False}), (MatchStatus.RUNNING, {})):
+            rows = Match.objects.filter(status=status, kind=MatchKind.LADDER, **which).order_by()
+            found[status] = Counter((ladder, bot) for ladder, *bots in rows.values_list(
+                "ladder", "first__bot", "second__bot") for bot in bots)
+        return found
+
+    @cached_property
+    def _played_on(self) -> dict[str, set[int]]:
+        """The ladders of these matches."""
+        return {status: {ladder for ladder, _ in sides} for status, sides in self._open.items()}
+
+    @cached_property
+    def _matches_of(self) -> Counter[int]:
+        """How many of these matches each bot has, on all ladders."""
+        found: Counter[int] = Counter()
+        for sides in self._open.values():
+            for (_, bot), count in sides.items():
+                found[bot] += count
+        return found
+
+    @cached_property
+    def _workers(self) -> list[tuple[str, list[str]]]:
+        return list(workers.online(self.now).filter(draining=False).values_list("tier", "rulesets"))
+
+    def _queued(self, ruleset: str) -> int:
+        """How many matches of the ruleset wait for a worker; at most 1000."""
+        if ruleset not in self._queue:
+            rows = Match.objects.filter(status=MatchStatus.QUEUED, held=False, ruleset=ruleset).order_by()
+            self._queue[ruleset] = rows[:_COUNTED].count()
+        return self._queue[ruleset]
+
+
+def _some_players(ladders: Collection[int], now: datetime) -> QuerySet:
+    """A few of the bots that can be paired on each of these ladders: ladder, bot, owner, and whether it is trusted."""
+    able = able_to_play(LadderEntry.objects.filter(ladder__in=ladders), now)
+    if len(ladders) == 1:
+        # From the index: a ladder's page is asked for often.
+        some = able.order_by("waiting_since")[:_OPPONENTS]
+    else:
+        some = able.annotate(place=Window(RowNumber(), partition_by="ladder", order_by=F("waiting_since").asc())
+                             ).filter(place__lte=_OPPONENTS).order_by()
+    return some.values_list("ladder", "bot", "bot__owner", "version__trusted")
+
+
+def _banned(bots: Collection[Bot]) -> set[int]:
+    """The ids of those of these bots that are banned, themselves or with their owners."""
+    owners = {bot.owner_id for bot in bots}
+    banned = set(Ban.objects.filter(Q(bot__in=[bot.pk for bot in bots]) | Q(user__in=owners), lifted_at=None)
+                 .values_list("bot", "user"))
+    return {bot.pk for bot in bots if (bot.pk, None) in banned or (None, bot.owner_id) in banned}
+
+
+def _closed() -> Wait:
+    return Wait(Reason.CLOSED, gettext("This ladder is played on in events only."))
+
+
+def _suspended() -> Wait:
+    return Wait(Reason.SUSPENDED, gettext("The bot or its owner is suspended by the site’s staff."))
+
+
+def _not_playable(status: str) -> list[Wait]:
+    if status == VersionStatus.ACTIVE:
+        return []
+    return [Wait(Reason.VERSION, gettext("Its version is rested: its author has to bring it back.")
+                 if status == VersionStatus.RESTED else gettext("Its version is withdrawn."))]
+
+
+def _moment(time: datetime) -> str:
+    return f"{time:%Y-%m-%d %H:%M %Z}"

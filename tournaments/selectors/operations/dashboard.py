@@ -1,0 +1,197 @@
+"""Reads for the organiser's desk: what waits and runs, on which machines, and what goes wrong where.
+
+What went wrong is read over the last hours, and at most over the newest rows, so that it costs the same in the
+hundredth month as in the first.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Count, F, Max, Min, QuerySet
+
+from tournaments.models import Attempt, Failure, Game, Match, Side, Submission, Worker
+from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, EventStatus, MatchStatus
+from tournaments.selectors.shared import workers as worker_reads
+
+NEWEST: Final = 50_000
+_GROUPS: Final = 2000
+_FAILURES: Final = 100
+
+
+@dataclass(slots=True)
+class QueueLine:
+    """What waits and runs of one ruleset for one purpose. `oldest` is when the longest waiting match was paired."""
+
+    ruleset: str
+    kind: str
+    queued: int = 0
+    held: int = 0
+    running: int = 0
+    oldest: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLine:
+    """A worker and the attempts that it has in hand."""
+
+    worker: Worker
+    online: bool
+    playing: list[Attempt]
+
+
+@dataclass(slots=True)
+class BotFaults:
+    """A bot's faults by kind, out of so many games."""
+
+    slug: str
+    name: str
+    games: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def total(self) -> int:
+        """Faults of all kinds. A template that asks the Counter itself gets the count of a key named "total"."""
+        return self.faults.total()
+
+
+@dataclass(slots=True)
+class HostFaults:
+    """What a machine's attempts came to: counted, void, and forfeits by kind in the games that counted."""
+
+    host: str
+    counted: int = 0
+    void: int = 0
+    forfeits: Counter[str] = field(default_factory=Counter)
+
+
+@dataclass(slots=True)
+class VoidReason:
+    """Void attempts for the same reason, whoever ran them."""
+
+    reason: str
+    count: int = 0
+    hosts: set[str] = field(default_factory=set)
+    last_at: datetime | None = None
+    match_id: int = 0
+
+
+def queue() -> list[QueueLine]:
+    """The matches that have not ended, by ruleset and purpose."""
+    lines: dict[tuple[str, str], QueueLine] = {}
+    # One query for each partial index: together they would read the whole table.
+    queued = Match.objects.filter(status=MatchStatus.QUEUED, held=False)
+    held = Match.objects.filter(status=MatchStatus.QUEUED, held=True, event__status=EventStatus.PAUSED)
+    running = Match.objects.filter(status=MatchStatus.RUNNING, lease_until__isnull=False)
+    for name, matches in (("queued", queued), ("held", held), ("running", running)):
+        for ruleset, kind, count, oldest in matches.order_by().values_list("ruleset", "kind").annotate(
+                Count("id"), Min("created_at")):
+            line = lines.setdefault((ruleset, kind), QueueLine(ruleset, kind))
+            setattr(line, name, count)
+            if name == "queued":
+                line.oldest = oldest
+    return [lines[key] for key in sorted(lines)]
+
+
+def submissions_waiting() -> tuple[int, datetime | None]:
+    """How many uploads have not been judged, and when the oldest came in."""
+    waiting = Submission.objects.filter(status__in=SUBMISSION_OPEN).aggregate(Count("id"), Min("received_at"))
+    return waiting["id__count"], waiting["received_at__min"]
+
+
+def failures() -> list[Failure]:
+    """What the coordinator fails at, what is failing longest first; at most the first hundred."""
+    return list(Failure.objects.order_by("first_at", "pk")[:_FAILURES])
+
+
+def workers(now: datetime) -> list[WorkerLine]:
+    """The workers that are known, those online first, each with what it plays now."""
+    playing: dict[str, list[Attempt]] = defaultdict(list)
+    for attempt in attempts_running():
+        # A worker's processes claim under its name and their own process ids.
+        playing[attempt.worker.rpartition(":")[0]].append(attempt)
+    online = set(worker_reads.online(now).values_list("pk", flat=True))
+    lines = [WorkerLine(worker, worker.pk in online, playing.get(worker.name, [])) for worker in Worker.objects.all()]
+    return sorted(lines, key=lambda line: (not line.online, line.worker.name))
+
+
+def attempts_running() -> QuerySet[Attempt]:
+    """The attempts that hold their matches now, with the matches and bots."""
+    return (Attempt.objects.filter(match__status=MatchStatus.RUNNING, match__lease_until__isnull=False,
+                                   number=F("match__attempt"))
+            .select_related("match__first__bot", "match__second__bot").order_by("started_at"))
+
+
+def faults_by_bot(since: datetime) -> list[BotFaults]:
+    """The bots that were at fault since then, the one with most faults first."""
+    floor = _floor(Game)
+    at_fault = Side.objects.filter(game__gt=floor, game__ended_at__gte=since, at_fault=True).order_by()
+    bots: dict[int, BotFaults] = {}
+    for pk, slug, name, reason, count in at_fault.values_list(
+            "bot", "bot__slug", "bot__name", "game__reason").annotate(Count("id")):
+        bots.setdefault(pk, BotFaults(slug, name)).faults[reason] += count
+    games = Side.objects.filter(game__gt=floor, game__ended_at__gte=since, bot__in=bots).order_by()
+    for pk, count in games.values_list("bot").annotate(Count("id")):
+        bots[pk].games = count
+    return sorted(bots.values(), key=lambda bot: (-bot.total, bot.name))
+
+
+def faults_by_host(since: datetime) -> list[HostFaults]:
+    """The machines that played since then, with forfeits and void attempts, the worst first.
+
+    A machine on which more is forfeited than on others is ill, not its guests.
+    """
+    hosts: dict[str, HostFaults] = {}
+
+    def of(worker: str) -> HostFaults:
+        host = host_of(worker)
+        return hosts.setdefault(host, HostFaults(host))
+
+    attempts = Attempt.objects.filter(pk__gt=_floor(Attempt), started_at__gte=since).order_by()
+    for worker, status, count in attempts.values_list("worker", "status").annotate(Count("id")):
+        if status == AttemptStatus.COUNTED:
+            of(worker).counted += count
+        elif status == AttemptStatus.VOID:
+            of(worker).void += count
+    games = Game.objects.filter(pk__gt=_floor(Game), ended_at__gte=since, ended_by="conduct").order_by()
+    for worker, reason, count in games.values_list("attempt__worker", "reason").annotate(Count("id")):
+        of(worker).forfeits[reason] += count
+    return sorted(hosts.values(), key=lambda host: (-host.void - host.forfeits.total(), host.host))
+
+
+def void_reasons(since: datetime) -> list[VoidReason]:
+    """Why attempts were void since then: reasons that differ only in the worker's name are one; most frequent first."""
+    void = Attempt.objects.filter(pk__gt=_floor(Attempt), started_at__gte=since, status=AttemptStatus.VOID).order_by()
+    groups: dict[str, VoidReason] = {}
+    for reason, worker, count, last_at, match_id in void.values_list("reason", "worker").annotate(
+            Count("id"), Max("ended_at"), Max("match"))[:_GROUPS]:
+        text = reason.replace(worker, "the worker")
+        group = groups.setdefault(text, VoidReason(text))
+        group.count += count
+        group.hosts.add(host_of(worker))
+        if group.last_at is None or (last_at is not None and last_at > group.last_at):
+            group.last_at, group.match_id = last_at, match_id
+    return sorted(groups.values(), key=lambda group: (-group.count, group.reason))
+
+
+def host_of(worker: str) -> str:
+    """The machine in the name under which an attempt was claimed, which is "host:worker:process"."""
+    return worker.partition(":")[0]
+
+
+def since(now: datetime, hours: int) -> datetime:
+    """That long ago."""
+    return now - timedelta(hours=hours)
+
+
+def kinds_of(rows: Iterable[Counter[str]]) -> list[str]:
+    """Every kind of fault in these rows: the columns of their table."""
+    return sorted(set().union(*rows))
+
+
+def _floor(model: type[Game] | type[Attempt]) -> int:
+    """Ids above it are the newest rows."""
+    newest = model.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return newest - NEWEST

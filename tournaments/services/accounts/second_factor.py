@@ -1,0 +1,256 @@
+"""A second factor of an account: codes of an authenticator app (TOTP, RFC 6238), and recovery codes if it is lost.
+
+allauth has the rows and asks for a code at the sign-in; what a code is worth is decided here (decisions 0020 and
+0025). A code of the app is taken once, in its own half minute, the one before or the one after; a recovery code is
+taken once. The app's secret is sealed, recovery codes are hashed as passwords are.
+"""
+
+import logging
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from django.contrib.auth.hashers import check_password, make_password
+from django.db import transaction
+from django.utils.translation import gettext
+
+from tournaments.models import Delivery
+from tournaments.models.lifecycle import Channel
+from tournaments.platform.encryption import Unsealable, encrypt, reseal, unseal
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.notices import mailing
+from tournaments.services.shared import audit
+from tournaments.services.shared.locks import hold_account
+
+log = logging.getLogger(__name__)
+RECOVERY_CODES: Final = 10
+STEP_SECONDS: Final = 30
+# For a code typed as it changes, and for clocks that differ (RFC 6238, section 5.2).
+_STEPS_EITHER_SIDE: Final = 1
+# Nothing that is taken for something else; ten of these have 49 bits of chance.
+_ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+_HALF: Final = 5
+_APPS_CODE: Final = re.compile(r"[0-9]{6}")
+_RECOVERY_CODE: Final = re.compile(f"[{_ALPHABET}]{{{2 * _HALF}}}")
+_TOTP, _RECOVERY = Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES
+
+
+class SecondFactorRefused(Refused):
+    """A second factor cannot be switched on, used or taken away."""
+
+
+class WrongCode(SecondFactorRefused):
+    """The code is none of this account's, or is not good any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactor:
+    """What its owner is shown of it."""
+
+    since: datetime
+    last_used_at: datetime | None
+    codes_left: int
+
+
+def is_on(user: Any) -> bool:
+    """Whether this account asks for a code at the sign-in."""
+    return Authenticator.objects.filter(user=user.pk, type=_TOTP).exists()
+
+
+def second_factor_of(user: Any) -> SecondFactor | None:
+    """The account's second factor, if it has one."""
+    rows = {row.type: row for row in Authenticator.objects.filter(user=user.pk)}
+    if _TOTP not in rows:
+        return None
+    used = [row.last_used_at for row in rows.values() if row.last_used_at]
+    return SecondFactor(rows[_TOTP].created_at, max(used, default=None),
+                        len(rows[_RECOVERY].data["hashes"]) if _RECOVERY in rows else 0)
+
+
+def new_secret() -> str:
+    """A secret for an authenticator app: 160 bits in base 32."""
+    return totp.generate_totp_secret()
+
+
+def code_at(secret: str, step: int) -> str:
+    """What an app with this secret shows in this half minute since 1970: six digits."""
+    return totp.format_hotp_value(totp.hotp_value(secret, step))
+
+
+def step_of(now: datetime) -> int:
+    """Which half minute since 1970 it is."""
+    return int(now.timestamp()) // STEP_SECONDS
+
+
+def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime) -> list[str]:
+    """Ask for codes of the app with this secret from now on. Returns recovery codes, which can never be read again.
+
+    `code` shows that the app has the secret. `password` is the account's, which the door has checked: hashed anew it
+    ends all sessions that were opened without a second factor. Raises WrongCode and SecondFactorRefused.
+    """
+    step = _step_showing(normalize_user_code(code), secret, now)
+    if step is None:
+        raise WrongCode(gettext("The code is not what the app shows for this secret now. Is the clock of your device "
+                                "right?"))
+    codes = _new_codes()
+    hashes = _hashed(codes)
+    with transaction.atomic():
+        hold_account(user)
+        if is_on(user):
+            raise SecondFactorRefused(gettext("Your second factor is on already."))
+        Authenticator.objects.create(user=user, type=_TOTP, created_at=now,
+                                     data={"secret": encrypt(secret), "last_step": step})
+        Authenticator.objects.create(user=user, type=_RECOVERY, created_at=now, data={"hashes": hashes})
+        _end_sessions(user, password)
+        audit.record(actor=user, verb="switch on the second factor of", target=user, now=now)
+    return codes
+
+
+def use_code(*, user: Any, code: str, now: datetime) -> Authenticator:
+    """Take a code of the app, or a recovery code: once. Returns what it was of. Raises WrongCode."""
+    given = normalize_user_code(code)
+    row = None
+    if _APPS_CODE.fullmatch(given):
+        row = _use_apps_code(user, given, now)
+    elif _RECOVERY_CODE.fullmatch(given):
+        row = _use_recovery_code(user, given, now)
+    if row is None:
+        raise WrongCode(gettext("This code is wrong, or was used before. The app shows a new one every 30 seconds."))
+    return row
+
+
+def renew_codes(*, user: Any, now: datetime) -> list[str]:
+    """New recovery codes in place of the old ones; they can never be read again. Raises SecondFactorRefused."""
+    codes = _new_codes()
+    hashes = _hashed(codes)
+    with transaction.atomic():
+        hold_account(user)
+        _refuse_without(user)
+        Authenticator.objects.update_or_create(user=user, type=_RECOVERY,
+                                               defaults={"data": {"hashes": hashes}, "created_at": now})
+        audit.record(actor=user, verb="renew the recovery codes of", target=user, now=now)
+    return codes
+
+
+def switch_off(*, user: Any, password: str, now: datetime) -> None:
+    """Ask for no code any more. `password`, which the door has checked, is hashed anew: other sessions end.
+
+    Raises SecondFactorRefused.
+    """
+    with transaction.atomic():
+        hold_account(user)
+        _refuse_without(user)
+        Authenticator.objects.filter(user=user).delete()
+        _end_sessions(user, password)
+        audit.record(actor=user, verb="switch off the second factor of", target=user, now=now)
+
+
+def take_away(*, user: Any, actor: Any, now: datetime) -> None:
+    """Switch it off for somebody who has lost it, and tell them by mail. `actor` is None for the operator.
+
+    Raises Forbidden and SecondFactorRefused.
+    """
+    if actor is not None and user.is_superuser and not actor.is_superuser:
+        raise Forbidden(gettext("The second factor of a superuser is a superuser's to take away."))
+    with transaction.atomic():
+        hold_account(user)
+        if not Authenticator.objects.filter(user=user).delete()[0]:
+            raise SecondFactorRefused(gettext("%(user)s has no second factor."), user=user)
+        audit.record(actor=actor, verb="take away the second factor of", target=user, now=now)
+        if user.email:
+            Delivery.objects.create(kind=mailing.SECOND_FACTOR_TAKEN, channel=Channel.MAIL, user=user, payload={},
+                                    due_at=now, created_at=now)
+
+
+def reseal_all() -> tuple[int, list[str]]:
+    """Seal every secret with the newest key. Returns how many, and the names of accounts whose secret no key opens."""
+    done, lost = 0, []
+    for pk in Authenticator.objects.filter(type=_TOTP).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            # Switched off meanwhile: nothing to seal.
+            row = Authenticator.objects.select_for_update(of=("self",)).select_related("user").filter(pk=pk).first()
+            if row is None:
+                continue
+            try:
+                row.data["secret"] = reseal(row.data["secret"])
+            except Unsealable:
+                lost.append(row.user.get_username())
+                continue
+            row.save(update_fields=["data"])
+            done += 1
+    return done, lost
+
+
+def _use_apps_code(user: Any, given: str, now: datetime) -> Authenticator | None:
+    with transaction.atomic():
+        row = Authenticator.objects.select_for_update().filter(user=user, type=_TOTP).first()
+        if row is None:
+            return None
+        try:
+            secret = unseal(row.data["secret"])
+        except Unsealable:
+            log.exception("The second factor of account %s cannot be opened: is its key among the fallbacks?", user.pk)
+            return None
+        step = _step_showing(given, secret, now, after=row.data["last_step"])
+        if step is None:
+            return None
+        # It only grows: no code up to this one is taken again.
+        row.data["last_step"] = step
+        row.last_used_at = now
+        row.save(update_fields=["data", "last_used_at"])
+    return row
+
+
+def _use_recovery_code(user: Any, given: str, now: datetime) -> Authenticator | None:
+    row = Authenticator.objects.filter(user=user, type=_RECOVERY).first()
+    # Compared before the row is held: that takes as long as ten passwords do.
+    found = next((each for each in row.data["hashes"] if check_password(given, each)), None) if row else None
+    if found is None:
+        return None
+    with transaction.atomic():
+        row = Authenticator.objects.select_for_update().filter(user=user, type=_RECOVERY).first()
+        if row is None or found not in row.data["hashes"]:
+            return None
+        row.data["hashes"].remove(found)
+        row.last_used_at = now
+        row.save(update_fields=["data", "last_used_at"])
+        audit.record(actor=user, verb="use a recovery code of", target=user, now=now, left=len(row.data["hashes"]))
+    return row
+
+
+def _step_showing(given: str, secret: str, now: datetime, after: int = -1) -> int | None:
+    """The half minute near this time, later than `after`, in which the app shows this code; None if there is none."""
+    step = step_of(now)
+    return next((near for near in range(step - _STEPS_EITHER_SIDE, step + _STEPS_EITHER_SIDE + 1)
+                 if near > after and _is_same(code_at(secret, near), given)), None)
+
+
+def _is_same(expected: str, given: str) -> bool:
+    return secrets.compare_digest(expected.encode(), given.encode("utf-8", "surrogatepass"))
+
+
+def _new_codes() -> list[str]:
+    halves = ["".join(secrets.choice(_ALPHABET) for _ in range(_HALF)) for _ in range(2 * RECOVERY_CODES)]
+    return [f"{first}-{second}" for first, second in zip(halves[::2], halves[1::2], strict=True)]
+
+
+def _hashed(codes: Iterable[str]) -> list[str]:
+    return [make_password(normalize_user_code(code)) for code in codes]
+
+
+def _refuse_without(user: Any) -> None:
+    if not is_on(user):
+        raise SecondFactorRefused(gettext("Your second factor is off."))
+
+
+def _end_sessions(user: Any, password: str) -> None:
+    """A session is good for the hash of the password that it was opened with; the same password has many."""
+    user.set_password(password)
+    user.save(update_fields=["password"])

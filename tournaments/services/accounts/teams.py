@@ -1,0 +1,140 @@
+"""People who own bots together: founding a team, who belongs to it, and which bots it has."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from tournaments.models import Bot, Membership, Team
+from tournaments.models.lifecycle import Role
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.shared import audit
+from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.slugs import free_slug
+
+# Leaves room for a number in the 60 characters of a team's slug.
+LONGEST_NAME: Final = 50
+MOST_TEAMS: Final = 20
+MOST_MEMBERS: Final = 50
+
+
+class TeamRefused(Refused):
+    """The team cannot be so."""
+
+
+def found_team(*, name: str, founder: Any, now: datetime) -> Team:
+    """A new team whose captain is its founder. Raises TeamRefused."""
+    title = " ".join(name.split())
+    if not 1 <= len(title) <= LONGEST_NAME or not title.isprintable():
+        raise TeamRefused(gettext(
+            "A team's name has 1 to %(longest_name)s visible characters; %(name)r is no such name."),
+            longest_name=LONGEST_NAME, name=name[:60])
+    with transaction.atomic():
+        slug = free_slug(Team, title, "team")
+        if Team.objects.filter(name__iexact=title).exists():
+            raise TeamRefused(gettext("There is a team %(title)s already: choose another name."), title=title)
+        if Membership.objects.filter(user=founder).count() >= MOST_TEAMS:
+            raise TeamRefused(gettext(
+                "You are in %(most_teams)s teams, which is the most: leave one first."), most_teams=MOST_TEAMS)
+        team = Team.objects.create(slug=slug, name=title, created_at=now)
+        Membership.objects.create(team=team, user=founder, role=Role.CAPTAIN, joined_at=now)
+        audit.record(actor=founder, verb="found", target=team, now=now)
+    return team
+
+
+def add_member(*, team: Team, user: Any, actor: Any, now: datetime) -> Membership:
+    """Let a person act for the team's bots. A captain may, and staff. Raises Forbidden and TeamRefused."""
+    _refuse_unless_captain(team, actor)
+    with transaction.atomic():
+        _lock(team)
+        if team.memberships.filter(user=user).exists():
+            raise TeamRefused(gettext("%(user)s is in %(team)s already."), user=user, team=team)
+        if team.memberships.count() >= MOST_MEMBERS:
+            raise TeamRefused(gettext(
+                "%(team)s has %(most_members)s members, which is the most."), team=team, most_members=MOST_MEMBERS)
+        membership = Membership.objects.create(team=team, user=user, role=Role.MEMBER, joined_at=now)
+        audit.record(actor=actor, verb="add a member to", target=team, now=now, member=user.get_username())
+    return membership
+
+
+def appoint_captain(*, team: Team, user: Any, actor: Any, now: datetime) -> Membership:
+    """Make a member a captain besides those there are. A captain may, and staff. Raises Forbidden and TeamRefused."""
+    _refuse_unless_captain(team, actor)
+    with transaction.atomic():
+        _lock(team)
+        membership = _membership(team, user)
+        membership.role = Role.CAPTAIN
+        membership.save(update_fields=["role"])
+        audit.record(actor=actor, verb="appoint a captain of", target=team, now=now, member=user.get_username())
+    return membership
+
+
+def remove_member(*, team: Team, user: Any, actor: Any, now: datetime) -> None:
+    """End a membership. Everybody may end their own, captains and staff any; the last one to go disbands the team.
+
+    Bots that a leaver owns stay the team's until their owner takes them back. Raises Forbidden and TeamRefused.
+    """
+    if user.pk != actor.pk:
+        _refuse_unless_captain(team, actor)
+    with transaction.atomic():
+        _lock(team)
+        membership = _membership(team, user)
+        others = team.memberships.exclude(pk=membership.pk)
+        if others and not others.filter(role=Role.CAPTAIN).exists():
+            raise TeamRefused(gettext(
+                "%(user)s is the only captain of %(team)s: appoint another member first."), user=user, team=team)
+        audit.record(actor=actor, verb="leave" if user.pk == actor.pk else "remove a member from", target=team,
+                     now=now, member=user.get_username())
+        membership.delete()
+        if not others:
+            team.bots.update(team=None)
+            Team.objects.filter(pk=team.pk).delete()
+
+
+def give_bot(*, bot: Bot, team: Team | None, actor: Any, now: datetime) -> Bot:
+    """Let a team's members act for the bot like its owner, or with None nobody but the owner again.
+
+    The bot's owner may, who must be in the team, and staff. Raises Forbidden and TeamRefused.
+    """
+    if bot.owner_id != actor.pk and not actor.is_staff:
+        raise Forbidden(gettext(
+            "%(bot)s is not yours to give: only its owner, %(owner)s, may."), bot=bot.name, owner=bot.owner)
+    with transaction.atomic():
+        if team is not None:
+            _lock(team)
+            if not team.memberships.filter(user=bot.owner_id).exists():
+                raise TeamRefused(gettext(
+                    "%(owner)s is not in %(team)s: a bot is given to a team of its owner's."), owner=bot.owner,
+                    team=team)
+        Bot.objects.filter(pk=bot.pk).update(team=team)
+        bot.refresh_from_db()
+        audit.record(actor=actor, verb="give to a team" if team else "take back from its team", target=bot, now=now,
+                     team=team.name if team else None)
+    return bot
+
+
+def is_captain(team: Team, user: Any) -> bool:
+    """Whether this person may change who belongs to the team: a captain, staff."""
+    return user.is_authenticated and (
+        user.is_staff or team.memberships.filter(user=user, role=Role.CAPTAIN).exists())
+
+
+def _refuse_unless_captain(team: Team, actor: Any) -> None:
+    if not is_captain(team, actor):
+        raise Forbidden(gettext("Only captains of %(team)s may change who belongs to it."), team=team)
+
+
+def _lock(team: Team) -> None:
+    """Two captains who leave at once would leave none."""
+    hold(Lock.TEAMS, team.pk)
+    if not Team.objects.filter(pk=team.pk).exists():
+        raise TeamRefused(gettext("%(team)s has disbanded."), team=team)
+
+
+def _membership(team: Team, user: Any) -> Membership:
+    membership = team.memberships.filter(user=user).first()
+    if membership is None:
+        raise TeamRefused(gettext("%(user)s is not in %(team)s."), user=user, team=team)
+    return membership

@@ -1,0 +1,65 @@
+"""What an author does with a version once it is made: rest it, withdraw it, bring it back. What it is never changes."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext, gettext_lazy
+
+from tournaments.models import LadderEntry, Version
+from tournaments.models.lifecycle import VERSION_TRANSITIONS, VersionStatus
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.permissions import refuse_banned, require_access
+from tournaments.services.matches.calling_off import call_off_outside_events
+from tournaments.services.shared import audit
+
+_NOT_NOW: Final = {
+    "rest": gettext_lazy("%(version)s is %(status)s: to rest a version, it must be %(allowed)s."),
+    "withdraw": gettext_lazy("%(version)s is %(status)s: to withdraw a version, it must be %(allowed)s."),
+    "bring_back": gettext_lazy("%(version)s is %(status)s: to bring back a version, it must be %(allowed)s."),
+}
+
+
+class VersionRefused(Refused):
+    """The version's status does not permit what was asked."""
+
+
+def rest(*, version: Version, actor: Any, now: datetime) -> Version:
+    """Keep the version from being paired until it is brought back. Raises Forbidden and VersionRefused."""
+    require_access(actor, version.bot)
+    with transaction.atomic():
+        _move(version, "rest", VersionStatus.RESTED, actor, now)
+        call_off_outside_events(Q(first=version) | Q(second=version), now)
+    return version
+
+
+def withdraw(*, version: Version, actor: Any, now: datetime) -> Version:
+    """Take the version out of everything; a ladder on which it plays is left. Raises Forbidden and VersionRefused."""
+    require_access(actor, version.bot)
+    with transaction.atomic():
+        _move(version, "withdraw", VersionStatus.WITHDRAWN, actor, now)
+        LadderEntry.objects.filter(version=version, active=True).update(active=False)
+        call_off_outside_events(Q(first=version) | Q(second=version), now)
+    return version
+
+
+def bring_back(*, version: Version, actor: Any, now: datetime) -> Version:
+    """Let the version take part again; a ladder that it left is joined anew. Raises Forbidden and VersionRefused."""
+    require_access(actor, version.bot)
+    refuse_banned(user=actor, bot=version.bot)
+    return _move(version, "bring_back", VersionStatus.ACTIVE, actor, now)
+
+
+def _move(version: Version, verb: str, status: VersionStatus, actor: Any, now: datetime) -> Version:
+    """Change the status by one conditional UPDATE: of two who try, one wins."""
+    spoken = verb.replace("_", " ")
+    with transaction.atomic():
+        moved = Version.objects.filter(pk=version.pk, status__in=VERSION_TRANSITIONS[verb]).update(status=status)
+        version.refresh_from_db(fields=["status"])
+        if not moved:
+            allowed = gettext(" or ").join(VersionStatus(each).label.lower() for each in VERSION_TRANSITIONS[verb])
+            raise VersionRefused(_NOT_NOW[verb], version=version, status=version.get_status_display().lower(),
+                allowed=allowed)
+        audit.record(actor=actor, verb=spoken, target=version, now=now)
+    return version

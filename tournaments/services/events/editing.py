@@ -1,0 +1,94 @@
+"""Changing an event that has not started: its texts, times and limits. Who plays what stays as it was announced."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext
+
+from tournaments.models import Event
+from tournaments.models.lifecycle import EventStatus
+from tournaments.selectors.events import permissions
+from tournaments.selectors.shared.permissions import refuse_banned
+from tournaments.services.events import entries
+from tournaments.services.events.scheduling import (
+    EventRefused,
+    check_format,
+    check_registration,
+    check_size,
+    check_start,
+    check_text,
+)
+from tournaments.services.notices import outbox
+from tournaments.services.shared import audit
+
+EDITABLE: Final = ("name", "description", "starts_at", "registration_opens_at", "registration_closes_at", "cycles",
+                   "swiss_rounds", "max_entries")
+_TIMES: Final = {"starts_at", "registration_opens_at", "registration_closes_at"}
+
+
+def edit_event(*, event: Event, actor: Any, now: datetime, **changes: Any) -> Event:
+    """Change fields of EDITABLE, checked as at the event's creation, and notify those who are entered.
+
+    Raises EventRefused, OverEventQuota, Forbidden.
+    """
+    if unknown := changes.keys() - {*EDITABLE}:
+        raise TypeError(f"an event's {', '.join(sorted(unknown))} cannot be changed")
+    permissions.refuse_stranger(actor, event)
+    refuse_banned(user=actor)
+    with transaction.atomic():
+        event = (Event.objects.select_for_update(of=("self",), no_key=True)
+                 .select_related("ladder", "created_by", "series").get(pk=event.pk))
+        if event.status != EventStatus.SCHEDULED:
+            raise EventRefused(gettext("%(event)s is %(status)s: an event can be changed only before it starts."),
+                event=event, status=event.get_status_display().lower())
+        before = {name: getattr(event, name) for name in EDITABLE}
+        facts = _checked(event, actor, {name: value for name, value in changes.items() if value != before[name]}, now)
+        changed = {name: [_plain(before[name]), _plain(value)] for name, value in facts.items()
+                   if value != before[name]}
+        if changed:
+            Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1, **facts)
+            event.refresh_from_db()
+            audit.record(actor=actor, verb="edit", target=event, now=now, changed=changed)
+            outbox.emit("event.changed", to=entries.entrants_manager_ids(event), now=now, payload={
+                "event": event.slug, "name": event.name, "status": event.status, "changed": sorted(changed),
+                "starts_at": event.starts_at.isoformat()})
+    return event
+
+
+def _checked(event: Event, actor: Any, changes: dict[str, Any], now: datetime) -> dict[str, Any]:
+    """The changes as the row keeps them."""
+    if not permissions.is_site_organiser(actor):
+        if "cycles" in changes:
+            permissions.refuse_long(changes["cycles"])
+        if "max_entries" in changes:
+            changes["max_entries"] = min(changes["max_entries"] or permissions.MOST_ENTRIES, permissions.MOST_ENTRIES)
+    for name in changes.keys() & {"name", "description"}:
+        changes[name] = changes[name].strip()
+    if "starts_at" in changes:
+        changes["starts_at"] = check_start(changes["starts_at"], now)
+        _refuse_taken(event, changes["starts_at"])
+    new = {name: getattr(event, name) for name in EDITABLE} | changes
+    check_text(new["name"], new["description"])
+    check_format(format=event.format, cycles=new["cycles"], swiss_rounds=new["swiss_rounds"], seeding=event.seeding,
+                 tie_breaks=event.tie_breaks, max_entries=new["max_entries"])
+    if changes.keys() & _TIMES:
+        # A deadline that has passed may stay while the start is put off.
+        fresh = changes.keys() & {"registration_opens_at", "registration_closes_at"}
+        check_registration(new["registration_opens_at"], new["registration_closes_at"], new["starts_at"],
+                           now if fresh else None)
+    runners = event.entries.filter(runs_the_gauntlet=True).count()
+    check_size(event.format, event.entries.count(), new["cycles"], new["swiss_rounds"], runners, new["max_entries"])
+    return changes
+
+
+def _refuse_taken(event: Event, start: datetime) -> None:
+    if event.series_id and Event.objects.filter(series=event.series_id, starts_at=start).exclude(pk=event.pk).exists():
+        raise EventRefused(gettext("Another event of %(series)s starts at %(at)s: choose another time."),
+            series=event.series, at=f"{start:%Y-%m-%d %H:%M %Z}")
+
+
+def _plain(value: Any) -> Any:
+    """As JSON takes it."""
+    return value.isoformat() if isinstance(value, datetime) else value

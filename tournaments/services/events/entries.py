@@ -1,0 +1,221 @@
+"""Who takes part in an event: entering and leaving it, invitations, and the order of the draw at its start."""
+
+from datetime import datetime
+from functools import partial
+from random import Random
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+from django.utils.translation import gettext
+
+from ratings.models import Rating
+from tournaments.formats import most_entries
+from tournaments.models import Bot, Entry, Event, Invitation, Match, Membership, Version
+from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
+from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
+from tournaments.services.events.room import enter_ladder
+from tournaments.services.events.scheduling import check_plays, check_size
+from tournaments.services.matches.calling_off import call_off
+from tournaments.services.shared import audit
+from tournaments.services.shared.failures import each
+
+
+class EntryRefused(Refused):
+    """A version cannot enter or leave: the time is wrong, the bot is entered already, the event is full or over."""
+
+
+class InvitationRefused(Refused):
+    """Nobody is to be invited: the event is open to everybody, or over, or they are invited already."""
+
+
+def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) -> Entry:
+    """Enter a version of the actor's bot. Raises EntryRefused, EventRefused, Forbidden.
+
+    The event's organiser may do so outside the registration window too, until the event starts.
+    """
+    if not acts_for(actor, version.bot):
+        raise Forbidden(gettext(
+            "%(bot)s is not your bot: only its owner and its team enter it."), bot=version.bot.name)
+    refuse_banned(user=actor, bot=version.bot)
+    with transaction.atomic():
+        event = _locked(event)
+        if not may_see(actor, event):
+            raise Forbidden(gettext("%(event)s is private: only who is invited may enter."), event=event)
+        closed = registration_closed(event, now)
+        if closed and not (event.status == EventStatus.SCHEDULED and organises(actor, event)):
+            raise EntryRefused(closed)
+        check_plays(event.ladder, version)
+        present = event.entries.select_related("version__bot").filter(bot=version.bot_id).first()
+        if present is not None:
+            raise EntryRefused(gettext(
+                "%(bot)s is entered already, with version %(version)s: a bot enters an event once. Leave "
+                "first to enter another version."), bot=version.bot.name, version=present.version.number)
+        count = event.entries.count()
+        most = most_entries(event.format, event.max_entries)
+        if most is not None and count >= most:
+            raise EntryRefused(gettext(
+                "%(event)s is full: it takes %(most)s entries."), event=event, most=most)
+        runners = event.entries.filter(runs_the_gauntlet=True).count()
+        check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
+        entry = Entry.objects.create(event=event, bot=version.bot, version=version, entered_at=now)
+        _touch(event)
+        audit.record(actor=actor, verb="enter", target=event, now=now, version=str(version))
+    return entry
+
+
+def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
+    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are called off.
+
+    Its author, its team and the event's organiser may; None is the service itself. Raises EntryRefused, Forbidden.
+    """
+    if actor is not None and not acts_for(actor, entry.bot) and not organises(actor, entry.event):
+        raise Forbidden(gettext(
+            "%(bot)s is not your bot: only its owner, its team and the organiser withdraw it."), bot=entry.bot.name)
+    with transaction.atomic():
+        event = _locked(entry.event)
+        if event.status in (EventStatus.FINISHED, EventStatus.CANCELLED):
+            raise EntryRefused(gettext(
+                "%(event)s is %(status)s: nobody leaves it any more."), event=event,
+                status=event.get_status_display().lower())
+        if event.status == EventStatus.SCHEDULED:
+            gone = Entry.objects.filter(pk=entry.pk).delete()[0]
+        else:
+            gone = Entry.objects.filter(pk=entry.pk, left_at=None).update(left_at=now)
+            call_off(Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event), now)
+        if not gone:
+            raise EntryRefused(gettext("%(bot)s has left %(event)s already."), bot=entry.bot.name, event=event)
+        _touch(event)
+        audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
+
+
+def withdraw_ineligible(now: datetime) -> int:
+    """Let the versions that were withdrawn, and the bots that were banned, leave the running events; how many did."""
+    going_on = Entry.objects.filter(ineligible(), event__status__in=[EventStatus.RUNNING, EventStatus.PAUSED],
+                                    left_at=None, place__isnull=False)
+    return each("withdraw entries", going_on.select_related("event__ladder", "bot", "version__bot"),
+                partial(_leave, now=now), now=now)
+
+
+def _leave(entry: Entry, *, now: datetime) -> bool:
+    try:
+        leave_event(entry=entry, actor=None, now=now)
+    except EntryRefused:
+        # It has left, or the event has ended, in the meantime.
+        return False
+    return True
+
+
+def settle(event: Event, now: datetime) -> list[Entry]:
+    """Give the entrants of an event that is about to start their places; those who play, in order. In a transaction.
+
+    Entries that cannot play any more leave without a place. A series may enter its ladder's bots here.
+    """
+    if event.series is not None and event.series.enter_ladder:
+        enter_ladder(event, now)
+    unfit_ones = set(event.entries.filter(ineligible()).values_list("pk", flat=True))
+    event.entries.filter(pk__in=unfit_ones).update(left_at=now)
+    entries = [entry for entry in event.entries.select_related("bot", "version").order_by("pk")
+               if entry.pk not in unfit_ones]
+    Random(event.seed).shuffle(entries)  # noqa: S311 - a draw that can be repeated, not a secret
+    if event.seeding == Seeding.RATING:
+        values = dict(Rating.objects.filter(ladder=event.ladder_id, bot__entries__event=event)
+                      .values_list("bot", "value"))
+        # The sort is stable: who has no rating keeps the order of the lot, after all who have one.
+        entries.sort(key=lambda entry: -values.get(entry.bot_id, float("-inf")))
+    for place, entry in enumerate(entries):
+        entry.place = place
+    Entry.objects.bulk_update(entries, ["place"], batch_size=200)
+    return entries
+
+
+def entrants_manager_ids(event: Event) -> set[int]:
+    """Ids of the users who act for the bots entered: their owners and teams."""
+    bots = Bot.objects.filter(entries__event=event)
+    return {*bots.values_list("owner", flat=True),
+            *Membership.objects.filter(team__bots__in=bots).values_list("user", flat=True)}
+
+
+def start_blocker(event: Event, entries: list[Entry]) -> str:
+    """Why the event cannot be held with these entrants; empty when it can."""
+    if len(entries) < 2:
+        return (gettext("an event needs at least two entrants, and only one entered") if entries else
+                gettext("an event needs at least two entrants, and nobody entered"))
+    runners = sum(entry.runs_the_gauntlet for entry in entries)
+    if event.format == EventFormat.GAUNTLET and not 0 < runners < len(entries):
+        return gettext("a gauntlet needs somebody who runs it and somebody who does not")
+    return ""
+
+
+def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation:
+    """Let somebody see a private event and enter it. Raises InvitationRefused, Forbidden."""
+    refuse_stranger(actor, event)
+    refuse_banned(user=actor)
+    if not event.private:
+        raise InvitationRefused(gettext(
+            "%(event)s is open to everybody: nobody needs an invitation."), event=event)
+    if event.status != EventStatus.SCHEDULED:
+        raise InvitationRefused(gettext(
+            "%(event)s is %(status)s: entries are closed."), event=event, status=event.get_status_display().lower())
+    try:
+        with transaction.atomic():
+            invitation = Invitation.objects.create(event=event, user=user, created_at=now)
+            audit.record(actor=actor, verb="invite", target=event, now=now, user=user.get_username())
+    except IntegrityError:
+        raise InvitationRefused(gettext("%(user)s is invited already."), user=user) from None
+    return invitation
+
+
+def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
+    """Take an invitation back from a user who acts for none of the bots entered.
+
+    Raises InvitationRefused, Forbidden.
+    """
+    refuse_stranger(actor, event)
+    with transaction.atomic():
+        # A team's bots too: its members would lose sight of the event while the bot plays.
+        entered = event.entries.filter(bot__in=Bot.objects.filter(own_bots(user))).select_related("bot").first()
+        if entered is not None:
+            raise InvitationRefused(gettext(
+                "%(bot)s is entered, and %(user)s acts for it: take it out of %(event)s first."), user=user,
+                bot=entered.bot.name, event=event)
+        if not Invitation.objects.filter(event=event, user=user).delete()[0]:
+            raise InvitationRefused(gettext("%(user)s is not invited."), user=user)
+        audit.record(actor=actor, verb="uninvite", target=event, now=now, user=user.get_username())
+
+
+def may_see(user: Any, event: Event) -> bool:
+    """Whether this person may see the event: everybody, unless it is private."""
+    return (not event.private or organises(user, event) or is_site_organiser(user)
+            or (user.is_authenticated and event.invitations.filter(user=user).exists()))
+
+
+def registration_closed(event: Event, now: datetime) -> str:
+    """Why authors cannot enter now, as a sentence; empty while they can."""
+    if event.status != EventStatus.SCHEDULED:
+        return gettext("%(event)s is %(status)s: entries are closed.") % {
+            "event": event, "status": event.get_status_display().lower()}
+    if event.registration_opens_at is None:
+        return gettext("%(event)s has no registration: its organiser enters the bots.") % {"event": event}
+    if now < event.registration_opens_at:
+        return gettext("Registration for %(event)s opens at %(at)s.") % {
+            "event": event, "at": f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}"}
+    deadline = event.registration_closes_at or event.starts_at
+    if now >= deadline:
+        return gettext(
+            "Registration for %(event)s closed at %(at)s: until it starts, only its organiser enters bots.") % {
+            "event": event, "at": f"{deadline:%Y-%m-%d %H:%M %Z}"}
+    return ""
+
+
+def _locked(event: Event) -> Event:
+    """The event as it is now, kept so until the transaction ends."""
+    return (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder", "created_by")
+            .get(pk=event.pk))
+
+
+def _touch(event: Event) -> None:
+    Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)

@@ -1,0 +1,76 @@
+"""Games and events as files that other programs read."""
+
+import csv
+import io
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import IO, Any
+
+from engines.records.bundle import BundleWriter, json_bytes
+from engines.records.record import GameRecord, RecordError
+from engines.records.sgf import GAMES, NoSgf, sgf
+from engines.rules.errors import TurnError
+from tournaments.models import Event, Game
+from tournaments.models.lifecycle import EventStatus
+from tournaments.platform.refusals import Refused
+from tournaments.scoring.verification import COLUMNS, result_row
+from tournaments.selectors.events.bundles import event_json, games_json
+
+_ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)
+
+
+class ExportRefused(Refused):
+    """There is no such file of this game, or not yet of this event."""
+
+
+def game_sgf(game: Game) -> str:
+    """The game as SGF. Raises ExportRefused for a ruleset without a notation, and for a game under older rules."""
+    match = game.match
+    try:
+        return sgf(GameRecord.from_dict(game.record), event=game.event.name if game.event else "",
+                   round_name=str(match.round.number) if match.round else "", date=f"{game.ended_at:%Y-%m-%d}")
+    except NoSgf as error:
+        raise ExportRefused(str(error)) from error
+    except (RecordError, TurnError) as error:
+        raise ExportRefused("The game was recorded under older rules: there is no SGF of it.") from error
+
+
+def event_bundle(event: Event) -> IO[bytes]:
+    """The bundle of an event that has ended, at its beginning, in a file that is gone when it is closed.
+
+    `squarefield verify` plays and rates it again. Raises ExportRefused for an event that has not ended.
+    """
+    if event.status not in _ENDED:
+        raise ExportRefused(f"{event.name} is {event.get_status_display().lower()}: there is a bundle of it when it "
+                            "has ended.")
+    target = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
+    with BundleWriter(target) as bundle:
+        results = io.StringIO(newline="")
+        bundle.add("event.json", [json_bytes(event_json(event)) + b"\n"])
+        bundle.add("games.jsonl", _lines(event, results))
+        bundle.add("results.csv", [results.getvalue().encode()])
+        if event.ladder.ruleset in GAMES:
+            for game in games_json(event):
+                with suppress(RecordError, TurnError):  # recorded under older rules: the record alone says how
+                    bundle.add(f"sgf/{game['game']}.sgf", [_sgf_of(event, game)])
+    # Nothing is locked for so long; instead the event says whether it changed.
+    if Event.objects.filter(pk=event.pk, revision=event.revision, status=event.status).count() == 0:
+        target.close()
+        raise ExportRefused(f"{event.name} changed while its bundle was made: ask again.")
+    target.seek(0)
+    return target
+
+
+def _lines(event: Event, results: IO[str]) -> Iterator[bytes]:
+    """The games as lines of JSON; their results are written as CSV meanwhile."""
+    table = csv.writer(results, lineterminator="\n")
+    table.writerow(COLUMNS)
+    for game in games_json(event):
+        table.writerow(result_row(game))
+        yield json_bytes(game) + b"\n"
+
+
+def _sgf_of(event: Event, game: dict[str, Any]) -> bytes:
+    return sgf(GameRecord.from_dict(game["record"]), event=event.name, round_name=str(game["round"]),
+               date=game["ended_at"][:10]).encode()

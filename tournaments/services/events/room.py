@@ -1,0 +1,59 @@
+"""How many of its ladder's bots a series' event has room for, and what it says of those left out."""
+
+from bisect import bisect_right
+from datetime import datetime
+
+from django.utils.translation import ngettext
+
+from tournaments.formats import most_entries, pairings_of
+from tournaments.models import Entry, Event, LadderEntry
+from tournaments.models.lifecycle import VersionStatus
+from tournaments.platform.numbers import grouped
+from tournaments.selectors.shared.permissions import ineligible
+from tournaments.services.events.scheduling import MOST_MATCHES
+
+
+def enter_ladder(event: Event, now: datetime) -> None:
+    """Enter the versions that play on the event's ladder now, while there is room: who joined first is entered first.
+
+    `left_out` counts the rest. In the transaction that starts the event.
+    """
+    players = LadderEntry.objects.filter(ladder=event.ladder_id, active=True, version__status=VersionStatus.ACTIVE)
+    found = list(players.exclude(pk__in=players.filter(ineligible()).values("pk")).exclude(bot__entries__event=event)
+                 .order_by("joined_at", "pk").values_list("bot", "version"))
+    places = max(0, room(event) - event.entries.count())
+    Entry.objects.bulk_create((Entry(event=event, bot_id=bot, version_id=version, entered_at=now)
+                               for bot, version in found[:places]), batch_size=1000)
+    event.left_out = max(0, len(found) - places)
+    Event.objects.filter(pk=event.pk).update(left_out=event.left_out)
+
+
+def room(event: Event) -> int:
+    """How many entrants the event may have."""
+    by_matches = _most_by_matches(event)
+    return min(most_entries(event.format, event.max_entries) or by_matches, by_matches)
+
+
+def note(event: Event) -> str:
+    """Why bots of the ladder were left out, in words; empty when none was."""
+    if not event.left_out:
+        return ""
+    most, by_matches = most_entries(event.format, event.max_entries), _most_by_matches(event)
+    facts = {"count": grouped(event.left_out), "most": grouped(min(most or by_matches, by_matches)),
+             "matches": grouped(MOST_MATCHES)}
+    if most is not None and most <= by_matches:
+        return ngettext(
+            "%(count)s bot of the ladder was not entered: the event takes %(most)s entries.",
+            "%(count)s bots of the ladder were not entered: the event takes %(most)s entries, and those who joined "
+            "the ladder first were entered.", event.left_out) % facts
+    return ngettext(
+        "%(count)s bot of the ladder was not entered: with more than %(most)s entries the event would have more than "
+        "%(matches)s matches.",
+        "%(count)s bots of the ladder were not entered: with more than %(most)s entries the event would have more than "
+        "%(matches)s matches. Those who joined the ladder first were entered.", event.left_out) % facts
+
+
+def _most_by_matches(event: Event) -> int:
+    """The most entrants of whom the event has no more than MOST_MATCHES matches."""
+    return bisect_right(range(MOST_MATCHES + 2), MOST_MATCHES, key=lambda entrants: event.cycles * pairings_of(
+        event.format, entrants, swiss_rounds=event.swiss_rounds)) - 1

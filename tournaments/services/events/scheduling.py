@@ -1,0 +1,239 @@
+"""Creating an event, and what no event can be."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.utils.translation import gettext
+
+from tournaments import formats
+from tournaments.models import Entry, Event, Ladder, Series, Version
+from tournaments.models.lifecycle import EventFormat, Seeding, VersionStatus
+from tournaments.platform.refusals import Refused
+from tournaments.scoring.standings import TIE_BREAKS
+from tournaments.selectors.events import permissions
+from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
+from tournaments.services.shared import audit
+from tournaments.services.shared.slugs import free_slug
+
+MOST_CYCLES: Final = 1000
+MOST_MATCHES: Final = 500_000
+MOST_ENTRIES: Final = 10_000
+MOST_SWISS_ROUNDS: Final = 100
+LONGEST_NAME: Final = 80
+LONGEST_DESCRIPTION: Final = 4000
+# Organisers' clocks and forms lag: a start this long ago means "now".
+PAST_TOLERANCE: Final = timedelta(seconds=60)
+
+
+class EventRefused(Refused):
+    """An event that cannot be scheduled: too few entrants, a start in the past, a bot that does not play."""
+
+
+def create_event(
+    *, name: str, ladder: Ladder, versions: Sequence[Version] = (), cycles: int = 1, starts_at: datetime | None,
+    created_by: AbstractBaseUser, now: datetime, seed: int, openings: bool = True,
+    format: str = EventFormat.ROUND_ROBIN,  # noqa: A002 - the word of the tables and the API
+    runners: Sequence[Version] = (), swiss_rounds: int | None = None,
+    seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (), rated: bool | None = None, private: bool = False,
+    max_entries: int | None = None, registration_opens_at: datetime | None = None,
+    registration_closes_at: datetime | None = None, description: str = "", series: Series | None = None,
+) -> Event:
+    """Schedule an event on a ladder; it starts by itself at `starts_at`, or at once for None.
+
+    `versions` are entered at once, and so are `runners`, who run a gauntlet against all the others. With
+    `registration_opens_at` authors enter theirs from then until `registration_closes_at`, or the start.
+    `seed` (0 to 2**63 - 1) draws everything that is drawn by lot. `rated` is by default what the organiser may
+    have: only the site's organisers hold rated events. Raises EventRefused, OverEventQuota, Forbidden.
+    """
+    organiser = permissions.is_site_organiser(created_by, "add")
+    refuse_banned(user=created_by)
+    facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
+                         tie_breaks=tie_breaks, max_entries=max_entries)
+    title = check_text(name, description)
+    start = check_start(starts_at, now)
+    check_registration(registration_opens_at, registration_closes_at, start, now)
+    entrants = [*versions, *(runner for runner in runners if runner not in versions)]
+    _check_entrants(ladder, entrants, created_by, needed=2 if registration_opens_at is None else 0)
+    _check_runners(format, runners, len(entrants), registration=registration_opens_at is not None)
+    if rated and not organiser:
+        raise Forbidden(gettext("Only the site's organisers hold events whose games are rated; yours can be unrated."))
+    if not organiser:
+        most = permissions.MOST_ENTRIES
+        facts["max_entries"] = most if max_entries is None else min(max_entries, most)
+    check_size(format, len(entrants), cycles, facts["swiss_rounds"], len(runners), facts["max_entries"])
+    with transaction.atomic():
+        # Holds the lock on slugs, under which nobody holds one event too many.
+        slug = free_slug(Event, title, "event")
+        if not organiser:
+            permissions.refuse_over_quota(created_by, cycles=cycles)
+        event = Event.objects.create(
+            slug=slug, name=title, description=description.strip(), ladder=ladder, seed=seed, openings=openings,
+            rated=organiser if rated is None else rated, private=private, starts_at=start, series=series,
+            registration_opens_at=registration_opens_at, registration_closes_at=registration_closes_at,
+            created_by=created_by, created_at=now, **facts)
+        Entry.objects.bulk_create(
+            Entry(event=event, bot_id=version.bot_id, version=version, entered_at=now,
+                  runs_the_gauntlet=version in runners) for version in entrants)
+        audit.record(actor=created_by, verb="create", target=event, now=now)
+    return event
+
+
+def check_text(name: str, description: str = "", longest: int = LONGEST_NAME) -> str:
+    """The name as it is kept. Raises EventRefused for one too long, empty or not visible, or a description too long."""
+    title = name.strip()
+    if not title or len(title) > longest:
+        raise EventRefused(gettext(
+            "An event's name has 1 to %(longest)s characters, not %(count)s."), longest=longest, count=len(title))
+    if not title.isprintable():
+        raise EventRefused(gettext("An event's name is one line of visible characters."))
+    if len(description) > LONGEST_DESCRIPTION:
+        raise EventRefused(gettext(
+            "An event's description has up to %(longest_description)s characters, not %(count)s."),
+            longest_description=LONGEST_DESCRIPTION, count=len(description))
+    return title
+
+
+def check_format(
+    *, format: str,  # noqa: A002 - likewise
+    cycles: int, swiss_rounds: int | None, seeding: str, tie_breaks: Sequence[str], max_entries: int | None,
+) -> dict[str, Any]:
+    """How the event is played, as the row keeps it. Raises EventRefused."""
+    if format not in EventFormat.values:
+        raise EventRefused(gettext(
+            "There is no format %(format)r; there are %(values)s."), format=format,
+            values=", ".join(EventFormat.values))
+    if seeding not in Seeding.values:
+        raise EventRefused(gettext("Entrants are seeded by rating or by lot, not by %(seeding)r."), seeding=seeding)
+    if not 1 <= cycles <= MOST_CYCLES:
+        raise EventRefused(gettext(
+            "An event has 1 to %(most_cycles)s cycles, not %(cycles)s."), most_cycles=MOST_CYCLES, cycles=cycles)
+    if swiss_rounds is not None and format != EventFormat.SWISS:
+        raise EventRefused(gettext(
+            "Only a Swiss is given a number of rounds; in other formats it follows from the entries."))
+    if swiss_rounds is not None and not 1 <= swiss_rounds <= MOST_SWISS_ROUNDS:
+        raise EventRefused(gettext(
+            "A Swiss has 1 to %(most_swiss_rounds)s rounds, not %(swiss_rounds)s."),
+            most_swiss_rounds=MOST_SWISS_ROUNDS, swiss_rounds=swiss_rounds)
+    for index, tie_break in enumerate(tie_breaks):
+        if tie_break not in TIE_BREAKS:
+            raise EventRefused(gettext(
+                "There is no tie-break %(tie_break)r; there are %(tie_breaks)s."), tie_break=tie_break,
+                tie_breaks=", ".join(TIE_BREAKS))
+        if tie_break in tie_breaks[:index]:
+            raise EventRefused(gettext("The tie-break %(tie_break)s is named twice."), tie_break=tie_break)
+    if max_entries is not None and not 2 <= max_entries <= MOST_ENTRIES:
+        raise EventRefused(gettext(
+            "An event takes 2 to %(most_entries)s entries, not %(max_entries)s."), most_entries=MOST_ENTRIES,
+            max_entries=max_entries)
+    if format == EventFormat.SWISS and max_entries is not None and max_entries > formats.MOST_IN_SWISS:
+        raise EventRefused(gettext(
+            "A Swiss takes up to %(most_in_swiss)s entries, not %(max_entries)s: hold several, or choose "
+            "another format."), most_in_swiss=formats.MOST_IN_SWISS, max_entries=max_entries)
+    return {"format": format, "cycles": cycles, "swiss_rounds": swiss_rounds, "seeding": seeding,
+            "tie_breaks": list(tie_breaks), "max_entries": max_entries}
+
+
+def check_plays(ladder: Ladder, version: Version) -> None:
+    """Raise EventRefused for a version that is not ready to play, or does not play the ladder's ruleset."""
+    if ladder.ruleset not in version.rulesets:
+        raise EventRefused(gettext(
+            "%(version)s does not play %(ruleset)s; it plays %(rulesets)s: enter a version that does."),
+            version=version, ruleset=ladder.ruleset, rulesets=", ".join(version.rulesets))
+    if version.status != VersionStatus.ACTIVE:
+        raise EventRefused(gettext(
+            "%(version)s is %(status)s: bring it back, or enter another version of %(bot)s."), version=version,
+            status=version.get_status_display().lower(), bot=version.bot.name)
+
+
+def check_size(
+    form: str, entrants: int, cycles: int, swiss_rounds: int | None, runners: int, max_entries: int | None,
+) -> None:
+    """Raise EventRefused for more entrants than the event takes, or more matches than a site can hold."""
+    if max_entries is not None and entrants > max_entries:
+        raise EventRefused(gettext(
+            "The event takes %(max_entries)s entries, and %(entrants)s entered."), max_entries=max_entries,
+            entrants=entrants)
+    if form == EventFormat.SWISS and entrants > formats.MOST_IN_SWISS:
+        raise EventRefused(gettext(
+            "A Swiss takes up to %(most_in_swiss)s entries, not %(entrants)s: hold several, or choose "
+            "another format."), most_in_swiss=formats.MOST_IN_SWISS, entrants=entrants)
+    matches = formats.pairings_of(form, entrants, swiss_rounds=swiss_rounds, runners=runners) * cycles
+    if matches > MOST_MATCHES:
+        raise EventRefused(
+            gettext(
+                "%(entrants)s bots in %(cycles)s cycles make %(matches)s matches; %(most_matches)s are "
+                "allowed."), entrants=entrants, cycles=cycles, matches=matches, most_matches=MOST_MATCHES)
+
+
+def _check_entrants(ladder: Ladder, versions: Sequence[Version], created_by: Any, needed: int) -> None:
+    if len({version.bot_id for version in versions}) < needed:
+        raise EventRefused(gettext("An event needs at least two bots, and only one entered.") if versions else
+                           gettext("An event needs at least two bots, and none entered."))
+    seen: set[int] = set()
+    for version in versions:
+        if version.bot_id in seen:
+            raise EventRefused(gettext(
+                "%(bot)s is entered twice; a bot enters an event with one version."), bot=version.bot.name)
+        seen.add(version.bot_id)
+        check_plays(ladder, version)
+        if not acts_for(created_by, version.bot):
+            raise Forbidden(gettext(
+                "%(bot)s is not your bot: open registration, and its author may enter it."), bot=version.bot.name)
+        # Of what the staff enters, the start leaves out who is banned by then.
+        if not created_by.is_staff:
+            refuse_banned(bot=version.bot)
+
+
+def _check_runners(form: str, runners: Sequence[Version], entrants: int, *, registration: bool) -> None:
+    if form != EventFormat.GAUNTLET:
+        if runners:
+            raise EventRefused(gettext("Only a gauntlet is run by somebody; in other formats nobody is."))
+    elif not runners:
+        raise EventRefused(gettext("A gauntlet needs at least one bot that runs it."))
+    elif entrants == len(runners) and not registration:
+        raise EventRefused(gettext("A gauntlet needs at least one bot that does not run it, for the others to meet."))
+
+
+def check_start(starts_at: datetime | None, now: datetime) -> datetime:
+    """The start, at once for None. Raises EventRefused for one in the past."""
+    if starts_at is None:
+        return now
+    if starts_at.utcoffset() is None:
+        raise EventRefused(gettext("The start needs a time zone, such as 2030-01-31T18:00Z."))
+    if starts_at < now - PAST_TOLERANCE:
+        raise EventRefused(gettext(
+            "The start, %(starts_at)s, is in the past; it is %(now)s."), starts_at=f"{starts_at:%Y-%m-%d %H:%M %Z}",
+            now=f"{now:%Y-%m-%d %H:%M %Z}")
+    return max(starts_at, now)
+
+
+def check_registration(opens: datetime | None, closes: datetime | None, start: datetime, now: datetime | None) -> None:
+    """Raise EventRefused for a registration that is out of order, or over by `now`, if that is given."""
+    if opens is None:
+        if closes is not None:
+            raise EventRefused(gettext("A deadline needs a registration: say when it opens."))
+        return
+    for moment, lack in (
+            (opens, gettext("The opening of registration needs a time zone, such as 2030-01-31T18:00Z.")),
+            (closes or start, gettext("The deadline needs a time zone, such as 2030-01-31T18:00Z."))):
+        if moment.utcoffset() is None:
+            raise EventRefused(lack)
+    if now is not None and closes is None and start <= now:
+        raise EventRefused(gettext(
+            "An event that starts at once leaves no time to enter: give it a later start, or close registration."))
+    deadline = closes or start
+    if deadline > start:
+        raise EventRefused(gettext(
+            "Registration closes before the start, %(start)s, not at %(deadline)s."),
+            start=f"{start:%Y-%m-%d %H:%M %Z}", deadline=f"{deadline:%Y-%m-%d %H:%M %Z}")
+    if deadline <= opens:
+        raise EventRefused(gettext(
+            "Registration opens before it closes, at %(deadline)s, not at %(opens)s."),
+            deadline=f"{deadline:%Y-%m-%d %H:%M %Z}", opens=f"{opens:%Y-%m-%d %H:%M %Z}")
+    if now is not None and deadline <= now:
+        raise EventRefused(gettext(
+            "The deadline, %(deadline)s, is over; it is %(now)s. Choose a later one."),
+            deadline=f"{deadline:%Y-%m-%d %H:%M %Z}", now=f"{now:%Y-%m-%d %H:%M %Z}")

@@ -1,0 +1,166 @@
+"""Events that recur: a series announces its next event as soon as the last one's time has come."""
+
+import logging
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import partial
+from secrets import randbits
+from typing import Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from cronsim import CronSim, CronSimError
+from django.contrib.auth.models import AbstractBaseUser
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext
+
+from tournaments.models import Event, Ladder, Series
+from tournaments.models.lifecycle import SPOKEN_VERBS, EventFormat, Seeding
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.events.permissions import is_site_organiser, refuse_stranger
+from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
+from tournaments.services.events.scheduling import check_format, check_text, create_event
+from tournaments.services.shared import audit
+from tournaments.services.shared.failures import each
+from tournaments.services.shared.slugs import free_slug
+
+log = logging.getLogger(__name__)
+# Its events add the date and time of their start, which has room in an event's name.
+LONGEST_NAME: Final = 60
+_CRON_FIELDS: Final = 5
+_COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
+                  "max_entries")
+
+
+class SeriesRefused(Refused):
+    """A series that cannot be: its times are none, its zone is unknown; or its life does not permit the verb."""
+
+
+def create_series(
+    *, name: str, ladder: Ladder, cron: str, time_zone: str = "UTC", created_by: AbstractBaseUser, now: datetime,
+    enter_ladder: bool = False, format: str = EventFormat.ROUND_ROBIN,  # noqa: A002 - the word of the tables
+    cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
+    openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
+) -> Series:
+    """Set up a series and announce its first event. `cron` is read by the clock of `time_zone`, an IANA name.
+
+    Only the site's organisers may. Raises SeriesRefused, EventRefused, Forbidden.
+    """
+    if not is_site_organiser(created_by, "add"):
+        raise Forbidden(gettext("Only the site's organisers set up series."))
+    if format == EventFormat.GAUNTLET:
+        raise SeriesRefused(gettext("A gauntlet names who runs it, so it does not recur: schedule each one by itself."))
+    title = check_text(name, longest=LONGEST_NAME)
+    facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
+                         tie_breaks=tie_breaks, max_entries=max_entries)
+    first = next_time(cron, time_zone, now)
+    with transaction.atomic():
+        series = Series.objects.create(
+            slug=free_slug(Series, title, "series"), name=title, ladder=ladder, cron=cron.strip(), time_zone=time_zone,
+            enter_ladder=enter_ladder, openings=openings, rated=rated, private=private, next_run_at=first,
+            created_by=created_by, created_at=now, **facts)
+        audit.record(actor=created_by, verb="create", target=series, now=now, cron=series.cron, time_zone=time_zone)
+        announce_next(series=series, now=now)
+    series.refresh_from_db()
+    return series
+
+
+def pause_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
+    """Announce no more events until it is resumed; what is announced stays. Raises SeriesRefused, Forbidden."""
+    refuse_stranger(actor, series)
+    return _change(series, "pause", actor, now, wanted=True, active=False)
+
+
+def resume_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
+    """Go on with the next time to come; those of the pause are not made up for. Raises SeriesRefused, Forbidden."""
+    refuse_stranger(actor, series)
+    refuse_banned(user=actor)
+    latest = series.events.order_by("-starts_at").values_list("starts_at", flat=True).first() or now
+    return _change(series, "resume", actor, now, wanted=False, active=True,
+                   next_run_at=next_time(series.cron, series.time_zone, max(now, latest)))
+
+
+def end_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
+    """Announce no more events, ever; what is announced stays and may be cancelled. Raises SeriesRefused, Forbidden."""
+    refuse_stranger(actor, series)
+    return _change(series, "end", actor, now, wanted=None, active=False, next_run_at=None)
+
+
+def announce_due(now: datetime) -> int:
+    """Announce the next event of every active series whose last one's time has come; returns how many."""
+    to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
+    due = Series.objects.filter(~Exists(to_come), active=True, next_run_at__isnull=False)
+    return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
+
+
+def announce_next(*, series: Series, now: datetime) -> Event | None:
+    """Make the event that comes next, open for entries at once; None when somebody else has.
+
+    Times that have passed, because nobody stepped then, are skipped.
+    """
+    seen = series.next_run_at
+    if seen is None:
+        return None
+    start = seen if seen > now else next_time(series.cron, series.time_zone, now)
+    with transaction.atomic():
+        # Of several who announce it, the one whose update finds the time that it has seen.
+        if not Series.objects.filter(pk=series.pk, active=True, next_run_at=seen).update(
+                next_run_at=next_time(series.cron, series.time_zone, start)):
+            return None
+        local = start.astimezone(ZoneInfo(series.time_zone))
+        return create_event(
+            name=f"{series.name} {local:%Y-%m-%d %H:%M}", ladder=series.ladder, starts_at=start, now=now,
+            created_by=series.created_by, seed=randbits(63), registration_opens_at=now, series=series,
+            **{name: getattr(series, name) for name in _COPIED})
+
+
+def _announce(series: Series, *, now: datetime) -> bool:
+    try:
+        event = announce_next(series=series, now=now)
+    except Refused as refusal:
+        # Its organiser was banned or is of the staff no more: it would be refused at every step.
+        pause_series(series=series, now=now)
+        log.warning("series %s is paused: %s", series.slug, refusal)
+        return False
+    if event is not None:
+        log.info("event %s announced", event.slug)
+    return event is not None
+
+
+def next_time(cron: str, time_zone: str, after: datetime) -> datetime:
+    """The first time of the expression later than `after`, in UTC. Raises SeriesRefused."""
+    try:
+        zone = ZoneInfo(time_zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise SeriesRefused(gettext(
+            "There is no time zone %(time_zone)r; names are like Europe/Berlin or UTC."), time_zone=time_zone) from None
+    fields = cron.split()
+    if len(fields) != _CRON_FIELDS:
+        raise SeriesRefused(gettext(
+            "The times are five fields, such as 0 18 * * FRI (minute, hour, day of month, month, day of "
+            "week), not %(count)s."), count=len(fields))
+    try:
+        return next(CronSim(cron, after.astimezone(zone))).astimezone(UTC)
+    except (CronSimError, ValueError) as error:
+        raise SeriesRefused(gettext(
+            "The times %(cron)r cannot be read: %(error)s."), cron=cron, error=str(error).lower()) from None
+    except StopIteration:
+        raise SeriesRefused(gettext("The times %(cron)r never come."), cron=cron) from None
+
+
+def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: bool | None, **facts: Any) -> Series:
+    """One conditional update: of a series that has not ended, and is active as `wanted`."""
+    with transaction.atomic():
+        found = Series.objects.filter(pk=series.pk, next_run_at__isnull=False)
+        if wanted is not None:
+            found = found.filter(active=wanted)
+        changed = found.update(**facts)
+        series.refresh_from_db()
+        if not changed:
+            state = (gettext("ended") if series.next_run_at is None else
+                     gettext("going on") if series.active else gettext("paused"))
+            raise SeriesRefused(gettext(
+                "%(series)s is %(state)s: it cannot %(verb)s now."), series=series.name, state=state,
+                verb=SPOKEN_VERBS[verb])
+        audit.record(actor=actor, verb=verb, target=series, now=now)
+    return series

@@ -1,0 +1,41 @@
+"""Anchors: versions whose ratings on a ladder are given, which sets the scale of its official table."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from django.db import transaction
+
+from ratings.models import Anchor, Statistics
+from tournaments.models import Ladder, Version
+from tournaments.platform.refusals import Refused
+from tournaments.services.shared import audit
+from tournaments.services.shared.locks import Lock, hold
+
+MOST_ELO: Final = 10_000
+
+
+class AnchorRefused(Refused):
+    """The version cannot be an anchor so, or is none."""
+
+
+def set_anchor(*, ladder: Ladder, version: Version, rating: float, actor: Any, now: datetime) -> Anchor:
+    """Give a version a rating on the ladder: the official table's scale goes by it. Raises AnchorRefused."""
+    if not abs(rating) <= MOST_ELO:
+        raise AnchorRefused(f"An anchor's rating is from {-MOST_ELO} to {MOST_ELO} Elo.")
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder.pk)
+        anchor, _ = Anchor.objects.update_or_create(ladder=ladder, version=version, defaults={"rating": rating})
+        Statistics.objects.filter(ladder=ladder).update(due_at=now)
+        audit.record(actor=actor, verb="anchor", target=ladder, now=now, version=str(version), rating=rating)
+    return anchor
+
+
+def remove_anchor(*, anchor: Anchor, actor: Any, now: datetime) -> None:
+    """Let games alone say how strong it is, again. Raises AnchorRefused."""
+    with transaction.atomic():
+        hold(Lock.LADDER, anchor.ladder_id)
+        if not Anchor.objects.filter(pk=anchor.pk).delete()[0]:
+            raise AnchorRefused(f"{anchor.version} is no anchor of {anchor.ladder}.")
+        Statistics.objects.filter(ladder=anchor.ladder_id).update(due_at=now)
+        audit.record(actor=actor, verb="remove the anchor of", target=anchor.ladder, now=now,
+                     version=str(anchor.version))

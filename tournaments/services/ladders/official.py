@@ -1,0 +1,148 @@
+"""Official tables: computed again when games have come to them, and rebuilt from the games.
+
+The counts that they are computed from are kept by `services.rating`, in the transaction in which games are rated.
+"""
+
+import logging
+import time
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Final
+
+from django.db import transaction
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Greatest, Least
+
+from ratings import counting, tables
+from ratings.models import OfficialTable, Period, Statistics
+from ratings.official import MODEL
+from tournaments.models import Ladder
+from tournaments.services.ladders.rating import official_due, rated_games
+from tournaments.services.shared.failures import Tries, each
+from tournaments.services.shared.locks import Lock, hold
+
+log = logging.getLogger(__name__)
+# For so long a table is left to whoever has begun to compute it, or for so many times as long as the last one took.
+_CLAIM: Final = timedelta(minutes=1)
+_PATIENCE: Final = 10
+# A step of the coordinator begins no further table after so many seconds with tables.
+_STEP_SECONDS: Final = 0.5
+_CHUNK: Final = 5000
+
+
+def compute_due(now: datetime) -> int:
+    """Compute the official tables that are due, the longest due first; returns how many were stored.
+
+    Safe beside others who do the same: each table is claimed by one of them, and no lock is held meanwhile.
+    """
+    each("count ladders", _uncounted(), partial(_count, now=now), now=now)
+    due = list(_due(now))
+    if not due:
+        return 0
+    began, stored, tries = time.monotonic(), 0, Tries("compute official tables", now)
+    for statistics in due:
+        stored += tries.attempt(statistics, partial(_compute, statistics, now))
+        if time.monotonic() - began > _STEP_SECONDS:
+            break
+    return stored
+
+
+def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False) -> dict[str, bool]:
+    """Count the ladder's games and compute its official table again; whether each stood there to the last digit.
+
+    What differs is replaced, unless `check_only`. A table that is due is judged by the games that it has.
+    """
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder.pk)
+        period = _last_period(ladder.pk)
+        counts_stand = counting.stands(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
+        if not counts_stand and not check_only:
+            counting.count_again(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period), now=now)
+        table_stands = _table_stands(ladder.pk, period)
+        if not table_stands and not check_only:
+            began = time.monotonic()
+            given = tables.read(ladder.pk)
+            computed = tables.compute(given)
+            tables.store(ladder_id=ladder.pk, given=given, computed=computed, now=now,
+                         seconds=time.monotonic() - began)
+            Statistics.objects.filter(ladder=ladder.pk).update(due_at=None)
+    return {"counts": counts_stand, "official table": table_stands}
+
+
+def _uncounted() -> list[int]:
+    """Ladders some of whose rated games are not counted, such as all games from before anything was."""
+    last = Period.objects.filter(ladder=OuterRef("pk")).order_by("-number").values("number")[:1]
+    behind = Ladder.objects.annotate(last=Subquery(last)).filter(last__isnull=False)
+    return list(behind.exclude(statistics__period=F("last")).order_by("pk").values_list("pk", flat=True))
+
+
+def _count(ladder: int, now: datetime) -> bool:
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder)
+        if ladder not in _uncounted():
+            # Another coordinator was faster.
+            return False
+        period = _last_period(ladder)
+        counting.count_again(ladder_id=ladder, period=period, games=_games(ladder, period), now=now)
+    log.info("counted all games of ladder %s", ladder)
+    return True
+
+
+def _last_period(ladder: int) -> int:
+    return Period.objects.filter(ladder=ladder).order_by("-number").values_list("number", flat=True).first() or 0
+
+
+def _games(ladder: int, period: int) -> Iterator[counting.Played]:
+    """The rated games of the periods up to this one, sorted by pair."""
+    games = (rated_games().filter(match__ladder=ladder, match__rating_period__lte=period)
+             .order_by(Least("seat0", "seat1"), Greatest("seat0", "seat1"))
+             .values_list("seat0", "seat1", "winner", "match__opening"))
+    return (counting.Played(*row) for row in games.iterator(chunk_size=_CHUNK))
+
+
+def _due(now: datetime) -> QuerySet[Statistics]:
+    """The statistics whose tables are due: in time, or because the model has changed since."""
+    older = Q(due_at=None, ladder__official_table__isnull=False) & ~Q(ladder__official_table__model=MODEL)
+    return Statistics.objects.filter(Q(due_at__lte=now) | older).order_by("due_at", "pk")
+
+
+def _compute(statistics: Statistics, now: datetime) -> bool:
+    """Compute a table, if nobody else has claimed it; whether it was stored."""
+    ladder, began = statistics.ladder_id, time.monotonic()
+    taken = OfficialTable.objects.filter(ladder=ladder).values_list("seconds", flat=True).first() or 0.0
+    claim = now + max(_CLAIM, timedelta(seconds=_PATIENCE * taken))
+    mine = Statistics.objects.filter(pk=statistics.pk)
+    if not mine.filter(due_at=statistics.due_at).update(due_at=claim):
+        return False
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder)
+        given = tables.read(ladder)
+    # Should it fail, the ladder stays claimed for a while, and the other tables are computed.
+    computed = tables.compute(given, tables.start_of(ladder))
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder)
+        now_counted = mine.filter(due_at=claim).values_list("period", flat=True).first()
+        if now_counted is None:
+            # Somebody has claimed it since, or wants it computed again.
+            return False
+        stored = tables.store(ladder_id=ladder, given=given, computed=computed, now=now,
+                              seconds=time.monotonic() - began)
+        # Rows are written after that: they count as well.
+        stored.seconds = time.monotonic() - began
+        stored.save(update_fields=["seconds"])
+        mine.update(due_at=None if now_counted == given.period else official_due(ladder, now))
+    log.info("official table of ladder %s: %s games, %.2f s", ladder, stored.games, stored.seconds)
+    return True
+
+
+def _table_stands(ladder: int, period: int) -> bool:
+    """Whether the stored table is what the games make it; if it is due, of as many of them as it has."""
+    statistics, stored = (model.objects.filter(ladder=ladder).first() for model in (Statistics, OfficialTable))
+    due = statistics is not None and statistics.due_at is not None
+    if stored is None:
+        return due or statistics is None or not statistics.games
+    # Periods without a rated game change nothing, and make no table due.
+    period, anchors = (stored.period, stored.given_anchors) if due else (period, tables.anchors_of(ladder))
+    pairs = tables.pairs_of(counting.rows(_games(ladder, period)))
+    return tables.stands(stored, tables.Input(pairs, anchors, period))

@@ -1,0 +1,130 @@
+"""When games are rated and counted, and live ratings again from the games. The arithmetic is `ratings.elo`."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import groupby
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Min, QuerySet, Sum
+
+from engines.sandbox.isolation.limits import Tier
+from ratings import counting, elo
+from ratings import services as ratings
+from ratings.models import OfficialTable, Period
+from tournaments.models import Event, Game, Ladder, Match, Round
+from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
+from tournaments.services.shared.failures import each
+from tournaments.services.shared.locks import Lock, hold
+
+# A period of ladder play: so many matches, or as many as were over so long after the first of them.
+MATCHES_IN_PERIOD: Final = 100
+LONGEST_PERIOD: Final = timedelta(seconds=30)
+# The official tables that were computed lately take a tenth of the coordinator's time at most.
+_LATELY: Final = timedelta(minutes=10)
+_SHARE: Final = 0.1
+
+
+def rate_due(now: datetime) -> int:
+    """Close a period for every round that is over and not rated, and for ladder play; returns how many.
+
+    Safe beside others who do the same: the ladder is locked, and what is rated is marked in the same transaction.
+    """
+    return each("rate ladders", _ladders_with_unrated_matches(), partial(_rate_ladder, now=now), now=now)
+
+
+def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
+    """Compute the ladder's ratings again from its periods and games; whether they stood there bit for bit.
+
+    What differs is replaced, unless `check_only`.
+    """
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder.pk)
+        changes, standings = ratings.recompute(_periods(ladder))
+        same = ratings.matches_stored(ladder_id=ladder.pk, changes=changes, standings=standings)
+        if not same and not check_only:
+            ratings.replace_all(ladder_id=ladder.pk, changes=changes, standings=standings)
+    return same
+
+
+def official_due(ladder: int, now: datetime) -> datetime:
+    """When the ladder's official table is to have the games of a period that is closed now: at once if it has none."""
+    tables = OfficialTable.objects.all()
+    if not tables.filter(ladder=ladder).exists():
+        return now
+    taken: Any = tables.filter(computed_at__gt=now - _LATELY).aggregate(seconds=Sum("seconds"))["seconds"] or 0.0
+    return now + timedelta(seconds=max(settings.OFFICIAL_SECONDS, taken / _SHARE))
+
+
+def _ladders_with_unrated_matches() -> list[int]:
+    return sorted(set(_unrated().values_list("ladder", flat=True)))
+
+
+def _unrated() -> QuerySet[Match]:
+    return Match.objects.filter(status=MatchStatus.FINISHED, rated=True, rating_period=None)
+
+
+def _rate_ladder(ladder: int, now: datetime) -> int:
+    with transaction.atomic():
+        hold(Lock.LADDER, ladder)
+        due = _due_rounds(ladder)
+        for round_ in due:
+            # The event first, as everybody locks it before its matches; and its pages show ratings.
+            Event.objects.filter(pk=round_.event_id).update(revision=F("revision") + 1)
+            _rate(ladder, _unrated().filter(round=round_), round_.pk, now)
+        closed = len(due)
+        free = _unrated().filter(ladder=ladder, round=None)
+        if _period_is_full(free, now):
+            _rate(ladder, free, None, now)
+            closed += 1
+    return closed
+
+
+def _due_rounds(ladder: int) -> list[Round]:
+    """Rounds with unrated matches that are over, as are all before them: event by event, in number order."""
+    unrated = Round.objects.filter(
+        pk__in=_unrated().filter(ladder=ladder, round__isnull=False).values("round"))
+    going_on = dict(Match.objects.exclude(status__in=MATCH_ENDED).filter(event__in=unrated.values("event"))
+                    .order_by().values_list("event").annotate(Min("round__number")))
+    return [round_ for round_ in unrated.order_by("event_id", "number")
+            if round_.number < going_on.get(round_.event_id, round_.number + 1)]
+
+
+def _period_is_full(unrated: QuerySet[Match], now: datetime) -> bool:
+    """Whether matches played on the ladder itself are many enough for a period, or have waited long enough."""
+    ended = list(unrated.order_by("ended_at").values_list("ended_at", flat=True)[:MATCHES_IN_PERIOD])
+    return len(ended) == MATCHES_IN_PERIOD or (bool(ended) and ended[0] < now - LONGEST_PERIOD)
+
+
+def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: datetime) -> None:
+    matches = list(unrated.values_list("pk", flat=True))
+    games = (rated_games().filter(match__in=matches).order_by("match_id", "number")
+             .values_list("pk", "seat0__bot", "seat1__bot", "winner", "seat0", "seat1", "match__opening"))
+    results, played = [], []
+    for pk, bot0, bot1, winner, first, second, opening in games:
+        results.append(_result(pk, bot0, bot1, winner))
+        played.append(counting.Played(first, second, winner, opening))
+    period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=results, now=now)
+    counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=official_due(ladder, now))
+    Match.objects.filter(pk__in=matches).update(rating_period=period.number)
+
+
+def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:
+    games = (rated_games().filter(match__ladder=ladder, match__rating_period__isnull=False)
+             .order_by("match__rating_period", "match_id", "number")
+             .values_list("match__rating_period", "pk", "seat0__bot", "seat1__bot", "winner"))
+    by_number = {number: [_result(*row[1:]) for row in rows]
+                 for number, rows in groupby(games.iterator(), key=lambda row: row[0])}
+    for period in Period.objects.filter(ladder=ladder).order_by("number"):
+        yield period, by_number.get(period.number, [])
+
+
+def rated_games() -> QuerySet[Game]:
+    """The games that change ratings, once they are rated. What was played without any wall stands, and does not."""
+    return Game.objects.exclude(attempt__tier=Tier.UNSAFE_LOCAL)
+
+
+def _result(game: int, bot0: int, bot1: int, winner: int | None) -> elo.Result:
+    return elo.Result(game, (bot0, bot1), 0.5 if winner is None else 1.0 - winner)

@@ -1,0 +1,174 @@
+"""How trials end: by the test, by the neighbourhood, without a verdict, or because they cannot go on.
+
+A trial is judged by its finished matches in the order of their numbers, as far as none is missing. So the verdict is
+the same in whatever order they were played, and whoever of several coordinators looks.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Prefetch, Q
+
+from ratings.sprt import judge
+from tournaments.models import Ban, Candidacy, Game, LadderEntry, Match
+from tournaments.models.lifecycle import CandidacyStatus, MatchStatus, VersionStatus
+from tournaments.scoring.repeats import fingerprint
+from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
+from tournaments.selectors.ladders.candidacies import course_of
+from tournaments.selectors.shared.permissions import manager_ids
+from tournaments.services.ladders import ladder_play, trials
+from tournaments.services.notices import outbox
+from tournaments.services.shared.failures import each
+
+_RUNNING = Candidacy.objects.filter(status=CandidacyStatus.RUNNING)
+
+
+def judge_trials(now: datetime) -> int:
+    """End the trials that cannot go on, and judge by the matches that were finished; returns how many ended."""
+    return (each("end trials", _unfit(), partial(_end_unfit, now=now), now=now)
+            + each("judge trials", _due(), partial(_judge, now=now), now=now))
+
+
+# --- judging ---------------------------------------------------------------------------------
+
+
+def _due() -> list[int]:
+    """Running trials whose next match to be judged is finished."""
+    following = Match.objects.filter(candidacy=OuterRef("pk"), number=OuterRef("judged") + 1,
+                                     status=MatchStatus.FINISHED)
+    return list(_RUNNING.filter(Exists(following)).order_by("pk").values_list("pk", flat=True))
+
+
+def _judge(pk: int, now: datetime) -> bool:
+    """Judge a trial; whether it ended."""
+    with transaction.atomic():
+        candidacy, entry = _lock(pk)
+        if candidacy is None or entry is None or _why_unfit(candidacy, entry) is not None:
+            return False
+        course = course_of(candidacy)
+        course.take(_results(candidacy))
+        candidacy.course = [[match.half_points, match.neighbour] if isinstance(match, Visit)
+                            else [match.half_points, match.turns, match.llr] for match in course.taken]
+        candidacy.judged = len(candidacy.course)
+        candidacy.save(update_fields=["judged", "course"])
+        if course.state == "running":
+            return False
+        trials.end(candidacy, verb="judge", status=CandidacyStatus(course.state), reason=_verdict(candidacy, course),
+                   now=now)
+        if course.state == "passed":
+            ladder_play.change_over(entry, candidacy.candidate, now)
+        outbox.emit(f"candidate.{course.state}", to=manager_ids(candidacy.bot), payload=_payload(candidacy, course),
+                    now=now)
+    return True
+
+
+def _results(candidacy: Candidacy) -> Iterator[Pair | Visit]:
+    """What the finished matches that follow those judged, without a gap, were to the candidate."""
+    finished = (Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged, status=MatchStatus.FINISHED)
+                .order_by("number").select_related("first", "second")
+                .prefetch_related(Prefetch("games", Game.objects.order_by("number").defer("stderr0", "stderr1"))))
+    for place, match in enumerate(finished, start=candidacy.judged + 1):
+        if match.number != place:
+            return
+        mine, games = candidacy.candidate_id, list(match.games.all())
+        half_points = sum(1 if game.winner is None else 2 * ((game.winner == 0) == (game.seat0_id == mine))
+                          for game in games)
+        opponent = match.second if match.first_id == mine else match.first
+        if opponent.pk == candidacy.current_id:
+            yield Pair(half_points, _turns(match, games))
+        else:
+            yield Visit(half_points, opponent.bot_id, Prediction(*candidacy.predictions[str(match.number)]))
+
+
+def _turns(match: Match, games: Sequence[Game]) -> str:
+    """What tells the match from others that were not played turn for turn as it was."""
+    return fingerprint(match.opening, ((game.seat0_id, [turn["turn"] for turn in game.record["turns"]])
+                                       for game in games))
+
+
+def _verdict(candidacy: Candidacy, course: TrialRun) -> str:
+    """Why the trial ended as it did, in words."""
+    new, old = candidacy.candidate, f"v{candidacy.current.number}"
+    ratio, bounds = f"LLR {course.llr:.2f}", course.bounds
+    counted = f"{sum(course.pentanomial)} pairs of games"
+    if course.state == "passed":
+        return f"{new} passed against {old}: {ratio} reached {bounds.upper:.2f} after {counted}."
+    if course.state == "inconclusive":
+        repeated = f", of which {course.repeats} repeated earlier ones turn for turn" if course.repeats else ""
+        if course.repeats_itself:
+            return (f"{course.pairs} pairs of games were played{repeated}: the two have shown all that they do, "
+                    f"and {ratio} is between {bounds.lower:.2f} and {bounds.upper:.2f}. {old} goes on playing.")
+        return (f"{course.pairs} pairs of games{repeated}, decided nothing: {ratio} is between "
+                f"{bounds.lower:.2f} and {bounds.upper:.2f}. {old} goes on playing.")
+    if course.llr >= bounds.upper:
+        near = course.neighbourhood
+        return (f"{new} beat {old} ({ratio}), but scored {near.points:g} of {near.games} against its neighbours, where "
+                f"the rating of {old} predicts {near.predicted:.1f} ± {near.margin:.1f}.")
+    return f"{new} failed against {old}: {ratio} fell to {bounds.lower:.2f} after {counted}."
+
+
+def _payload(candidacy: Candidacy, course: TrialRun) -> dict[str, object]:
+    verdict = judge(course.pentanomial, course.bounds)
+    return {"trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
+            "version": candidacy.candidate.number, "against": candidacy.current.number,
+            "ladder": candidacy.ladder.slug, "reason": candidacy.reason, "llr": course.llr, "pairs": verdict.pairs,
+            "elo": round(verdict.elo, 1), "low": round(verdict.low, 1), "high": round(verdict.high, 1)}
+
+
+# --- what cannot go on -----------------------------------------------------------------------
+
+
+def _unfit() -> list[int]:
+    """Running trials that something else has ended: somebody left, rests or is banned, or the place has changed."""
+    place = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot"), version=OuterRef("current"),
+                                       active=True)
+    banned = Ban.objects.filter(Q(bot=OuterRef("bot")) | Q(user=OuterRef("bot__owner")), lifted_at=None)
+    fit = _RUNNING.filter(Exists(place), ~Exists(banned), ladder__is_open=True, current__status=VersionStatus.ACTIVE,
+                          candidate__status=VersionStatus.ACTIVE)
+    return list(_RUNNING.exclude(pk__in=fit.values("pk")).order_by("pk").values_list("pk", flat=True))
+
+
+def _end_unfit(pk: int, now: datetime) -> bool:
+    with transaction.atomic():
+        candidacy, entry = _lock(pk)
+        why = None if candidacy is None else _why_unfit(candidacy, entry)
+        if candidacy is None or why is None:
+            return False
+        status, reason = why
+        verb = "supersede" if status == CandidacyStatus.SUPERSEDED else "withdraw"
+        return trials.end(candidacy, verb=verb, status=status, reason=reason, now=now)
+
+
+def _why_unfit(candidacy: Candidacy, entry: LadderEntry | None) -> tuple[CandidacyStatus, str] | None:
+    """How and why the trial has to end before its verdict; None when it may go on."""
+    gone = _why_gone(candidacy)
+    if entry is None or gone:
+        return CandidacyStatus.WITHDRAWN, gone or f"{candidacy.bot.name} left {candidacy.ladder.name}."
+    if entry.version_id == candidacy.candidate_id:
+        return CandidacyStatus.SUPERSEDED, f"{candidacy.candidate} took over without waiting for the verdict."
+    if entry.version_id != candidacy.current_id:
+        return CandidacyStatus.SUPERSEDED, f"{entry.version} took the place of {candidacy.current}."
+    return None
+
+
+def _why_gone(candidacy: Candidacy) -> str:
+    """Who takes no part any more; "" while all do."""
+    ladder, bot = candidacy.ladder, candidacy.bot
+    for version in (candidacy.candidate, candidacy.current):
+        if version.status != VersionStatus.ACTIVE:
+            return f"{version} was {'withdrawn' if version.status == VersionStatus.WITHDRAWN else 'put to rest'}."
+    if Ban.objects.filter(Q(bot=bot) | Q(user=bot.owner_id), lifted_at=None).exists():
+        return f"{bot.name} or its owner was banned."
+    return "" if ladder.is_open else f"{ladder.name} was closed."
+
+
+def _lock(pk: int) -> tuple[Candidacy | None, LadderEntry | None]:
+    """The trial if it runs, and the bot's place unless it has left, both locked: the place first, as everybody does."""
+    where = Candidacy.objects.values("ladder", "bot").get(pk=pk)
+    entry = next(iter(ladder_play.lock_places(**where)), None)
+    candidacy = (_RUNNING.select_for_update(of=("self",))
+                 .select_related("ladder", "bot__owner", "bot__team", "candidate__bot", "current__bot")
+                 .filter(pk=pk).first())
+    return candidacy, entry

@@ -1,0 +1,208 @@
+"""A trial's matches, a few at a time: two against the current version, then one against a neighbour, and so on.
+
+Trials take turns, so that none waits for another's end. A match that was void or called off is made again under its
+number. The candidate's owner pays for all of them with the quota of games.
+"""
+
+import math
+from collections import Counter, deque
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from random import Random
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, OuterRef, QuerySet, Subquery
+
+from ratings.elo import INITIAL
+from ratings.models import Rating
+from tournaments.models import Candidacy, Ladder, Match, Version
+from tournaments.models.lifecycle import CandidacyStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.scoring.trial import GAMES_IN_MATCH, nearest, predict, schedule
+from tournaments.selectors.ladders.candidacies import PAIR_FACTS
+from tournaments.selectors.shared import workers
+from tournaments.selectors.shared.permissions import manager_ids
+from tournaments.services.ladders import trials
+from tournaments.services.ladders.ladder_play import lock_places
+from tournaments.services.ladders.matchmaking import playing
+from tournaments.services.matches.openings import draw_openings
+from tournaments.services.notices import outbox
+from tournaments.services.shared.failures import Tries
+from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.quotas import games_left
+
+LEAST_DEPTH: Final = 2
+# How many bots near in rating the candidate meets by turns.
+NEIGHBOURS: Final = 8
+# Void matches after which a trial is given up: the machines cannot play it.
+MOST_VOIDS: Final = 10
+_OPEN: Final = (MatchStatus.QUEUED, MatchStatus.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """The next match to make: its number, from 1, whether it is the current version's, and how often it was tried."""
+
+    number: int
+    is_pair: bool
+    tries: int
+
+
+def pair_trials(now: datetime) -> int:
+    """Make the matches that running trials need; returns how many. Safe beside others who do the same."""
+    trials_now = _running()
+    if not trials_now:
+        return 0
+    made, open_now, slots, tries = 0, _open_matches(), workers.slots(now), Tries("pair trials", now)
+    for ruleset, running in trials_now.items():
+        depth = max(LEAST_DEPTH, math.ceil(settings.TRIAL_DEPTH * slots.get(ruleset, 0)))
+        turns = deque(running)
+        while turns and open_now[ruleset] < depth:
+            if tries.attempt(turns[0], partial(_make_next, turns[0], now)):
+                open_now[ruleset] += 1
+                made += 1
+                turns.rotate(-1)
+            else:
+                turns.popleft()
+    return made
+
+
+def _running() -> dict[str, list[int]]:
+    """The trials that run, by ruleset, those first whose last match was made longest ago."""
+    newest = Match.objects.filter(candidacy=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    rows = (Candidacy.objects.filter(status=CandidacyStatus.RUNNING).annotate(newest=Subquery(newest))
+            .order_by(F("newest").asc(nulls_first=True), "pk").values_list("ladder__ruleset", "pk"))
+    found: dict[str, list[int]] = {}
+    for ruleset, pk in rows:
+        found.setdefault(ruleset, []).append(pk)
+    return found
+
+
+def _open_matches() -> Counter[str]:
+    """How many matches of trials have not ended, by ruleset."""
+    found: Counter[str] = Counter()
+    # Two queries: each has an index of its own among all the matches that are over.
+    for matches in (Match.objects.filter(status=MatchStatus.QUEUED, held=False, kind=MatchKind.TRIAL),
+                    Match.objects.filter(status=MatchStatus.RUNNING, kind=MatchKind.TRIAL)):
+        found.update(matches.order_by().values_list("ruleset", flat=True))
+    return found
+
+
+def _make_next(pk: int, now: datetime) -> bool:
+    """Make the trial's next match; False when it needs none now, or its owner has no games left."""
+    candidacy = Candidacy.objects.select_related("ladder", "bot", "current").get(pk=pk)
+    # Asked before any lock is taken: most of the time there is nothing to make.
+    if _next(candidacy) is None or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_IN_MATCH:
+        return False
+    with transaction.atomic():
+        # Whoever makes matches of trials is alone here: what is found to be missing is missing until it is made.
+        hold(Lock.OPENINGS)
+        candidacy = Candidacy.objects.select_related("ladder", "bot__team", "current", "candidate__bot").get(pk=pk)
+        due = _next(candidacy)
+        left = games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id]
+        if due is None or left < GAMES_IN_MATCH:
+            return False
+        if _is_hopeless(candidacy, now):
+            return False
+        wanted = None if due.is_pair else _neighbour(candidacy, now)
+        # Places before the trial, as everybody locks them; and whoever leaves waits, or has left.
+        places = _places(candidacy, wanted)
+        running = (Candidacy.objects.select_for_update(of=("self",))
+                   .filter(pk=pk, status=CandidacyStatus.RUNNING).first())
+        if running is None or candidacy.bot_id not in places:
+            return False
+        neighbour = places.get(wanted) if wanted is not None else None
+        _insert(candidacy, running, due, neighbour, now)
+    return True
+
+
+def _next(candidacy: Candidacy) -> _Due | None:
+    """What the trial has to make next; None when it has enough open, or all its pairs."""
+    rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged)
+                .values_list("number", "status", "first__bot", "second__bot"))
+    there = {number: first == second for number, status, first, second in rows
+             if status in (*_OPEN, MatchStatus.FINISHED)}
+    number = next(number for number in range(candidacy.judged + 1, candidacy.judged + len(there) + 2)
+                  if number not in there)
+    pairs = sum(len(judged) == PAIR_FACTS for judged in candidacy.course) + sum(there.values())
+    open_now = sum(status in _OPEN for _, status, *_ in rows)
+    # Not far ahead of a match that is not over: what comes after the end would be played for nothing.
+    ahead = number - candidacy.judged > 3 * settings.TRIAL_MATCHES
+    if (candidacy.status != CandidacyStatus.RUNNING or pairs >= candidacy.most_pairs or ahead
+            or open_now >= settings.TRIAL_MATCHES):
+        return None
+    tries = sum(row[0] == number for row in rows)
+    return _Due(number, schedule(number) == "current", tries)
+
+
+def _is_hopeless(candidacy: Candidacy, now: datetime) -> bool:
+    """Whether so many of its matches were void that the trial is given up, which is done here."""
+    voids = Match.objects.filter(candidacy=candidacy, status=MatchStatus.VOID).count()
+    if voids < MOST_VOIDS:
+        return False
+    reason = (f"{voids} matches were void: the infrastructure failed, nobody lost. "
+              f"v{candidacy.current.number} goes on playing; enter {candidacy.candidate} again later.")
+    if trials.end(candidacy, verb="judge", status=CandidacyStatus.INCONCLUSIVE, reason=reason, now=now):
+        outbox.emit("candidate.inconclusive", to=manager_ids(candidacy.bot), now=now, payload={
+            "trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
+            "version": candidacy.candidate.number, "against": candidacy.current.number,
+            "ladder": candidacy.ladder.slug, "reason": reason})
+    return True
+
+
+def _neighbour(candidacy: Candidacy, now: datetime) -> int | None:
+    """The bot to meet next of those near the current version in rating; None when it is alone on the ladder."""
+    ladder, bot = candidacy.ladder, candidacy.bot_id
+    others = playing(ladder, now).exclude(bot=bot)
+    rated = Rating.objects.filter(ladder=ladder, bot__in=others.order_by().values("bot"))
+    own, _ = _rating(ladder, bot)
+    near = [*_first(rated.filter(value__gte=own).order_by("value", "bot_id")),
+            *_first(rated.filter(value__lt=own).order_by("-value", "bot_id"))]
+    near = sorted(near, key=lambda row: (abs(row[0] - own), row[1]))[:NEIGHBOURS]
+    if not near:
+        near = [(INITIAL, other) for other in others.order_by("pk").values_list("bot", flat=True)[:NEIGHBOURS]]
+    met: Counter[int] = Counter()
+    for pair in (Match.objects.filter(candidacy=candidacy).exclude(status=MatchStatus.CANCELLED).order_by()
+                 .values_list("first__bot", "second__bot")):
+        met.update(set(pair) - {bot})
+    return next(iter(nearest(own, near, met)), None)
+
+
+def _first(rated: QuerySet[Rating]) -> list[tuple[float, int]]:
+    return list(rated.values_list("value", "bot_id")[:NEIGHBOURS])
+
+
+def _rating(ladder: Ladder, bot: int) -> tuple[float, float]:
+    """The bot's rating and its information; those of a newcomer when it has none."""
+    return (Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", "information").first()
+            or (INITIAL, 0.0))
+
+
+def _places(candidacy: Candidacy, neighbour: int | None) -> dict[int, Version]:
+    """Who plays for the two bots on the ladder now, by bot, their places locked; nobody for one that has left."""
+    bots = [candidacy.bot_id] if neighbour is None else [candidacy.bot_id, neighbour]
+    return {entry.bot_id: entry.version for entry in lock_places(ladder=candidacy.ladder_id, bot__in=bots)
+            if entry.version.status == VersionStatus.ACTIVE
+            and (entry.bot_id != candidacy.bot_id or entry.version_id == candidacy.current_id)}
+
+
+def _insert(candidacy: Candidacy, running: Candidacy, due: _Due, neighbour: Version | None, now: datetime) -> None:
+    """Make the match: against the neighbour, or against the current version where there is none. Seats take turns."""
+    opponent = candidacy.current_id if neighbour is None else neighbour.pk
+    sides = (candidacy.candidate_id, opponent)
+    first, second = sides if due.number % 2 else sides[::-1]
+    dice = Random(f"{candidacy.seed}/{due.number}/{due.tries}")  # noqa: S311 - a draw that can be repeated, not a secret
+    match = Match(kind=MatchKind.TRIAL, ladder=candidacy.ladder, candidacy=candidacy, number=due.number, rated=False,
+                  created_at=now, first_id=first, second_id=second, seed=dice.getrandbits(63),
+                  ruleset=candidacy.ladder.ruleset)
+    draw_openings(candidacy.ladder, [match])
+    match.save()
+    running.predictions.pop(str(due.number), None)
+    if neighbour is not None:
+        (own, own_information), (their, their_information) = (
+            _rating(candidacy.ladder, bot) for bot in (candidacy.bot_id, neighbour.bot_id))
+        predicted = predict(own - their, own_information, their_information)
+        running.predictions[str(due.number)] = [predicted.score, predicted.own, predicted.theirs]
+        running.save(update_fields=["predictions"])

@@ -1,0 +1,196 @@
+"""Trials: a version is entered as a candidate for its bot's place on a ladder, withdrawn, or made to wait for one.
+
+While a trial runs, the current version goes on playing the ladder. Matches are made by `trial_pairing`, the verdict is
+`trial_judging`'s.
+"""
+
+import secrets
+from datetime import datetime
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+from django.utils.translation import gettext, ngettext
+
+from ratings.sprt import Bounds
+from tournaments.models import Attempt, Bot, Candidacy, Ladder, LadderEntry, Match, Version
+from tournaments.models.lifecycle import (
+    CANDIDACY_TRANSITIONS,
+    MATCH_TRANSITIONS,
+    AttemptStatus,
+    CandidacyStatus,
+    MatchStatus,
+    VersionStatus,
+)
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.permissions import refuse_banned, require_access
+from tournaments.services.ladders.ladder_play import LadderPlayRefused, lock_places, refuse_unplayable
+from tournaments.services.shared import audit
+from tournaments.services.shared.locks import Lock, hold
+
+# What 400 pairs can tell apart: with a wider gap between the two fewer pairs do, with a narrower one they would end
+# without a verdict (docs/decisions/0013-promotion-by-sprt.md).
+ELO0: Final = 0.0
+ELO1: Final = 30.0
+RISK: Final = 0.05
+PAIRS: Final = 400
+FEWEST_PAIRS: Final = 10
+MOST_PAIRS: Final = 5000
+
+
+class TrialRefused(Refused):
+    """There can be no such trial, or not now."""
+
+
+def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, elo1: float = ELO1, alpha: float = RISK,
+          beta: float = RISK, most_pairs: int = PAIRS, seed: int, now: datetime) -> Candidacy:
+    """Try the version against the one that plays for its bot on the ladder; it takes over there if it passes.
+
+    `seed` draws the matches' seeds. Raises Forbidden, LadderPlayRefused, TrialRefused.
+    """
+    require_access(actor, version.bot)
+    refuse_banned(user=actor, bot=version.bot)
+    refuse_unplayable(ladder, version)
+    if not ladder.is_open:
+        raise TrialRefused(gettext(
+            "%(ladder)s is closed: nothing is tried there until it is open again."), ladder=ladder.name)
+    _refuse_nonsense(elo0, elo1, alpha, beta, most_pairs)
+    with transaction.atomic():
+        # It also keeps two trials of one author from both being the last that is allowed.
+        hold(Lock.OPENINGS)
+        entry = _place(ladder, version.bot)
+        if entry is None:
+            raise TrialRefused(gettext(
+                "%(bot)s is not on %(ladder)s, so there is nothing to try %(version)s against: let it join."),
+                bot=version.bot.name, ladder=ladder.name, version=version)
+        _refuse_in_place(entry, version)
+        _refuse_too_many(actor, version.bot)
+        return _start(entry, version, {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
+                                       "most_pairs": most_pairs}, seed=seed, actor=actor, now=now)
+
+
+def withdraw(*, actor: Any, candidacy: Candidacy, now: datetime) -> Candidacy:
+    """End the trial without a verdict: the current version goes on playing. Raises Forbidden, TrialRefused."""
+    require_access(actor, candidacy.bot)
+    with transaction.atomic():
+        if not end(candidacy, verb="withdraw", status=CandidacyStatus.WITHDRAWN, actor=actor, now=now,
+                   reason=f"{actor.username} withdrew {candidacy.candidate} before there was a verdict."):
+            candidacy.refresh_from_db(fields=["status"])
+            raise TrialRefused(gettext(
+                "This trial is over (%(status)s): there is nothing to withdraw."),
+                status=candidacy.get_status_display().lower())
+    return candidacy
+
+
+def choose(*, actor: Any, ladder: Ladder, bot: Bot, on_trial: bool, now: datetime) -> LadderEntry:
+    """Say whether the bot's new versions take over on the ladder after a trial, or at once.
+
+    Raises Forbidden, LadderPlayRefused.
+    """
+    require_access(actor, bot)
+    with transaction.atomic():
+        entry = _place(ladder, bot)
+        if entry is None:
+            raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s."), bot=bot.name, ladder=ladder.name)
+        entry.on_trial = on_trial
+        entry.save(update_fields=["on_trial"])
+        audit.record(actor=actor, verb="choose", target=entry, now=now, ladder=ladder.slug, on_trial=on_trial)
+    return entry
+
+
+def begin(version: Version, now: datetime) -> int:
+    """Try a newly accepted version wherever its bot's versions take over after a trial; returns in how many places.
+
+    A trial that runs there makes room: the newest version is the one to try. It is tried as the last one there was.
+    """
+    with transaction.atomic():
+        places = [entry for entry in lock_places(bot=version.bot_id, on_trial=True)
+                  if entry.ladder.is_open and entry.ladder.ruleset in version.rulesets
+                  and entry.version_id != version.pk and entry.version.status == VersionStatus.ACTIVE]
+        for entry in places:
+            last = Candidacy.objects.filter(ladder=entry.ladder, bot=entry.bot).select_related(
+                "candidate__bot", "current").first()
+            if last is not None:
+                end(last, verb="supersede", status=CandidacyStatus.SUPERSEDED, now=now,
+                    reason=f"{version} was uploaded, and is tried instead.")
+            _start(entry, version, _terms(last), seed=secrets.randbits(63), actor=None, now=now)
+    return len(places)
+
+
+def end(candidacy: Candidacy, *, verb: str, status: CandidacyStatus, reason: str, now: datetime,
+        actor: Any = None) -> bool:
+    """End the trial if it runs, and call off what it still has to play; whether it ran. In a transaction.
+
+    What was played stays; what is being played is discarded.
+    """
+    running = Candidacy.objects.filter(pk=candidacy.pk, status__in=CANDIDACY_TRANSITIONS[verb])
+    if not running.update(status=status, reason=reason, ended_at=now):
+        return False
+    candidacy.status, candidacy.reason, candidacy.ended_at = status, reason, now
+    # Workers find out when they renew their leases, and kill the bots.
+    Match.objects.filter(candidacy=candidacy, status__in=MATCH_TRANSITIONS["cancel"]).update(
+        status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
+    Attempt.objects.filter(match__candidacy=candidacy, match__status=MatchStatus.CANCELLED,
+                           status=AttemptStatus.RUNNING).update(
+        status=AttemptStatus.VOID, reason="the trial is over", ended_at=now)
+    audit.record(actor=actor, verb=f"{verb} trial", target=candidacy, now=now, ladder=candidacy.ladder.slug,
+                 status=status, reason=reason)
+    return True
+
+
+def _start(entry: LadderEntry, version: Version, terms: dict[str, Any], *, seed: int, actor: Any,
+           now: datetime) -> Candidacy:
+    made = Candidacy.objects.create(ladder=entry.ladder, bot=version.bot, candidate=version, current=entry.version,
+                                    seed=seed, created_by=actor, started_at=now, **terms)
+    audit.record(actor=actor, verb="try", target=made, now=now, ladder=entry.ladder.slug, **terms)
+    return made
+
+
+def _terms(last: Candidacy | None) -> dict[str, Any]:
+    if last is None:
+        return {"elo0": ELO0, "elo1": ELO1, "alpha": RISK, "beta": RISK, "most_pairs": PAIRS}
+    return {name: getattr(last, name) for name in ("elo0", "elo1", "alpha", "beta", "most_pairs")}
+
+
+def _place(ladder: Ladder, bot: Bot) -> LadderEntry | None:
+    """The bot's place on the ladder, locked; None when it has none now."""
+    return next(iter(lock_places(ladder=ladder, bot=bot)), None)
+
+
+def _refuse_nonsense(elo0: float, elo1: float, alpha: float, beta: float, most_pairs: int) -> None:
+    try:
+        Bounds(elo0, elo1, alpha, beta)
+    except ValueError as error:
+        raise TrialRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+    if not FEWEST_PAIRS <= most_pairs <= MOST_PAIRS:
+        raise TrialRefused(gettext(
+            "A trial has %(fewest_pairs)s to %(most_pairs)s pairs of games at most, not %(wanted)s."),
+            fewest_pairs=FEWEST_PAIRS, most_pairs=MOST_PAIRS, wanted=most_pairs)
+
+
+def _refuse_in_place(entry: LadderEntry, version: Version) -> None:
+    """Raise TrialRefused unless the version can be tried against the one that plays in this place."""
+    if entry.version_id == version.pk:
+        raise TrialRefused(gettext(
+            "%(version)s plays on %(ladder)s already: only another version is tried against it."), version=version,
+            ladder=entry.ladder.name)
+    if entry.version.status != VersionStatus.ACTIVE:
+        raise TrialRefused(gettext(
+            "%(version)s, which plays on %(ladder)s, is %(status)s: bring it back, or let %(version2)s join "
+            "in its place."), version=entry.version, ladder=entry.ladder.name,
+            status=entry.version.get_status_display().lower(), version2=version)
+    running = Candidacy.objects.filter(ladder=entry.ladder, bot=entry.bot, status=CandidacyStatus.RUNNING).first()
+    if running is not None:
+        raise TrialRefused(gettext(
+            "%(candidate)s is on trial on %(ladder)s already: wait for the verdict, or withdraw it first."),
+            candidate=running.candidate, ladder=entry.ladder.name)
+
+
+def _refuse_too_many(actor: Any, bot: Bot) -> None:
+    going_on = Candidacy.objects.filter(bot__owner=bot.owner_id, status=CandidacyStatus.RUNNING).count()
+    if not actor.is_staff and going_on >= settings.OPEN_TRIALS:
+        raise TrialRefused(ngettext(
+            "%(owner)s's bots have %(count)s trial running, as many as are allowed at a time: "
+            "wait for a verdict or withdraw one.",
+            "%(owner)s's bots have %(count)s trials running, as many as are allowed at a time: "
+            "wait for a verdict or withdraw one.", going_on), owner=bot.owner, count=going_on)

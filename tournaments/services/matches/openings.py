@@ -1,0 +1,85 @@
+"""Which opening a match gets: drawn from its seed, among those that its two versions have not had yet."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import reduce
+from operator import or_
+from random import Random
+from typing import Final
+
+from django.db.models import Q
+
+from engines.rules.openings import Bag, Opening, openings
+from engines.rules.registry import find
+from tournaments.models import Ladder, Match
+from tournaments.models.lifecycle import MatchStatus
+
+Pair = frozenset[int]
+_PAIRS_IN_QUERY: Final = 50
+
+
+class Drawing:
+    """The openings of the matches that are about to be inserted. Make it and insert the matches in one transaction.
+
+    Two versions get none a second time, on whatever ladders of this ruleset and size they meet, before they have had
+    all of them. Matches that were cancelled do not count: nothing of them was ever shown.
+
+    Hold Lock.OPENINGS: of two events that start at once, the second must see what the first has drawn.
+    """
+
+    def __init__(self, ladder: Ladder, conditions: Iterable[Q], *, meet_once: bool = False) -> None:
+        """`conditions` are on matches: in one of them is every earlier match of those who meet.
+
+        With `meet_once` no two versions are given more than one match.
+        """
+        self._every = openings(find(ladder.ruleset), ladder.size)
+        self._used = _used(ladder, conditions)
+        self._bags: dict[Pair, Bag] = {}
+        self._meet_once = meet_once
+
+    def draw(self, first: int, second: int, seed: int) -> Opening:
+        """The opening of the next match between these two versions."""
+        pair = frozenset((first, second))
+        if self._meet_once and pair not in self._used:
+            # What its bag would draw: half a million pairs that meet once need none.
+            return self._every[int(Random(seed).random() * len(self._every))]  # noqa: S311 - a draw to be repeated
+        if pair not in self._bags:
+            self._bags[pair] = Bag(self._every, self._used[pair])
+        return self._bags[pair].draw(seed)
+
+
+def among(versions: Iterable[int]) -> list[Q]:
+    """The condition that all of these versions may meet one another."""
+    known = list(versions)
+    return [Q(first__in=known, second__in=known)]
+
+
+def draw_openings(ladder: Ladder, matches: Sequence[Match]) -> None:
+    """Set the openings of matches that are about to be inserted, all together and in their order.
+
+    Hold Lock.OPENINGS.
+    """
+    drawing = Drawing(ladder, _between({frozenset((match.first_id, match.second_id)) for match in matches}))
+    for match in matches:
+        match.opening = list(drawing.draw(match.first_id, match.second_id, match.seed))
+
+
+def _between(pairs: Collection[Pair]) -> Iterator[Q]:
+    """The conditions that just these pairs meet: read by the index of each, whatever else the versions have played."""
+    conditions = [Q(first__in=pair, second__in=pair) for pair in pairs]
+    for start in range(0, len(conditions), _PAIRS_IN_QUERY):
+        yield reduce(or_, conditions[start:start + _PAIRS_IN_QUERY])
+
+
+def _used(ladder: Ladder, conditions: Iterable[Q]) -> dict[Pair, list[Opening]]:
+    """The openings that pairs of versions have had so far in the matches under these conditions."""
+    used: dict[Pair, list[Opening]] = defaultdict(list)
+    # Sorted out here: as a join it would tempt PostgreSQL into reading all that the ladder has ever seen.
+    alike = set(Ladder.objects.filter(ruleset=ladder.ruleset, size=ladder.size).values_list("pk", flat=True))
+    earlier = Match.objects.exclude(status=MatchStatus.CANCELLED)
+    for condition in conditions:
+        found = earlier.filter(condition).order_by("pk").values_list("ladder", "first", "second", "opening")
+        for played_on, first, second, opening in found.iterator():
+            if played_on in alike:
+                used[frozenset((first, second))].append(tuple(opening))
+    return used

@@ -1,0 +1,140 @@
+"""Which matches go to a ruleset's queue next.
+
+First come the matches of running events, in fair shares: the event with the fewest matches on the queue and at the
+workers is served next, whenever it started and however many it has. Ladder matches, the oldest first, fill what is
+left of half the window, so that an event which starts now soon has the workers; then come trials, and challenges
+last. But nobody waits for ever: of ladder matches, of trials and of challenges, each, once some have waited for
+LONGEST_WAIT, one in `shares.LEAST_SHARE` of what is on the way is played before anything else.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField
+
+from tournaments.models import Event, Ladder, Match
+from tournaments.models.lifecycle import EventStatus, MatchKind, MatchStatus
+from tournaments.services.matches.publishing import unpublished
+from tournaments.services.matches.shares import least_share, share_out
+
+LONGEST_WAIT: Final = timedelta(minutes=5)
+BACKGROUND: Final = (MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A ruleset's queue as it is now, and the kinds of matches that wait for it.
+
+    Ids published before `lost_before` and not claimed are not on it any more.
+    """
+
+    ruleset: str
+    kinds: set[MatchKind]
+    window: int
+    length: int
+    lost_before: datetime
+
+    @property
+    def room(self) -> int:
+        """How many ids it still takes."""
+        return max(0, self.window - self.length)
+
+
+def waiting(lost_before: datetime) -> QuerySet[Match]:
+    """Matches to play whose id is not on its way: never published, or so long ago that it is lost."""
+    return Match.objects.filter(unpublished(lost_before), status=MatchStatus.QUEUED, held=False)
+
+
+def kinds_waiting(lost_before: datetime) -> dict[str, set[MatchKind]]:
+    """What kinds of matches wait, by ruleset; a ruleset for which nothing waits is left out.
+
+    One query, which looks for a row of each ladder's ruleset and each kind, however many matches wait.
+    """
+    rows = waiting(lost_before).filter(ruleset=OuterRef("ruleset")).order_by()
+    found = (Ladder.objects.order_by().distinct()
+             .annotate(**{kind.name: Exists(rows.filter(kind=kind)) for kind in MatchKind})
+             .values("ruleset", *(kind.name for kind in MatchKind)))
+    kinds = {row["ruleset"]: {kind for kind in MatchKind if row[kind.name]} for row in found}
+    return {ruleset: some for ruleset, some in kinds.items() if some}
+
+
+def mark_next(queue: Queue, *, now: datetime) -> list[int]:
+    """Mark the matches that come next as published; returns their ids, to publish after commit."""
+    if not queue.room:
+        return []
+    ids = list(islice(_choose(queue, now), queue.room))
+    with transaction.atomic():
+        # Another coordinator may have marked some in the meantime; what it holds is skipped, not waited for.
+        free = waiting(queue.lost_before).filter(pk__in=ids).select_for_update(skip_locked=True)
+        mine = set(free.values_list("pk", flat=True))
+        Match.objects.filter(pk__in=mine).update(published_at=now)
+    return [match_id for match_id in ids if match_id in mine]
+
+
+def _choose(queue: Queue, now: datetime) -> Iterator[int]:
+    """Ids in the order in which they are to be played; more than there is room for, perhaps."""
+    on_the_way = _on_the_way(queue)
+    chosen: set[int] = set()
+    background = [kind for kind in BACKGROUND if kind in queue.kinds]
+    for kind in background:
+        sure = least_share(queue.window) - on_the_way[kind]
+        if sure > 0:
+            old = _of_kind(queue, kind).filter(created_at__lt=now - LONGEST_WAIT)
+            ids = list(old.values_list("pk", flat=True)[:sure])
+            chosen.update(ids)
+            yield from ids
+    ids = share_out(_of_events(queue), on_the_way, queue.room) if MatchKind.EVENT in queue.kinds else []
+    chosen.update(ids)
+    yield from ids
+    for kind in background:
+        room = queue.window // 2 - queue.length - len(chosen)
+        if room > 0:
+            # Those chosen above are among the first of their kind.
+            candidates = _of_kind(queue, kind).values_list("pk", flat=True)[:room + least_share(queue.window)]
+            ids = [pk for pk in candidates if pk not in chosen][:room]
+            chosen.update(ids)
+            yield from ids
+
+
+def _on_the_way(queue: Queue) -> Counter[int | str]:
+    """How many matches are on the queue or at workers: of each event by its id, of others by kind."""
+    counts: Counter[int | str] = Counter()
+    for part in (Q(status=MatchStatus.RUNNING),
+                 Q(status=MatchStatus.QUEUED, held=False, published_at__gte=queue.lost_before)):
+        rows = (Match.objects.filter(part, ruleset=queue.ruleset).order_by().values_list("event", "kind")
+                .annotate(number=Count("pk")))
+        for event, kind, number in rows:
+            counts[event or kind] += number
+    return counts
+
+
+def _of_kind(queue: Queue, kind: MatchKind) -> QuerySet[Match]:
+    return waiting(queue.lost_before).filter(ruleset=queue.ruleset, kind=kind).order_by("pk")
+
+
+class _Ids(Subquery):
+    """The ids of a subquery as one value of a row: an array, or its JSON. PostgreSQL and SQLite."""
+
+    template = "ARRAY(%(subquery)s)"
+    output_field = TextField()
+
+    def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
+        """SQLite has no arrays."""
+        return self.as_sql(compiler, connection, template="(SELECT json_group_array(id) FROM (%(subquery)s))", **extra)
+
+
+def _of_events(queue: Queue) -> dict[int, list[int]]:
+    """What each running event has to play, in the order of its schedule; the event that started first comes first.
+
+    One query, which reads no more than `queue.room` rows of each event.
+    """
+    first = waiting(queue.lost_before).filter(event=OuterRef("pk")).order_by("pk").values("id")[:queue.room]
+    running = Event.objects.filter(status=EventStatus.RUNNING, ladder__ruleset=queue.ruleset)
+    rows = running.order_by("started_at", "pk").values_list("pk", _Ids(first))
+    return {event: json.loads(ids) if isinstance(ids, str) else ids for event, ids in rows}

@@ -1,0 +1,23 @@
+"""How often a starved host excuses a version's losses on time: counted, so that no bot can live on it."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import transaction
+
+from tournaments.models import Attempt, StarvedVoid, Version
+from tournaments.models.lifecycle import AttemptStatus
+from tournaments.selectors.bots.starvation import of_last_day
+from tournaments.services.matches.matches import Lease
+
+
+def is_excusable(version: Version, now: datetime) -> bool:
+    """Whether a loss of this version may still be void because its host was starved."""
+    return of_last_day(now).filter(version=version).count() < settings.STARVED_VOIDS_PER_DAY
+
+
+def note(lease: Lease, version: Version, now: datetime) -> None:
+    """Count an attempt that is about to be void for this version's sake; one that was judged before does not count."""
+    with transaction.atomic():
+        if Attempt.objects.select_for_update().filter(pk=lease.attempt.pk, status=AttemptStatus.RUNNING).exists():
+            StarvedVoid.objects.get_or_create(attempt=lease.attempt, defaults={"version": version, "at": now})

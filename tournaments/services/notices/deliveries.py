@@ -1,0 +1,165 @@
+"""Sending what the outbox holds: claimed, tried, and tried again later until it arrives or is given up.
+
+At least once: a sender that dies after its receiver said yes leaves a claim that runs out, and the notice goes again
+under the same id. Any number of senders may work at the same time.
+"""
+
+import logging
+import smtplib
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext
+
+from tournaments.models import Delivery, Webhook
+from tournaments.models.lifecycle import DELIVERY_TRANSITIONS, Channel, DeliveryStatus
+from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.notices import mailing, posting, signing
+from tournaments.services.notices.text import visible
+from tournaments.services.notices.webhooks import NO_FAILURES
+from tournaments.services.shared import audit
+
+log = logging.getLogger(__name__)
+# How long after each failure the next try comes; after the last the notice is given up.
+BACKOFF: Final = (timedelta(seconds=10), timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30),
+                  timedelta(hours=2), timedelta(hours=6), timedelta(hours=12), timedelta(hours=24))
+# Longer than a try can take: name resolution, connection, exchange.
+CLAIM: Final = timedelta(seconds=90)
+# After a failure its webhook's other notices wait, so that a dead receiver does not keep the senders from the rest.
+BREATHER: Final = timedelta(minutes=1)
+# A webhook is switched off when it has failed for so long and so often, without a gap in which nothing was tried.
+SWITCH_OFF_AFTER: Final = timedelta(days=3)
+SWITCH_OFF_FAILURES: Final = 10
+# Longer than a notice ever waits for its next try.
+_GAP: Final = 2 * BACKOFF[-1]
+ANSWER_KEPT: Final = 500
+
+
+class ResendRefused(Refused):
+    """The notice is on its way still."""
+
+
+def due(now: datetime) -> QuerySet[Delivery]:
+    """Notices to send, those due longest first; a paused webhook's wait."""
+    return (Delivery.objects.filter(Q(webhook=None) | Q(webhook__active=True),
+                                    status__in=DELIVERY_TRANSITIONS["try"], due_at__lte=now)
+            .select_related("user", "webhook").order_by("due_at", "pk"))
+
+
+def claim(delivery: Delivery, now: datetime) -> bool:
+    """Take a due notice, so that nobody else sends it meanwhile; False when somebody else was faster."""
+    taken = Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["try"], due_at=delivery.due_at,
+                                    attempts=delivery.attempts)
+    if not taken.update(attempts=F("attempts") + 1, due_at=now + CLAIM):
+        return False
+    delivery.attempts += 1
+    return True
+
+
+def send(delivery: Delivery, now: datetime) -> bool:
+    """Try a claimed notice once and write down what came of it; True when it arrived."""
+    if not delivery.user.is_active:
+        _settle(delivery, DeliveryStatus.FAILED, "The account of its receiver is closed.", now)
+        return False
+    if delivery.channel == Channel.MAIL and not delivery.user.email:
+        _settle(delivery, DeliveryStatus.FAILED, "The account has no address for mail.", now)
+        return False
+    try:
+        answer = _mail(delivery) if delivery.channel == Channel.MAIL else _post(delivery, now)
+    except (posting.DeliveryFailed, mailing.Unmailable, smtplib.SMTPException, OSError) as error:
+        fail(delivery, str(error), now)
+        return False
+    with transaction.atomic():
+        _settle(delivery, DeliveryStatus.DELIVERED, answer, now)
+        Webhook.objects.filter(pk=delivery.webhook_id, failing_since__isnull=False).update(**NO_FAILURES)
+    return True
+
+
+def resend(*, delivery: Delivery, actor: Any, now: datetime) -> Delivery:
+    """Send a notice once more that arrived or was given up, under its old id. Its receiver and the staff may do so.
+
+    Raises ResendRefused, Forbidden.
+    """
+    if not actor.is_staff and delivery.user_id != actor.pk:
+        raise Forbidden(gettext("A notice is its receiver's alone."))
+    with transaction.atomic():
+        again = Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["resend"]).update(
+            status=DeliveryStatus.PENDING, attempts=0, due_at=now, ended_at=None)
+        delivery.refresh_from_db()
+        if not again:
+            raise ResendRefused(gettext(
+                "Notice %(delivery)s is on its way still; it is tried next %(due_at)s UTC."), delivery=delivery.pk,
+                due_at=f"{delivery.due_at:%Y-%m-%d %H:%M:%S}")
+        audit.record(actor=actor, verb="resend", target=delivery, now=now)
+    return delivery
+
+
+def _post(delivery: Delivery, now: datetime) -> str:
+    webhook = delivery.webhook
+    overlap = webhook.old_until is not None and now < webhook.old_until
+    headers, body = signing.message(delivery, [webhook.secret, *([webhook.old_secret] if overlap else [])], now)
+    answer = posting.post(webhook.url, headers=headers, body=body)
+    said = visible(f"{answer.status}\n{answer.body}".strip(), ANSWER_KEPT)
+    if not answer.accepted:
+        raise posting.DeliveryFailed(said)
+    return said
+
+
+def _mail(delivery: Delivery) -> str:
+    mailing.send(delivery.kind, delivery.payload, to=delivery.user.email)
+    return "Handed to the mail server."
+
+
+def _settle(delivery: Delivery, status: DeliveryStatus, answer: str, now: datetime) -> bool:
+    """End it, unless the claim has run out and somebody else took it."""
+    return bool(_mine(delivery).update(status=status, answer=visible(answer, ANSWER_KEPT), ended_at=now))
+
+
+def fail(delivery: Delivery, answer: str, now: datetime) -> None:
+    """Try a claimed notice again later, or give it up. A webhook at which all has failed for days is switched off."""
+    with transaction.atomic():
+        webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
+        if delivery.attempts > len(BACKOFF):
+            _settle(delivery, DeliveryStatus.FAILED, answer, now)
+        else:
+            _mine(delivery).update(due_at=now + BACKOFF[delivery.attempts - 1], answer=visible(answer, ANSWER_KEPT))
+        if webhook is None:
+            return
+        _count(webhook, now)
+        if (webhook.active and webhook.failures >= SWITCH_OFF_FAILURES
+                and now - webhook.failing_since >= SWITCH_OFF_AFTER):
+            _switch_off(webhook, now)
+            return
+        waiting = Delivery.objects.filter(webhook=webhook, status__in=DELIVERY_TRANSITIONS["try"],
+                                          due_at__lt=now + BREATHER)
+        waiting.exclude(pk=delivery.pk).update(due_at=now + BREATHER)
+
+
+def _count(webhook: Webhook, now: datetime) -> None:
+    """Add a failure to those before it. After a gap it is the first again: a single one does not end a long peace."""
+    if webhook.failed_at is None or now - webhook.failed_at > _GAP:
+        webhook.failing_since, webhook.failures = now, 0
+    webhook.failed_at = now
+    webhook.failures += 1
+    webhook.save(update_fields=["failing_since", "failed_at", "failures"])
+
+
+def _switch_off(webhook: Webhook, now: datetime) -> None:
+    """Stop telling an address at which nothing has arrived for days, and tell its owner by mail."""
+    Webhook.objects.filter(pk=webhook.pk).update(active=False)
+    Delivery.objects.filter(webhook=webhook, status__in=DELIVERY_TRANSITIONS["try"]).update(
+        status=DeliveryStatus.FAILED, answer="The webhook was switched off: nothing had arrived for three days.",
+        ended_at=now)
+    audit.record(actor=None, verb="switch off", target=webhook, now=now, failing_since=str(webhook.failing_since))
+    if webhook.owner.email:
+        Delivery.objects.create(kind=mailing.SWITCHED_OFF, channel=Channel.MAIL, user=webhook.owner,
+                                payload={"webhook": webhook.pk, "url": webhook.url}, due_at=now, created_at=now)
+    log.warning("webhook %d was switched off: nothing has arrived since %s", webhook.pk, webhook.failing_since)
+
+
+def _mine(delivery: Delivery) -> QuerySet[Delivery]:
+    """The notice if it is still under this try: the fence."""
+    return Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["try"], attempts=delivery.attempts)

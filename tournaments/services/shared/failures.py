@@ -1,0 +1,112 @@
+"""Isolation of the coordinator's work: an error in one item stops neither the other items nor the other steps.
+
+What fails is logged once, stored as a Failure for staff and metrics, and retried after 1 s, 2 s, 4 s … up to a minute.
+A database that is away is nobody's failure: such errors are raised, and the whole coordinator waits.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import Any, Final
+
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import F
+
+from tournaments.models import FailedTries, Failure
+from tournaments.services.shared import audit
+
+log = logging.getLogger(__name__)
+FIRST_WAIT: Final = timedelta(seconds=1)
+LONGEST_WAIT: Final = timedelta(minutes=1)
+# An item that has not been tried for so long no longer needs the step: its event was cancelled, for instance.
+FORGOTTEN_AFTER: Final = timedelta(minutes=10)
+WHOLE_STEP: Final = ""
+
+
+class Tries:
+    """One step's tries at `now`. Errors of the types in `outages` are raised: no item is to blame for them."""
+
+    def __init__(self, step: str, now: datetime, *, outages: tuple[type[Exception], ...] = (),
+                 failing: Iterable[Failure] | None = None) -> None:
+        self._step, self._now, self._outages = step, now, outages
+        rows = Failure.objects.filter(step=step) if failing is None else failing
+        self._failing = {row.item: row for row in rows}
+
+    def is_due(self, item: object) -> bool:
+        """Whether the item may be tried: it does not fail, or its wait is over."""
+        row = self._failing.get(_key(item))
+        return row is None or row.due_at <= self._now
+
+    def attempt(self, item: object, act: Callable[[], int]) -> int:
+        """Return what `act` returns; 0 when the item fails, or must wait for its next try."""
+        if not self.is_due(item):
+            return 0
+        try:
+            done = int(act())
+        except self._outages:
+            raise
+        except Exception as error:
+            if _is_outage(error):
+                raise
+            self._note(_key(item), error)
+            return 0
+        if (row := self._failing.pop(_key(item), None)) is not None:
+            Failure.objects.filter(pk=row.pk).delete()
+            log.warning("%s: succeeded after %d failed tries", row, row.tries)
+        return done
+
+    def _note(self, item: str, error: Exception) -> None:
+        now, kind = self._now, type(error).__name__[:120]
+        before = self._failing.get(item)
+        tries = before.tries if before else 0
+        wait = min(FIRST_WAIT * 2 ** min(tries, 16), LONGEST_WAIT)
+        with transaction.atomic():
+            row, new = Failure.objects.update_or_create(
+                step=self._step, item=item,
+                defaults={"error": kind, "tries": tries + 1, "last_at": now, "due_at": now + wait},
+                create_defaults={"error": kind, "tries": 1, "first_at": now, "last_at": now, "due_at": now + wait})
+            FailedTries.objects.get_or_create(step=self._step)
+            FailedTries.objects.filter(step=self._step).update(number=F("number") + 1)
+        self._failing[item] = row
+        if new or (before is not None and before.error != kind):
+            log.error("%s: failed, and is retried; everything else continues", row, exc_info=error)
+
+
+def each(step: str, items: Iterable[Any], act: Callable[[Any], int], *, now: datetime, most: int | None = None) -> int:
+    """Do `act` for each item, rows or their ids, and return the sum of what it returned.
+
+    With `most`, stop after so many; items that wait for their next try do not count.
+    """
+    listed = list(items)
+    if not listed:
+        return 0
+    tries = Tries(step, now)
+    return sum(tries.attempt(item, partial(act, item)) for item in islice(filter(tries.is_due, listed), most))
+
+
+def run_steps(steps: Sequence[tuple[str, Callable[[datetime], int]]], now: datetime) -> dict[str, int]:
+    """Run the steps in their order, each isolated as an item is; return what each returned, by its name."""
+    failing = list(Failure.objects.all())
+    if old := [row.pk for row in failing if row.last_at < now - FORGOTTEN_AFTER]:
+        Failure.objects.filter(pk__in=old, last_at__lt=now - FORGOTTEN_AFTER).delete()
+    return {name: Tries(name, now, failing=[row for row in failing if row.step == name])
+            .attempt(WHOLE_STEP, partial(act, now)) for name, act in steps}
+
+
+def retry_now(*, failure: Failure, actor: Any, now: datetime) -> Failure:
+    """Let the next step of a coordinator try the item, without waiting."""
+    with transaction.atomic():
+        Failure.objects.filter(pk=failure.pk).update(due_at=now)
+        audit.record(actor=actor, verb="retry", target=failure, now=now)
+    return failure
+
+
+def _key(item: object) -> str:
+    return str(getattr(item, "pk", item))
+
+
+def _is_outage(error: Exception) -> bool:
+    """Whether the connection is lost. A deadlock, or a query that takes too long, is the item's own."""
+    return isinstance(error, OperationalError | InterfaceError) and not connection.is_usable()

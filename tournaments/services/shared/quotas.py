@@ -1,0 +1,138 @@
+"""What an author may use of the site in 24 hours: uploads, bytes of an archive, games. Staff use what they need."""
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import inf
+from typing import Any, Final
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext
+
+from tournaments.models import Match, Profile, Submission
+from tournaments.models.lifecycle import MatchKind, MatchStatus
+from tournaments.platform.refusals import Refused
+
+WINDOW: Final = timedelta(hours=24)
+_GAMES_A_MATCH: Final = 2
+_PAYERS: Final = ("first__bot__owner", "second__bot__owner", "challenge__first__bot__owner", "candidacy__bot__owner")
+
+
+class OverQuota(Refused):
+    """An author has used up what the site gives in 24 hours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What an author may use, and what is left of it now; None where there is no limit."""
+
+    uploads_per_day: int | None
+    uploads_left: int | None
+    # The earliest moment at which one more upload is free again; None while there is one.
+    next_upload_at: datetime | None
+    archive_bytes: int
+    games_per_day: int | None
+    games_left: int | None
+
+
+def quota_of(user: Any, now: datetime) -> Quota:
+    """The author's quotas, with what the last 24 hours left of them."""
+    archive_bytes = archive_bytes_of(user)
+    if user.is_staff:
+        return Quota(None, None, None, archive_bytes, None, None)
+    profile = Profile.objects.filter(user=user.pk).first()
+    uploads, games = _uploads_per_day(profile), _games_per_day(profile)
+    recent = list(Submission.objects.filter(uploader=user.pk, received_at__gt=now - WINDOW).order_by("-received_at")
+                  .values_list("received_at", flat=True)[:uploads])
+    left = uploads - len(recent)
+    # With n a day, the n-th newest stands in the way.
+    next_upload_at = recent[-1] + WINDOW if left == 0 and recent else None
+    return Quota(uploads, left, next_upload_at, archive_bytes, games, int(games_left([user.pk], now)[user.pk]))
+
+
+def archive_bytes_of(user: Any) -> int:
+    """The largest archive that this person may upload. The site's limit guards its machines, so staff have it too."""
+    profile = Profile.objects.filter(user=user.pk).only("archive_bytes").first()
+    return settings.MAX_ARCHIVE_BYTES if profile is None or profile.archive_bytes is None else profile.archive_bytes
+
+
+def refuse_over_quota(user: Any, now: datetime) -> None:
+    """Raise OverQuota when the author has no upload left."""
+    quota = quota_of(user, now)
+    if quota.uploads_left is None or quota.uploads_left > 0:
+        return
+    if quota.next_upload_at is None:
+        raise OverQuota(gettext(
+            "Your account may not upload: its quota is 0 uploads in 24 hours. Ask the site's staff."))
+    raise OverQuota(gettext(
+        "You have used up your uploads, %(uploads_per_day)s in 24 hours; the next is free at "
+        "%(next_upload_at)s."), uploads_per_day=quota.uploads_per_day,
+        next_upload_at=f"{quota.next_upload_at:%Y-%m-%d %H:%M %Z}")
+
+
+def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
+    """For each of these users, how many games their bots may still be given now; `inf` for staff.
+
+    Games of ladders count, and of challenges and trials for who wants them, from when they are paired; a match
+    between two bots of one owner counts once. Events have their own bounds. Three queries, however many users.
+    """
+    owners = set(owner_ids)
+    unlimited = set(User.objects.filter(pk__in=owners, is_staff=True).values_list("pk", flat=True))
+    profiles = {profile.user_id: profile for profile in Profile.objects.filter(user__in=owners)}
+    given = _games_given(owners - unlimited, now)
+    return {owner: inf if owner in unlimited else max(0, _games_per_day(profiles.get(owner)) - given[owner])
+            for owner in owners}
+
+
+def games_free_at(owner_ids: Collection[int], now: datetime) -> dict[int, datetime]:
+    """When each of these users, who have no games left for another match, will; who never will is left out."""
+    profiles = {profile.user_id: profile for profile in Profile.objects.filter(user__in=owner_ids)}
+    given = _games_given(owner_ids, now)
+    # So many of the oldest matches have to fall out of the window first.
+    excess = {owner: -((_games_per_day(profiles.get(owner)) - _GAMES_A_MATCH - given[owner]) // _GAMES_A_MATCH)
+              for owner in owner_ids if _games_per_day(profiles.get(owner)) >= _GAMES_A_MATCH}
+    found: dict[int, datetime] = {}
+    rows = _given(owner_ids, now).order_by("created_at").values_list(*_PAYERS, "created_at")
+    for *payers, created_at in rows.iterator():
+        for owner in _charged(*payers) & excess.keys() - found.keys():
+            excess[owner] -= 1
+            if excess[owner] <= 0:
+                found[owner] = created_at + WINDOW
+        if len(found) == len(excess):
+            break
+    return found
+
+
+def _games_given(owners: Collection[int], now: datetime) -> Counter[int]:
+    given: Counter[int] = Counter()
+    for *payers, count in _given(owners, now).order_by().values_list(*_PAYERS).annotate(Count("id")):
+        for owner in _charged(*payers):
+            given[owner] += count * _GAMES_A_MATCH
+    return given
+
+
+def _given(owners: Collection[int], now: datetime) -> QuerySet[Match]:
+    """The matches of the last 24 hours that may count for one of these owners."""
+    return (Match.objects.filter(Q(first__bot__owner__in=owners) | Q(second__bot__owner__in=owners),
+                                 kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE],
+                                 created_at__gt=now - WINDOW)
+            .exclude(status=MatchStatus.CANCELLED))
+
+
+def _charged(first: int, second: int, challenger: int | None, trier: int | None) -> set[int]:
+    """Whose quota a match counts for: nobody can use up another's by challenging, or with a version on trial nearby."""
+    asked = challenger or trier
+    return {first, second} if asked is None else {asked}
+
+
+def _uploads_per_day(profile: Profile | None) -> int:
+    given = None if profile is None else profile.uploads_per_day
+    return settings.UPLOADS_PER_DAY if given is None else given
+
+
+def _games_per_day(profile: Profile | None) -> int:
+    given = None if profile is None else profile.games_per_day
+    return settings.GAMES_PER_DAY if given is None else given

@@ -1,0 +1,66 @@
+"""Between allauth, which asks for a code after the password, and `services.second_factor`, which judges it."""
+
+from datetime import datetime
+from typing import Any, Final
+
+from allauth.account.adapter import get_adapter
+from allauth.core.internal import ratelimit
+from allauth.mfa import signals
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from django.conf import settings
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from tournaments.platform.encryption import encrypt, unseal
+from tournaments.services.accounts.second_factor import SecondFactorRefused, WrongCode, use_code
+
+# A longer one makes a picture too fine for cameras.
+_LONGEST_LABEL: Final = 40
+
+
+class TooManyCodes(SecondFactorRefused):
+    """Too many wrong codes came from this address, or for this account."""
+
+
+class SecondFactorAdapter(DefaultMFAAdapter):
+    """How an authenticator app calls the account, and how its secret is kept."""
+
+    def get_totp_label(self, user: Any) -> str:
+        """The account's name: apps show it to whoever looks over a shoulder, so not its address."""
+        return user.get_username()[:_LONGEST_LABEL]
+
+    def get_totp_issuer(self) -> str:
+        return settings.SITE_NAME
+
+    def encrypt(self, text: str) -> str:
+        return encrypt(text)
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return unseal(encrypted_text)
+
+
+def try_code(request: HttpRequest, *, user: Any, code: str, now: datetime) -> Authenticator:
+    """Take the code, or count a failure. Raises WrongCode and TooManyCodes.
+
+    Counted together with wrong passwords by address, and by account wherever it comes from: who gets here has the
+    password, and six digits are soon guessed from a thousand addresses.
+    """
+    usage = ratelimit.consume(request, app="allauth.account", action="login_failed",
+                              key=f"second-factor:{user.pk}")
+    if usage is None:
+        raise TooManyCodes(gettext("Too many wrong codes. Wait a few minutes, then try again."))
+    try:
+        row = use_code(user=user, code=code, now=now)
+    except WrongCode:
+        signals.authentication_failed.send(sender=Authenticator, request=request, user=user, authenticator=None,
+                                           reauthentication=request.user.is_authenticated)
+        raise
+    # Only this try is taken back: a right code of one's own must not clear what was counted of others' accounts.
+    usage.rollback()
+    return row
+
+
+def tell(user: Any, what: str, **facts: Any) -> None:
+    """Mail the account that its second factor has changed or was used: one of account/email/second_factor_*."""
+    get_adapter().send_notification_mail(f"account/email/second_factor_{what}", user, facts)

@@ -1,0 +1,41 @@
+"""A request's visitor: the key in their cookie, and the address that they come from."""
+
+import secrets
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from tournaments.services.accounts.visitors import Asker, network_of
+
+_SALT: Final = "squarefield.visitor-cookie"
+_LASTS_SECONDS: Final = 180 * 86_400
+
+
+def asker_of(request: HttpRequest) -> Asker:
+    """Who asks. A visitor without a cookie gets a key, which `remember` puts into the answer."""
+    user = request.user if request.user.is_authenticated else None
+    key = request.get_signed_cookie(settings.VISITOR_COOKIE_NAME, default="", salt=_SALT, max_age=_LASTS_SECONDS)
+    return Asker(user, key or ("" if user else secrets.token_hex(16)), network_of_client(request))
+
+
+def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
+    """The answer, with the visitor's cookie; nothing of a person with an account."""
+    if asker.user is None:
+        response.set_signed_cookie(settings.VISITOR_COOKIE_NAME, asker.visitor, salt=_SALT, max_age=_LASTS_SECONDS,
+                                   httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
+    return response
+
+
+def network_of_client(request: HttpRequest) -> str:
+    """The network of the client's address, by which requests, sign-ins and questions are counted."""
+    return network_of(address_of(request))
+
+
+def address_of(request: HttpRequest) -> str:
+    """The client's address: without a proxy the connection's, else the one that the outermost trusted proxy saw."""
+    proxies = settings.REST_FRAMEWORK["NUM_PROXIES"]
+    seen = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
+    if not proxies or not seen:
+        return str(request.META.get("REMOTE_ADDR", ""))
+    return seen[-min(proxies, len(seen))]

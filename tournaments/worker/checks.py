@@ -1,0 +1,90 @@
+"""What a worker process does with a submission's id: claim it, check it in the sandbox, judge it; or void the check."""
+
+import functools
+import itertools
+import logging
+
+from django.conf import settings
+
+from engines.check import Step, Verdict, check_submission
+from engines.sandbox import Sandbox, SandboxError
+from tournaments.platform.clock import shared_now
+from tournaments.platform.logs import about
+from tournaments.services.bots.archives import content_hash
+from tournaments.services.bots.check_notes import note_game, note_log, note_steps
+from tournaments.services.bots.qualification import CheckLease, accept, claim, refuse, renew, void
+from tournaments.worker.attempts import attempt
+from tournaments.worker.heartbeat import Heartbeat
+from tournaments.worker.worker import WorkerContext, this_process
+
+log = logging.getLogger(__name__)
+
+
+def check(submission_id: int) -> None:
+    """Check the submission, if it can be claimed, and record the verdict or why there is none."""
+    desk = this_process()
+    if not desk.rest.until_well():
+        return
+    lease = claim(submission_id=submission_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
+    if lease is None:
+        return
+    with about(submission=submission_id, check=lease.check.number, worker=desk.name):
+        _check(desk, lease)
+
+
+def _check(desk: WorkerContext, lease: CheckLease) -> None:
+    def judge(heartbeat: Heartbeat) -> tuple[Verdict, bytes | None]:
+        verdict = _run(lease, desk.sandbox, heartbeat)
+        built = verdict.build is not None and verdict.build.manifest.build is not None
+        return verdict, desk.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
+
+    judged = attempt(f"submission {lease.submission.pk}", f"check {lease.check.number}", judge,
+                     renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+    if judged is not None:
+        _judge(lease, *judged)
+
+
+def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
+    """The check itself, its steps, log and games noted as they come."""
+    with lease.submission.archive.open("rb") as file:
+        archive = file.read()
+    if content_hash(archive) != lease.submission.sha256:
+        raise SandboxError("the archive is not the one that was uploaded: its storage is damaged")
+    steps: list[Step] = []
+
+    def on_step(step: Step) -> None:
+        heartbeat.check()
+        if step.passed is not None:
+            steps[-1] = step  # shown when the next begins: one write a step is enough
+            return
+        steps.append(step)
+        note_steps(lease.check, steps)
+
+    shown = ""
+
+    def on_log(log: str) -> None:
+        nonlocal shown
+        heartbeat.check()
+        if log != shown:
+            note_log(lease.check, log)
+            shown = log
+
+    numbers = itertools.count(1)
+    verdict = check_submission(archive, sandbox, on_step=on_step, on_turn=heartbeat.check, on_log=on_log,
+                               on_game=lambda record: note_game(lease.check, next(numbers), record),
+                               on_start=lambda process: heartbeat.kill_when_lost(process.pid),
+                               largest=settings.MAX_ARCHIVE_BYTES)
+    note_steps(lease.check, steps)
+    return verdict
+
+
+def _judge(lease: CheckLease, verdict: Verdict, artefact: bytes | None) -> None:
+    now = shared_now()
+    if verdict.failure is not None:
+        refuse(lease, verdict.failure, log=verdict.log, now=now)
+        outcome = str(verdict.failure)
+    else:
+        assert verdict.manifest is not None
+        version = accept(lease, rulesets=verdict.manifest.rulesets, artefact=artefact, log=verdict.log, now=now)
+        outcome = f"became {version}" if version else "did not become a version"
+    log.info("submission %d, check %d: %s", lease.submission.pk, lease.check.number, ascii(outcome)[1:-1])

@@ -1,0 +1,72 @@
+"""When a worker takes messages: a while after it has connected, and not while it drains.
+
+When Redis or the network comes back, every worker would connect at the same instant and then ask the database for its
+matches at the same instant. So each tries to connect at times of its own, and begins to take messages at a moment
+drawn by lot from a time that grows with the number of workers. What all of them together may grab at once is bounded
+by the dispatcher's window.
+"""
+
+import functools
+import random
+import time
+from typing import Any, Final
+
+from celery import bootsteps
+from celery.worker import consumer
+from kombu import Connection
+
+from tournaments.worker.presence import Presence
+
+_LOOK_SECONDS: Final = 0.5
+
+
+class Consumer(consumer.Consumer):
+    """Celery's, which would try to connect after 2, 4, 6 … s, as all the others do."""
+
+    def ensure_connected(self, conn: Connection) -> Connection:
+        """Connect, however long it takes, at intervals of this worker's own of up to about 10 s."""
+        draw = random.uniform
+        conn.ensure_connection = functools.partial(  # type: ignore[method-assign]
+            conn.ensure_connection, interval_start=draw(0.5, 2), interval_step=draw(1, 3), interval_max=draw(6, 10))
+        return super().ensure_connected(conn)
+
+
+class QueueSubscription(bootsteps.StartStopStep):
+    """Opens and closes the queues of a consumer as its worker's presence says. Started again at every connection."""
+
+    requires = ("celery.worker.consumer.tasks:Tasks",)
+    presence: Presence
+
+    def __init__(self, parent: consumer.Consumer, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self._queues = list(parent.app.amqp.queues.consume_from)
+        self._opens_at = 0.0
+        self._close(parent)
+
+    def start(self, parent: consumer.Consumer) -> None:
+        """The connection stands: begin to look whether messages are to be taken."""
+        self._opens_at = time.monotonic() + random.uniform(0, self.presence.spread_seconds)  # noqa: S311 - no secret
+        self._look(parent)
+        parent.timer.call_repeatedly(_LOOK_SECONDS, self._look, (parent,))
+
+    def stop(self, parent: consumer.Consumer) -> None:
+        """The connection is gone: the next one begins without queues."""
+        self._close(parent)
+
+    def _look(self, parent: consumer.Consumer) -> None:
+        wanted = not self.presence.draining and time.monotonic() >= self._opens_at
+        if wanted == bool(parent.app.amqp.queues.consume_from):
+            return
+        for queue in self._queues:
+            if wanted:
+                parent.add_task_queue(queue)
+            else:
+                parent.cancel_task_queue(queue)
+
+    def _close(self, parent: consumer.Consumer) -> None:
+        parent.app.amqp.queues.deselect(self._queues)
+
+
+def intake_of(presence: Presence) -> type[QueueSubscription]:
+    """The step for the consumer of the worker with this presence."""
+    return type("Intake", (QueueSubscription,), {"presence": presence, "__module__": __name__})

@@ -1,0 +1,26 @@
+"""What a worker process has read once and need not read again."""
+
+from dataclasses import dataclass, field
+
+from tournaments.models import Ladder, Match, Version
+
+
+@dataclass(slots=True)
+class MetadataCache:
+    """Ladders, and versions with their bots: what a match is played by never changes.
+
+    A process plays some hundred matches before another takes its place, so nothing is ever forgotten.
+    """
+
+    ladders: dict[int, Ladder] = field(default_factory=dict)
+    versions: dict[int, Version] = field(default_factory=dict)
+
+    def complete(self, match: Match) -> None:
+        """Give the match its ladder and its versions, reading what is not known yet."""
+        if match.ladder_id not in self.ladders:
+            self.ladders |= Ladder.objects.in_bulk([match.ladder_id])
+        pair = [match.first_id, match.second_id]
+        if unknown := [pk for pk in pair if pk not in self.versions]:
+            self.versions |= Version.objects.select_related("bot").order_by().in_bulk(unknown)
+        match.ladder = self.ladders[match.ladder_id]
+        match.first, match.second = (self.versions[pk] for pk in pair)
