@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from allauth.account import signals as account
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.authentication import get_authentication_records
 from allauth.mfa import signals as second_factor
 from django.contrib.auth import get_user_model
 from django.contrib.auth import signals as auth
