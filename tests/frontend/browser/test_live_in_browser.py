@@ -14,7 +14,6 @@ class TestALivePage:
     def test_stays_as_it_is_when_it_is_refused_and_goes_on(self, look, transactional_db, status):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
         page = look.at(f"/events/{event.slug}/", patience_ms=60_000)
-        page.wait_for_function("window.htmx !== undefined")
         live = page.locator("#live")
         before = live.get_attribute("data-etag")
         page.route("**/live/", lambda route: route.fulfill(status=status, body="<h1>Refused</h1>"))
