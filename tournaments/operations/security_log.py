@@ -21,10 +21,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 from django.views.csrf import csrf_failure
 
+from tournaments.platform.addresses import address_of
 from tournaments.platform.logs import about
-from tournaments.platform.refusals import Refused
-from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.web.visitors import address_of
+from tournaments.platform.refusals import Forbidden, Refused
 
 log = logging.getLogger("squarefield.security")
 
