@@ -1,4 +1,8 @@
-"""Between allauth, which asks for a code after the password, and `services.second_factor`, which judges it."""
+"""Between allauth, which asks for a code after the password, and `services.accounts.second_factor`, which judges it.
+
+Kept because docs/security.md promises that a code is taken once and guessed slowly, whatever becomes of the cache, and
+allauth's own codes are remembered in the cache only (decision 0020).
+"""
 
 from datetime import datetime
 from typing import Any, Final

@@ -2,7 +2,10 @@
 
 A session's row expires settings.IDLE_SECONDS after it was last seen. That it was seen is noted every NOTE_SECONDS at
 most, by that one column: a reader costs no write per page, and what other requests put into the session in the meantime
-stays. Django's own engine ends a session at a fixed time after its last write.
+stays.
+
+Kept because docs/security.md promises that an unused session ends, and staff's sooner: Django's own engine ends a
+session at a fixed time after its last write.
 """
 
 import time
