@@ -1,24 +1,22 @@
 """The door through which bots come."""
 
+from typing import Any
+
 import django_filters
 from django.core.files import File
 from django.db.models import QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
-from rest_framework import mixins, parsers, serializers, status
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import mixins, parsers, serializers
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.reverse import reverse
 from rest_framework.viewsets import GenericViewSet
 
 from engines.check import Stage
 from tournaments.api.bots.bots import VersionSerializer
+from tournaments.api.plumbing.actions import Verb, described
 from tournaments.models import Submission
 from tournaments.models.lifecycle import SubmissionStatus, TokenScope
 from tournaments.selectors.bots import submissions as reads
 from tournaments.services.bots.submissions import accept_upload
-from tournaments.web.errors import refusable
 from tournaments.web.uploads import small_enough
 
 
@@ -77,10 +75,14 @@ class SubmissionFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=SubmissionStatus.choices, label="How far it is.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Your own uploads, newest first, whatever became of them; for staff everybody's."),
-    retrieve=extend_schema(description="One of your own uploads, for staff anybody's, with the steps of its check and "
-                                       "what was written. `status` is received, checking, accepted or refused."),
+def _accept(*, archive: File, **facts: Any) -> Submission:
+    return accept_upload(archive=archive.read(), filename=archive.name, **facts)
+
+
+@described(
+    list="Your own uploads, newest first, whatever became of them; for staff everybody's.",
+    retrieve="One of your own uploads, for staff anybody's, with the steps of its check and what was written. `status` "
+             "is received, checking, accepted or refused.",
 )
 class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
     queryset = Submission.objects.all()
@@ -99,19 +101,10 @@ class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
         # A list does not show checks.
         return rows if self.action == "retrieve" else rows.prefetch_related(None).defer("log", "stderr")
 
-    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses=refusable(taken=SubmissionSerializer))
-    def create(self, request: Request) -> Response:
-        """Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
+    create = Verb(_accept, """
+        Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
 
         The check builds it, shakes hands with it, and has it play two games in each of its rulesets. A bot's first
         accepted upload takes its name; later ones, from the same account or the bot's team, become its next versions.
         What your quota leaves you is at `/api/me/`.
-        """
-        form = UploadSerializer(data=request.data, context={"request": request})
-        form.is_valid(raise_exception=True)
-        archive = form.validated_data["archive"]
-        submission = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,
-                                   now=timezone.now())
-        place = reverse("submission-detail", args=[submission.pk], request=request)
-        return Response(SubmissionSerializer(submission).data, status=status.HTTP_202_ACCEPTED,
-                        headers={"Location": place})
+        """, form=UploadSerializer, media_type="multipart/form-data", code=202, actor="uploader", located=True)

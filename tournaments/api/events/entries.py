@@ -1,11 +1,9 @@
 """Entries of events and invitations to them, as the API reads and takes them."""
 
-from django.contrib.auth.models import User
 from rest_framework import serializers
 
-from tournaments.models import Bot, Entry, Version
-
-LARGEST_ID = 2**63 - 1
+from tournaments.api.plumbing.fields import BotField, PersonField, VersionField
+from tournaments.models import Entry
 
 
 class EntrySerializer(serializers.ModelSerializer):
@@ -21,33 +19,12 @@ class EntrySerializer(serializers.ModelSerializer):
 
 
 class EnteringSerializer(serializers.Serializer):
-    version = serializers.IntegerField(min_value=1, max_value=LARGEST_ID, help_text="Id of a version of your bot.")
-
-    def validate_version(self, pk: int) -> Version:
-        """The version itself."""
-        version = Version.objects.select_related("bot__owner", "bot__team").filter(pk=pk).first()
-        if version is None:
-            raise serializers.ValidationError(f"There is no version {pk}.")
-        return version
+    version = VersionField(help_text="Id of a version of your bot.")
 
 
 class LeavingSerializer(serializers.Serializer):
-    bot = serializers.SlugField(help_text="Slug of the bot that leaves.")
-
-    def validate_bot(self, slug: str) -> Bot:
-        """The bot itself."""
-        bot = Bot.objects.filter(slug=slug).first()
-        if bot is None:
-            raise serializers.ValidationError(f"There is no bot {slug!r}.")
-        return bot
+    bot = BotField(help_text="Slug of the bot that leaves.")
 
 
 class InvitingSerializer(serializers.Serializer):
-    username = serializers.CharField(max_length=150, help_text="Who is meant.")
-
-    def validate_username(self, username: str) -> User:
-        """The person."""
-        user = User.objects.filter(username=username).first()
-        if user is None:
-            raise serializers.ValidationError(f"There is no account {username!r}.")
-        return user
+    username = PersonField(source="user", max_length=150, help_text="Who is meant.")

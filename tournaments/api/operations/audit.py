@@ -2,10 +2,10 @@
 
 import django_filters
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import mixins, serializers
 from rest_framework.viewsets import GenericViewSet
 
+from tournaments.api.plumbing.actions import described
 from tournaments.api.plumbing.permissions import StaffWithRight
 from tournaments.models import AuditEntry
 from tournaments.selectors.notices import notices as reads
@@ -30,10 +30,9 @@ class AuditFilter(django_filters.FilterSet):
     before = django_filters.IsoDateTimeFilter("at", "lt", label="Until when.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Who did what to what, newest first. For the site's staff with the right to view "
-                                   "the audit log."),
-    retrieve=extend_schema(description="One entry of the audit log. For staff."),
+@described(
+    list="Who did what to what, newest first. For the site's staff with the right to view the audit log.",
+    retrieve="One entry of the audit log. For staff.",
 )
 class AuditViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
     queryset = AuditEntry.objects.all()

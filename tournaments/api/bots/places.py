@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from tournaments.api.ladders.waiting import WaitingSerializer
+from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.models import LadderEntry
 from tournaments.selectors.ladders.waiting import Waits
 
