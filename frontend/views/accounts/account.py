@@ -9,10 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from frontend.forms.accounts import ProfileForm, TeamForm, TokenForm
-from frontend.views.shared.acting import run_action
+from frontend.views.shared.acting import button, run_action
 from frontend.views.shared.private import private
 from tournaments.models import Token
 from tournaments.selectors.accounts import people as reads
@@ -29,20 +28,17 @@ def page(request: HttpRequest) -> HttpResponse:
     return _shown(request)
 
 
-@login_required
-@require_POST
+@button
 def profile(request: HttpRequest) -> HttpResponse:
     """Change the profile."""
     form = ProfileForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, profile_form=form)
-    run_action(request, change_profile, gettext("Your profile is changed."), user=request.user, now=timezone.now(),
-        **form.cleaned_data)
-    return redirect("account")
+    return run_action(request, change_profile, gettext("Your profile is changed."), ("account",), actor="user",
+                      **form.cleaned_data)
 
 
-@login_required
-@require_POST
+@button
 def make(request: HttpRequest) -> HttpResponse:
     """Make a token. The answer itself shows it: a redirect would have to keep it somewhere on the way."""
     form = TokenForm(request.POST)
@@ -59,14 +55,11 @@ def make(request: HttpRequest) -> HttpResponse:
     return private(render(request, "frontend/token.html", {"token": token, "text": text}, status=201))
 
 
-@login_required
-@require_POST
+@button
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke a token."""
     token = get_object_or_404(Token, pk=pk, user=request.user)
-    run_action(request, revoke_token, gettext("The token %(token)s is revoked.") % {"token": token},
-        token=token, actor=request.user, now=timezone.now())
-    return redirect("account")
+    return run_action(request, revoke_token, gettext("The token %(token)s is revoked."), ("account",), token=token)
 
 
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:

@@ -18,6 +18,7 @@ from frontend.drawing import board
 from frontend.live.playing import NO_RESULT
 from frontend.text import wording
 from frontend.text.languages import in_language
+from frontend.views.shared.numbers import whole_number
 from frontend.views.shared.private import private
 from tournaments.models import Game, Question, Version
 from tournaments.models.lifecycle import QUESTION_OPEN
@@ -36,8 +37,8 @@ _DIGITS: Final = 9
 def ask(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask the version in `version`, or the bot named in `bot`, what it plays after `ply` plies of a game."""
     game = get_object_or_404(game_reads.whole_games(request.user), pk=pk)
-    text = request.POST.get("ply", "")
-    ply = int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else -1
+    number = whole_number(request.POST.get("ply", ""), _DIGITS)
+    ply = -1 if number is None else number
     asker = asker_of(request)
     try:
         question = ask_in_game(asker=asker, game=game, ply=ply, version=_version(request, game), now=timezone.now())

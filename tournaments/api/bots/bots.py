@@ -92,7 +92,7 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
     ladders = Read(entries_of, "Its places on the ladders that it has joined, each with why it waits there.",
                    LadderEntrySerializer)
     starvation = Read(lambda bot: starvation(bot, timezone.now()),
-                      "The bot's versions with attempts that are void because a host was starved, of the last 24 hours.",
+                      "The bot's versions with attempts of the last 24 hours that are void because a host was starved.",
                       StarvationSerializer)
     give = Verb(give_bot, "Let a team's members act for the bot like you, or with null nobody but you again. For the "
                           "bot's owner.", form=GiftSerializer, filterset_class=None)

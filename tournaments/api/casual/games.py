@@ -60,7 +60,8 @@ class TermsSerializer(serializers.Serializer):
 
 
 class TurnSerializer(serializers.Serializer):
-    turn = serializers.CharField(source="text", max_length=LONGEST_TURN, help_text="The turn as text: c3, or c3,d4, pass, swap.")
+    turn = serializers.CharField(source="text", max_length=LONGEST_TURN,
+                                 help_text="The turn as text: c3, or c3,d4, pass, swap.")
     ply = serializers.IntegerField(min_value=0, max_value=100_000,
                                    help_text="After how many plies: a turn sent twice is played once.")
 

@@ -191,8 +191,8 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
                   form=InvitingSerializer, code=204)
     uninvite = Verb(entries.uninvite, "Take an invitation back, from somebody who has entered nothing. For its "
                                       "organiser.", form=InvitingSerializer, code=204)
-    entries = Read(reads.entries, "Who takes part, in the order of the draw, before the start in that of their entries.",
-                   EntrySerializer)
+    entries = Read(reads.entries, "Who takes part, in the order of the draw; before the start, in that of their "
+                                  "entries.", EntrySerializer)
     standings = Read(reads.standings, "The event's table, best first.", StandingSerializer)
     progress = Read(lambda event: reads.progress(event, timezone.now()),
                     "How far it is, how fast it goes, and how long it will take.", ProgressSerializer, many=False)

@@ -94,7 +94,7 @@ class Read(_Operation):
 
     def method(self, owner: Any, name: str) -> Callable[..., Response]:
         """The method, with its schema."""
-        def run(view: Any, request: Request, **address: str) -> Response:
+        def run(view: Any, *_: Request, **__: str) -> Response:
             found = self.read(view.get_object())
             page = view.paginate_queryset(found) if self.pagination else None
             shown = self.answer(found if page is None else page, many=self.many, context=view.get_serializer_context())
