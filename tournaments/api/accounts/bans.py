@@ -1,8 +1,8 @@
 """Bans of people and bots, for the site's staff."""
 
 import django_filters
-from rest_framework import mixins, serializers
-from rest_framework.viewsets import GenericViewSet
+from rest_framework import serializers
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.fields import BotField, PersonField
@@ -39,7 +39,7 @@ class BanFilter(django_filters.FilterSet):
     list="Bans, newest first, lifted ones too. For the site's staff with the right to view them.",
     retrieve="One ban. For staff.",
 )
-class BanViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class BanViewSet(ReadOnlyModelViewSet):
     queryset = Ban.objects.select_related("user", "bot", "created_by")
     serializer_class = BanSerializer
     permission_classes = [StaffWithRight]

@@ -3,10 +3,10 @@
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework import mixins, serializers
+from rest_framework import serializers
 from rest_framework.permissions import BasePermission, IsAuthenticated
 from rest_framework.request import Request
-from rest_framework.viewsets import GenericViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.actions import Verb, described
 from tournaments.models import Token
@@ -57,7 +57,7 @@ def _made(**facts: Any) -> Token:
     list="Your tokens, newest first, revoked ones too. What they are is not shown again.",
     retrieve="One of your tokens.",
 )
-class TokenViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class TokenViewSet(ReadOnlyModelViewSet):
     queryset = Token.objects.all()
     serializer_class = TokenSerializer
     permission_classes = [IsAuthenticated, MakesNoTokens]

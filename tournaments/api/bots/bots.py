@@ -1,18 +1,14 @@
 """Bots and their versions."""
 
-from typing import Any
-
 import django_filters
 from django.db.models import Prefetch
 from django.utils import timezone
-from django.utils.functional import cached_property
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.bots.places import LadderEntrySerializer
 from tournaments.api.plumbing.actions import Read, Verb, described
-from tournaments.api.plumbing.fields import TeamField
+from tournaments.api.plumbing.fields import Computed, TeamField
 from tournaments.api.plumbing.pagination import ByNumber
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.models import Bot, Version
@@ -42,21 +38,12 @@ class BotSerializer(serializers.ModelSerializer):
     owner = serializers.CharField(source="owner.username", help_text="Who may upload versions of it.")
     team = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
                                         help_text="Slug of the team whose members may, too; null for none.")
-    newest = serializers.SerializerMethodField(help_text="Its newest version.")
+    # A bot is made together with its first version.
+    newest = Computed(lambda bot: bot.newest[0], VersionSerializer(), help_text="Its newest version.")
 
     class Meta:
         model = Bot
         read_only_fields = fields = ["slug", "name", "owner", "team", "created_at", "newest"]
-
-    @extend_schema_field(VersionSerializer)
-    def get_newest(self, bot: Bot) -> dict[str, Any]:
-        # A bot is made together with its first version.
-        return self._version.to_representation(bot.newest[0])
-
-    @cached_property
-    def _version(self) -> VersionSerializer:
-        # One for all bots of a list: to make one takes longer than to use it.
-        return VersionSerializer()
 
 
 class StarvationSerializer(serializers.Serializer):

@@ -6,13 +6,14 @@ import django_filters
 from django.core.files import File
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema_field
-from rest_framework import mixins, parsers, serializers
+from rest_framework import parsers, serializers
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.viewsets import GenericViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from engines.check import Stage
 from tournaments.api.bots.bots import VersionSerializer
 from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.fields import Computed
 from tournaments.models import Submission
 from tournaments.models.lifecycle import SubmissionStatus, TokenScope
 from tournaments.selectors.bots import submissions as reads
@@ -41,10 +42,10 @@ class SubmissionSerializer(serializers.ModelSerializer):
 
 class CheckedSubmissionSerializer(SubmissionSerializer):
     steps = serializers.SerializerMethodField(help_text="The steps of its check so far.")
-    log = serializers.SerializerMethodField(
-        help_text="What the build command wrote, cut; while the check is under way, the end of it so far.")
-    setback = serializers.SerializerMethodField(
-        help_text="Why its check is repeated: a fault of the service, never of the bot; empty when there was none.")
+    log = Computed(reads.log_so_far, serializers.CharField(), help_text="What the build command wrote, cut; while the "
+                                                                        "check is under way, the end of it so far.")
+    setback = Computed(reads.setback, serializers.CharField(), help_text="Why its check is repeated: a fault of the "
+                       "service, never of the bot; empty when there was none.")
 
     class Meta(SubmissionSerializer.Meta):
         read_only_fields = fields = [*SubmissionSerializer.Meta.fields, "steps", "setback", "log", "stderr"]
@@ -53,12 +54,6 @@ class CheckedSubmissionSerializer(SubmissionSerializer):
     def get_steps(self, submission: Submission) -> list[dict]:
         check = reads.newest_check(submission)
         return check.steps if check else []
-
-    def get_log(self, submission: Submission) -> str:
-        return reads.log_so_far(submission)
-
-    def get_setback(self, submission: Submission) -> str:
-        return reads.setback(submission)
 
 
 class UploadSerializer(serializers.Serializer):
@@ -84,7 +79,7 @@ def _accept(*, archive: File, **facts: Any) -> Submission:
     retrieve="One of your own uploads, for staff anybody's, with the steps of its check and what was written. `status` "
              "is received, checking, accepted or refused.",
 )
-class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class SubmissionViewSet(ReadOnlyModelViewSet):
     queryset = Submission.objects.all()
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated]

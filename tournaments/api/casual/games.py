@@ -4,7 +4,7 @@ import secrets
 from datetime import datetime
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import ValidationError
@@ -20,7 +20,7 @@ from engines.rules.turn_builder import build
 from tournaments.api.bots.bots import SideSerializer
 from tournaments.api.casual.questions import LONGEST_TURN
 from tournaments.api.plumbing.actions import Verb, described
-from tournaments.api.plumbing.fields import VersionField
+from tournaments.api.plumbing.fields import Computed, VersionField
 from tournaments.api.plumbing.slugs import ByToken
 from tournaments.models import CasualGame, Version
 from tournaments.selectors.casual import questions as reads
@@ -31,8 +31,10 @@ from tournaments.services.casual.turns import PACES, is_persons_turn, plies, pos
 
 class CasualGameSerializer(serializers.ModelSerializer):
     version = SideSerializer(help_text="The bot.")
-    plies = serializers.SerializerMethodField(help_text="All its turns as text, the opening's first.")
-    your_turn = serializers.SerializerMethodField(help_text="Whether the person is to move, not the bot.")
+    plies = Computed(plies, serializers.ListField(child=serializers.CharField()),
+                     help_text="All its turns as text, the opening's first.")
+    your_turn = Computed(is_persons_turn, serializers.BooleanField(),
+                         help_text="Whether the person is to move, not the bot.")
 
     class Meta:
         model = CasualGame
@@ -40,13 +42,6 @@ class CasualGameSerializer(serializers.ModelSerializer):
             "token", "version", "ruleset", "size", "seat", "base_seconds", "increment_seconds", "bot_seconds",
             "opening", "plies", "your_turn", "left_seconds", "turn_began_at", "deadline_at", "status", "winner",
             "ended_by", "reason", "created_at", "ended_at"]
-
-    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
-    def get_plies(self, game: CasualGame) -> list[str]:
-        return plies(game)
-
-    def get_your_turn(self, game: CasualGame) -> bool:
-        return is_persons_turn(game)
 
 
 class TermsSerializer(serializers.Serializer):

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework import mixins, serializers
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.viewsets import GenericViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from engines.referee.clock import TimeControl, TimeControlError
 from engines.rules.registry import RULESETS
@@ -97,7 +97,7 @@ def _ask(*, actor: Any, version: Version, now: datetime, game: int | None = None
              "failed, not the bot) or dropped; an answer is a turn in `answer`, or the `fault` that a game would be "
              "lost by.",
 )
-class QuestionViewSet(ByToken, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class QuestionViewSet(ByToken, ReadOnlyModelViewSet):
     queryset = Question.objects.all()
     serializer_class = QuestionSerializer
     permission_classes = [IsAuthenticated]

@@ -6,7 +6,7 @@ import django_filters
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -22,7 +22,7 @@ from tournaments.api.events.tables import (
     crosstable_text,
 )
 from tournaments.api.plumbing.actions import Read, Verb, described
-from tournaments.api.plumbing.fields import LARGEST_ID, LadderField, SeedField
+from tournaments.api.plumbing.fields import LARGEST_ID, Computed, LadderField, SeedField
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.formats import MOST_IN_SWISS
@@ -47,9 +47,11 @@ class EventSerializer(WaitingSerializer):
     series = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
                                           help_text="Slug of the series that it is one of, if it recurs.")
     created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
-    tie_breaks = serializers.SerializerMethodField(help_text="Names of its tie-breaks, the first to decide first.")
+    tie_breaks = Computed(tie_breaks_of, serializers.ListField(child=serializers.CharField()),
+                          help_text="Names of its tie-breaks, the first to decide first.")
     why = Waits.of_events
-    note = serializers.SerializerMethodField(help_text="Why bots of the ladder were left out; empty when none was.")
+    note = Computed(note, serializers.CharField(), help_text="Why bots of the ladder were left out; empty when none "
+                                                             "was.")
 
     class Meta(WaitingSerializer.Meta):
         model = Event
@@ -57,13 +59,6 @@ class EventSerializer(WaitingSerializer):
                                      "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
                                      "ended_at", "created_by", "created_at", "waiting"]
-
-    def get_note(self, event: Event) -> str:
-        return note(event)
-
-    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
-    def get_tie_breaks(self, event: Event) -> list[str]:
-        return tie_breaks_of(event)
 
 
 _OTHERS: Final = "in an event that is not one of the site's organisers at most"

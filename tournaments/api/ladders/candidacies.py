@@ -1,17 +1,16 @@
 """Trials: enter a version as a candidate for its bot's place on a ladder, withdraw it, read how it stands."""
 
-from typing import Any, Final
+from typing import Final
 
 import django_filters
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from ratings.sprt import LEAST_RISK, RISK_BELOW, WIDEST
 from tournaments.api.bots.bots import SideSerializer
 from tournaments.api.plumbing.actions import Verb, described
-from tournaments.api.plumbing.fields import LadderField, SeedField, VersionField
+from tournaments.api.plumbing.fields import Computed, LadderField, SeedField, VersionField
 from tournaments.api.plumbing.slugs import ById
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.models import Candidacy
@@ -52,7 +51,7 @@ class CandidacySerializer(WaitingSerializer):
     current = SideSerializer(help_text="The version that plays there unless the other passes.")
     created_by = serializers.CharField(source="created_by.username", allow_null=True, default=None,
                                        help_text="Who entered it; null for a new version that entered by itself.")
-    stand = serializers.SerializerMethodField(help_text="What its games say so far.")
+    stand = Computed(reads.summary, StandSerializer(), help_text="What its games say so far.")
     why = Waits.of_trials
 
     class Meta(WaitingSerializer.Meta):
@@ -61,19 +60,14 @@ class CandidacySerializer(WaitingSerializer):
                                      "most_pairs", "seed", "status", "reason", "created_by", "started_at", "ended_at",
                                      "waiting", "stand"]
 
-    @extend_schema_field(StandSerializer)
-    def get_stand(self, candidacy: Candidacy) -> dict[str, Any]:
-        return StandSerializer(reads.summary(candidacy)).data
-
 
 class OneCandidacySerializer(CandidacySerializer):
-    llrs = serializers.SerializerMethodField(help_text="The ratio after each pair that counts, in order.")
+    llrs = Computed(lambda candidacy: reads.course_of(candidacy).ratios,
+                    serializers.ListField(child=serializers.FloatField()),
+                    help_text="The ratio after each pair that counts, in order.")
 
     class Meta(CandidacySerializer.Meta):
         read_only_fields = fields = [*CandidacySerializer.Meta.fields, "llrs"]
-
-    def get_llrs(self, candidacy: Candidacy) -> list[float]:
-        return reads.course_of(candidacy).ratios
 
 
 _ELO: Final = f"-{WIDEST:g} to {WIDEST:g}"

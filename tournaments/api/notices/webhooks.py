@@ -3,9 +3,9 @@
 import django_filters
 from django.conf import settings
 from django.db.models import QuerySet
-from rest_framework import mixins, serializers
+from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.viewsets import GenericViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.fields import RowIdFilter
@@ -65,7 +65,7 @@ class DeliveryFilter(django_filters.FilterSet):
 
 
 @described(list="Your webhooks, newest first. Their secrets are not shown again.", retrieve="One of your webhooks.")
-class WebhookViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class WebhookViewSet(ReadOnlyModelViewSet):
     queryset = Webhook.objects.all()
     serializer_class = WebhookSerializer
     permission_classes = [IsAuthenticated]
@@ -95,7 +95,7 @@ class WebhookViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericVi
          "strangers' text.",
     retrieve="One notice on its way to a webhook of yours.",
 )
-class DeliveryViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class DeliveryViewSet(ReadOnlyModelViewSet):
     queryset = Delivery.objects.all()
     serializer_class = DeliverySerializer
     permission_classes = [IsAuthenticated]

@@ -2,8 +2,8 @@
 
 import django_filters
 from django.db.models import QuerySet
-from rest_framework import mixins, serializers
-from rest_framework.viewsets import GenericViewSet
+from rest_framework import serializers
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.actions import described
 from tournaments.api.plumbing.permissions import StaffWithRight
@@ -34,7 +34,7 @@ class AuditFilter(django_filters.FilterSet):
     list="Who did what to what, newest first. For the site's staff with the right to view the audit log.",
     retrieve="One entry of the audit log. For staff.",
 )
-class AuditViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class AuditViewSet(ReadOnlyModelViewSet):
     queryset = AuditEntry.objects.all()
     serializer_class = AuditEntrySerializer
     permission_classes = [StaffWithRight]

@@ -7,6 +7,7 @@ from rest_framework.permissions import IsAdminUser
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.actions import Verb
+from tournaments.api.plumbing.fields import Computed
 from tournaments.api.plumbing.permissions import OrganiserOrReadOnly
 from tournaments.models import Worker
 from tournaments.selectors.shared.workers import is_online, under_way
@@ -15,20 +16,15 @@ from tournaments.web.errors import refusable
 
 
 class WorkerSerializer(serializers.ModelSerializer):
-    online = serializers.SerializerMethodField(help_text="It was heard of a moment ago and has not stopped.")
-    under_way = serializers.SerializerMethodField(help_text="Matches and checks that run at it now.")
+    online = Computed(lambda worker: is_online(worker, timezone.now()), serializers.BooleanField(),
+                      help_text="It was heard of a moment ago and has not stopped.")
+    under_way = Computed(under_way, serializers.IntegerField(), help_text="Matches and checks that run at it now.")
 
     class Meta:
         model = Worker
         read_only_fields = fields = ["id", "name", "host", "tier", "rulesets", "cores", "concurrency", "software",
                                      "tools", "load", "started_at", "seen_at", "draining", "stopped_at", "online",
                                      "under_way"]
-
-    def get_online(self, worker: Worker) -> bool:
-        return is_online(worker, timezone.now())
-
-    def get_under_way(self, worker: Worker) -> int:
-        return under_way(worker)
 
 
 @extend_schema_view(

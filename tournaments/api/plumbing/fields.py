@@ -1,6 +1,7 @@
 """Fields of filters and forms that the database can compare with its own, and fields that stand for rows."""
 
 import secrets
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, Final
 
@@ -8,6 +9,7 @@ from django import forms
 from django.contrib.auth.models import User
 from django.db.models import BigAutoField, QuerySet
 from django_filters.rest_framework import NumberFilter
+from drf_spectacular.drainage import set_override
 from rest_framework import fields, serializers
 
 from tournaments.models import Bot, Ladder, Team, Version
@@ -75,6 +77,20 @@ class VersionField(_Named, serializers.IntegerField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=1, max_value=LARGEST_ID, **options)
+
+
+class Computed(serializers.Field):
+    """A field of an answer: what `read` makes of the row, shown as the field or serializer `form` shows it."""
+
+    def __init__(self, read: Callable[[Any], Any], form: serializers.Field, **options: Any) -> None:
+        super().__init__(source="*", read_only=True, **options)
+        self.read, self.form = read, form
+        set_override(self, "field", form)
+
+    def to_representation(self, row: Any) -> Any:
+        """As the form shows it; null as null."""
+        value = self.read(row)
+        return None if value is None else self.form.to_representation(value)
 
 
 class SeedField(serializers.IntegerField):
