@@ -8,13 +8,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_POST
 
 from frontend.forms.play import PlayForm
 from frontend.live.playing import context, table
 from frontend.text.languages import in_language
 from frontend.views.shared.acting import attempt, status_of
+from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import text_in, whole_number
 from frontend.views.shared.private import private
 from tournaments.models import Bot, CasualGame
@@ -59,11 +59,8 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     game = get_object_or_404(reads.casual_games(), token=token)
     mine = asker_of(request).made(game)
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
-    etag = f'"{in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")}"'
-    known = get_conditional_response(request, etag=etag)
-    response = known or render(request, "frontend/_play.html", _context(request, game))
-    response["ETag"] = etag
-    return private(response)
+    etag = in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")
+    return private(render_unless_known(request, "frontend/_play.html", etag, lambda: _context(request, game)))
 
 
 @require_POST

@@ -12,13 +12,11 @@ from django.utils.translation import gettext
 
 from frontend.drawing.ratio_plot import ratio_plot
 from frontend.forms.trials import TrialForm
-from frontend.views.shared.acting import button, run_action
+from frontend.views.shared.acting import asked, button, run_action
 from frontend.views.shared.numbers import number_in, posted_id, text_in
 from frontend.views.shared.paging import page_of
 from tournaments.models import Bot, Candidacy, Ladder, Version
 from tournaments.models.lifecycle import CandidacyStatus
-from tournaments.operations.security_log import sentence_of
-from tournaments.platform.refusals import Refused
 from tournaments.selectors.bots.bots import slug_of
 from tournaments.selectors.ladders import candidacies as reads
 from tournaments.selectors.ladders.ladders import Place, ladder_names
@@ -80,11 +78,8 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, " ".join(f"{form.fields[name].label}: {error}" for name, errors in form.errors.items()
                                          for error in errors))
         return redirect("ladder", slug)
-    try:
-        made = verbs.enter(**form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63),
-                           now=timezone.now())
-    except Refused as refusal:
-        messages.error(request, sentence_of(refusal))
+    made = asked(request, verbs.enter, **form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63))
+    if made is None:
         return redirect("ladder", slug)
     messages.success(request, gettext("%(version)s is on trial; its games come when the workers are free.") % {
         "version": made.candidate})

@@ -37,6 +37,15 @@ def run_action(request: HttpRequest, verb: Callable[..., Any], done: str, to: tu
     return redirect(*to)
 
 
+def asked(request: HttpRequest, verb: Callable[..., Any], **facts: Any) -> Any:
+    """What the verb returns, called with these facts and `now`. None if the service refuses: the next page says why."""
+    try:
+        return verb(**facts, now=timezone.now())
+    except Refused as refusal:
+        messages.error(request, sentence_of(refusal))
+        return None
+
+
 def attempt(form: Form, verb: Callable[..., Any], *, field: str | None = None, **facts: Any) -> Any:
     """What the verb returns, called with these facts and `now`. None if the service refuses: the form then says why."""
     try:
