@@ -83,13 +83,10 @@ def _resign(*, casualgame: CasualGame, actor: Any, now: datetime) -> CasualGame:
 
 @described(retrieve="One casual game, for whoever knows its token.")
 class CasualGameViewSet(ByToken, mixins.RetrieveModelMixin, GenericViewSet):
-    queryset = CasualGame.objects.all()
+    queryset = reads.casual_games()
     serializer_class = CasualGameSerializer
     permission_classes = [IsAuthenticatedOrReadOnly]
     throttle_scope = "questions"
-
-    def get_queryset(self) -> Any:
-        return reads.casual_games()
 
     create = Verb(_begin, "Begin a game against a version. It is unrated, and nothing of it counts for the bot.",
                   form=TermsSerializer, code=201, located=True)

@@ -2,16 +2,12 @@
 
 from rest_framework import serializers
 
+from tournaments.api.bots.places import PlayingSerializer
 from tournaments.api.plumbing.fields import BotField, PersonField, VersionField
 from tournaments.models import Entry
 
 
-class EntrySerializer(serializers.ModelSerializer):
-    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="The number of the version that plays.")
-    version_id = serializers.IntegerField(help_text="Its id.")
-
+class EntrySerializer(PlayingSerializer, serializers.ModelSerializer):
     class Meta:
         model = Entry
         read_only_fields = fields = ["bot", "name", "version", "version_id", "place", "runs_the_gauntlet", "entered_at",

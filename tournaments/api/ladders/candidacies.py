@@ -3,7 +3,6 @@
 from typing import Final
 
 import django_filters
-from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
@@ -101,12 +100,9 @@ class CandidacyFilter(django_filters.FilterSet):
     retrieve="One trial, with its running log-likelihood ratio.",
 )
 class CandidacyViewSet(ById, ReadOnlyModelViewSet):
-    queryset = Candidacy.objects.all()
+    queryset = reads.candidacies()
     serializer_class = OneCandidacySerializer
     filterset_class = CandidacyFilter
-
-    def get_queryset(self) -> QuerySet[Candidacy]:
-        return reads.candidacies()
 
     def get_serializer_class(self) -> type[CandidacySerializer]:
         return CandidacySerializer if self.action == "list" else OneCandidacySerializer

@@ -3,7 +3,7 @@
 from typing import Any
 
 import django_filters
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
@@ -61,13 +61,11 @@ class ChallengeFilter(django_filters.FilterSet):
 
 @described(list="Challenges, newest first: unrated matches, version against version.", retrieve="One challenge.")
 class ChallengeViewSet(ById, ReadOnlyModelViewSet):
-    queryset = Challenge.objects.all()
+    queryset = reads.challenges().prefetch_related(
+        Prefetch("matches", Match.objects.order_by("id").only("challenge")))
     serializer_class = ChallengeSerializer
     filterset_class = ChallengeFilter
     fresh = True
-
-    def get_queryset(self) -> QuerySet[Challenge]:
-        return reads.challenges().prefetch_related(Prefetch("matches", Match.objects.order_by("id").only("challenge")))
 
     def get_serializer(self, *args: Any, **options: Any) -> ChallengeSerializer:
         # The list of a page, or one challenge, or none for the schema: what came of all of them is one query.

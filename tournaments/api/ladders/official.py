@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ratings.models import OfficialLine, OfficialTable
+from tournaments.api.bots.places import PlayingSerializer
 from tournaments.api.plumbing.actions import facts_of
 from tournaments.api.plumbing.fields import Computed
 from tournaments.api.plumbing.pagination import PAGE_SIZE_SCHEMA, ByNewest
@@ -53,12 +54,7 @@ class OfficialTableSerializer(serializers.ModelSerializer):
             "connected", "components", "warning", "anchors", "exact", "model", "input"]
 
 
-class OfficialLineSerializer(serializers.ModelSerializer):
-    bot = serializers.CharField(source="version.bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="version.bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version's id.")
-
+class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
     class Meta:
         model = OfficialLine
         read_only_fields = fields = [
@@ -74,11 +70,7 @@ class OfficialPageSerializer(serializers.Serializer):
     results = OfficialLineSerializer(many=True)
 
 
-class ComparedSerializer(serializers.Serializer):
-    bot = serializers.CharField(source="version.bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="version.bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version's id.")
+class ComparedSerializer(PlayingSerializer):
     rating = serializers.FloatField()
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")

@@ -1,7 +1,6 @@
 """The audit log, for the site's staff."""
 
 import django_filters
-from django.db.models import QuerySet
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
@@ -35,11 +34,7 @@ class AuditFilter(django_filters.FilterSet):
     retrieve="One entry of the audit log. For staff.",
 )
 class AuditViewSet(ReadOnlyModelViewSet):
-    queryset = AuditEntry.objects.all()
+    queryset = reads.audit_log()
     serializer_class = AuditEntrySerializer
     permission_classes = [StaffWithRight]
     filterset_class = AuditFilter
-
-    def get_queryset(self) -> QuerySet[AuditEntry]:
-        """All of it."""
-        return reads.audit_log()
