@@ -10,7 +10,8 @@ from django.utils.translation import gettext
 
 from frontend.forms.challenges import ChallengeForm
 from frontend.views.shared.acting import attempt, button, run_action, status_of
-from frontend.views.shared.numbers import number_in, text_in
+from frontend.views.shared.numbers import text_in
+from frontend.views.shared.paging import page_of
 from tournaments.selectors.ladders import challenges as reads
 from tournaments.selectors.shared.permissions import acts_for
 from tournaments.services.ladders import challenges as verbs
@@ -20,15 +21,10 @@ PAGE = 30
 
 def index(request: HttpRequest) -> HttpResponse:
     """Challenges, newest first, in pages that follow one another by id."""
-    challenges = reads.challenges()
-    if before := number_in(request, "before"):
-        challenges = challenges.filter(pk__lt=before)
-    found = list(challenges[:PAGE + 1])
-    summaries = reads.summaries(found[:PAGE])
+    found, links = page_of(request, reads.challenges(), PAGE)
+    summaries = reads.summaries(found)
     return render(request, "frontend/challenges.html", {
-        "section": "ladders", "listed": [(each, summaries[each.pk]) for each in found[:PAGE]], "before": before,
-        "older": found[PAGE - 1].pk if len(found) > PAGE else None,
-    })
+        "section": "ladders", "listed": [(each, summaries[each.pk]) for each in found], **links})
 
 
 @login_required

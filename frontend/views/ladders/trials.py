@@ -13,7 +13,7 @@ from django.utils.translation import gettext
 from frontend.drawing.ratio_plot import ratio_plot
 from frontend.forms.trials import TrialForm
 from frontend.views.shared.acting import asked, button, run_action
-from frontend.views.shared.numbers import number_in, posted_id, text_in
+from frontend.views.shared.numbers import posted_id, text_in
 from frontend.views.shared.paging import page_of
 from tournaments.models import Bot, Candidacy, Ladder, Version
 from tournaments.models.lifecycle import CandidacyStatus
@@ -45,13 +45,10 @@ def index(request: HttpRequest) -> HttpResponse:
     if chosen["status"] not in CandidacyStatus.values:
         chosen["status"] = ""
     trials = reads.chosen(bot=slug_of(chosen["bot"]), ladder=chosen["ladder"], status=chosen["status"])
-    if before := number_in(request, "before"):
-        trials = trials.filter(pk__lt=before)
-    listed, older = page_of(request, trials, PAGE)
+    listed, links = page_of(request, trials, PAGE)
     return render(request, "frontend/trials.html", {
         "section": "ladders", "trials": listed, "chosen": chosen, "filtered": any(chosen.values()),
-        "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, "before": before,
-        "older": older,
+        "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, **links,
     })
 
 
