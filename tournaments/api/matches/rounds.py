@@ -2,11 +2,11 @@
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.matches.matches import MatchSerializer
+from tournaments.api.plumbing.actions import described
 from tournaments.api.plumbing.fields import Computed
 from tournaments.api.plumbing.slugs import ById
 from tournaments.models import Round
@@ -38,10 +38,7 @@ class RoundFilter(filters.FilterSet):
     number = filters.NumberFilter(label="1, 2, 3 … within the event.", min_value=1, max_value=2**31 - 1)
 
 
-@extend_schema_view(
-    list=extend_schema(description="Rounds, newest first: of one event with `?event=`."),
-    retrieve=extend_schema(description="One round with its matches.", responses=RoundDetailSerializer),
-)
+@described(list="Rounds, newest first: of one event with `?event=`.", retrieve="One round with its matches.")
 class RoundViewSet(ById, ReadOnlyModelViewSet):
     queryset = Round.objects.all()
     serializer_class = RoundSerializer
