@@ -30,10 +30,9 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        mine = Version.objects.filter(bot__in=_bots_of(user), status=VersionStatus.ACTIVE)
         self.fields["match_count"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
             "most": MOST_MATCHES}
-        self.fields["first"].queryset = mine.select_related("bot__team").order_by("bot__slug", "-number")
+        self.fields["first"].queryset = own_versions(user)
 
     def facts(self) -> dict[str, Any]:
         """What `challenge` takes, of a form that is valid."""
@@ -53,5 +52,7 @@ class ChallengeForm(forms.Form):
         return found
 
 
-def _bots_of(user: Any) -> QuerySet[Any]:
-    return Bot.objects.filter(own_bots(user)).values("pk")
+def own_versions(user: Any) -> QuerySet[Version]:
+    """The versions of this person's bots that take part, to choose from."""
+    return Version.objects.filter(bot__in=Bot.objects.filter(own_bots(user)).values("pk"), status=VersionStatus.ACTIVE
+                                  ).select_related("bot__team").order_by("bot__slug", "-number")

@@ -9,13 +9,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
+from frontend.forms.challenges import own_versions
 from frontend.text.core_words import translated
 from tournaments.formats import NAMES
-from tournaments.models import Bot, Event, Ladder, Version
-from tournaments.models.lifecycle import EventFormat, Seeding, VersionStatus
+from tournaments.models import Event, Ladder, Version
+from tournaments.models.lifecycle import EventFormat, Seeding
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events.permissions import is_site_organiser
-from tournaments.selectors.shared.permissions import own_bots
 from tournaments.services.events.editing import EDITABLE
 from tournaments.services.events.scheduling import LONGEST_DESCRIPTION, LONGEST_NAME
 
@@ -83,10 +83,8 @@ class EventForm(forms.Form):
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        mine = Version.objects.filter(bot__in=Bot.objects.filter(own_bots(user)).values("pk"),
-                                      status=VersionStatus.ACTIVE).select_related("bot__team")
         for name in ("versions", "runners"):
-            self.fields[name].queryset = mine.order_by("bot__slug", "-number")
+            self.fields[name].queryset = own_versions(user)
         # Only the site's organisers hold rated events.
         if not is_site_organiser(user, "add"):
             del self.fields["rated"]

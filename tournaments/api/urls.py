@@ -14,7 +14,6 @@ from tournaments.api.casual.games import CasualGameViewSet
 from tournaments.api.casual.questions import QuestionViewSet
 from tournaments.api.events.bundles import BundleView
 from tournaments.api.events.events import EventViewSet
-from tournaments.api.events.rounds import RoundViewSet
 from tournaments.api.events.series import SeriesViewSet
 from tournaments.api.ladders.candidacies import CandidacyViewSet
 from tournaments.api.ladders.challenges import ChallengeViewSet
@@ -22,6 +21,7 @@ from tournaments.api.ladders.ladders import LadderViewSet
 from tournaments.api.ladders.rulesets import RulesetViewSet
 from tournaments.api.matches.games import GameViewSet
 from tournaments.api.matches.matches import MatchViewSet
+from tournaments.api.matches.rounds import RoundViewSet
 from tournaments.api.notices.webhooks import DeliveryViewSet, WebhookViewSet
 from tournaments.api.operations.audit import AuditViewSet
 from tournaments.api.operations.tools import ToolsView

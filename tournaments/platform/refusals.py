@@ -1,4 +1,4 @@
-"""What every verb of the service raises when it will not do what it was asked."""
+"""What every verb of the service raises when it will not do what it was asked, and sentences with facts in them."""
 
 from typing import Any
 
@@ -6,17 +6,21 @@ from tournaments.platform.numbers import grouped
 
 
 class Refused(ValueError):
-    """A request that makes sense to the code but not to the service. `str()` is the sentence to show.
-
-    `text` is translated already; it names its facts as `%(name)s`. Whole numbers among them are written with their
-    thousands apart.
-    """
+    """A request that makes sense to the code but not to the service. `str()` is the sentence, as `stated` makes it."""
 
     def __init__(self, text: str, **facts: Any) -> None:
-        if facts:
-            text %= {name: grouped(fact) if type(fact) is int else fact for name, fact in facts.items()}
-        super().__init__(text)
+        super().__init__(stated(text, **facts) if facts else text)
 
 
 class Forbidden(Refused):
     """Somebody may not do this, whatever the state of things."""
+
+
+def stated(text: str, **facts: Any) -> str:
+    """The text, translated already, with these facts for `%(name)s`; whole numbers have their thousands apart."""
+    return text % {name: grouped(fact) if type(fact) is int else fact for name, fact in facts.items()}
+
+
+def sentence(reason: str) -> str:
+    """A reason, such as the message of an error, as a sentence of its own."""
+    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."

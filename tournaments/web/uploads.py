@@ -7,7 +7,7 @@ from django.core.files import File
 from django.utils.translation import gettext
 
 from tournaments.operations.security_log import tell
-from tournaments.platform.numbers import grouped
+from tournaments.platform.refusals import stated
 from tournaments.services.shared.quotas import archive_bytes_of
 
 
@@ -16,7 +16,6 @@ def small_enough(archive: File, uploader: Any) -> File:
     allowed = archive_bytes_of(uploader)
     if archive.size > allowed:
         tell("too large", bytes=archive.size)
-        raise ValidationError(gettext(
-            "The archive has %(size)s bytes; %(allowed)s are allowed.") % {
-            "size": grouped(archive.size), "allowed": grouped(allowed)})
+        raise ValidationError(stated(gettext("The archive has %(size)s bytes; %(allowed)s are allowed."),
+                                     size=archive.size, allowed=allowed))
     return archive

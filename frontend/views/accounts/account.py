@@ -1,24 +1,21 @@
 """One's own account: profile, quotas, bots, uploads, tokens, teams."""
 
-from datetime import timedelta
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from frontend.forms.accounts import ProfileForm, TeamForm, TokenForm
-from frontend.views.shared.acting import run_action
+from frontend.views.shared.acting import asked, button, run_action
 from frontend.views.shared.private import private
 from tournaments.models import Token
 from tournaments.selectors.accounts import people as reads
 from tournaments.services.accounts.accounts import change_profile, profile_of
 from tournaments.services.accounts.second_factor import second_factor_of
-from tournaments.services.accounts.tokens import TokenRefused, make_token, revoke_token, tokens_in_force
+from tournaments.services.accounts.tokens import make_token, revoke_token, tokens_in_force
 from tournaments.services.shared.quotas import quota_of
 
 UPLOADS_SHOWN = 10
@@ -29,44 +26,33 @@ def page(request: HttpRequest) -> HttpResponse:
     return _shown(request)
 
 
-@login_required
-@require_POST
+@button
 def profile(request: HttpRequest) -> HttpResponse:
     """Change the profile."""
     form = ProfileForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, profile_form=form)
-    run_action(request, change_profile, gettext("Your profile is changed."), user=request.user, now=timezone.now(),
-        **form.cleaned_data)
-    return redirect("account")
+    return run_action(request, change_profile, gettext("Your profile is changed."), ("account",), actor="user",
+                      **form.cleaned_data)
 
 
-@login_required
-@require_POST
+@button
 def make(request: HttpRequest) -> HttpResponse:
     """Make a token. The answer itself shows it: a redirect would have to keep it somewhere on the way."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, token_form=form)
-    now, days = timezone.now(), form.cleaned_data["days"]
-    try:
-        token, text = make_token(user=request.user, name=form.cleaned_data["name"], now=now,
-                                 scope=form.cleaned_data["scope"],
-                                 expires_at=now + timedelta(days=days) if days else None)
-    except TokenRefused as refusal:
-        messages.error(request, str(refusal))
+    made = asked(request, make_token, user=request.user, **form.facts())
+    if made is None:
         return redirect("account")
-    return private(render(request, "frontend/token.html", {"token": token, "text": text}, status=201))
+    return private(render(request, "frontend/token.html", {"token": made[0], "text": made[1]}, status=201))
 
 
-@login_required
-@require_POST
+@button
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke a token."""
     token = get_object_or_404(Token, pk=pk, user=request.user)
-    run_action(request, revoke_token, gettext("The token %(token)s is revoked.") % {"token": token},
-        token=token, actor=request.user, now=timezone.now())
-    return redirect("account")
+    return run_action(request, revoke_token, gettext("The token %(token)s is revoked."), ("account",), token=token)
 
 
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:

@@ -14,10 +14,10 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
 
 from frontend.drawing import qr
 from frontend.forms.second_factor import ChangeForm, SwitchOnForm
+from frontend.views.shared.acting import button
 from frontend.views.shared.private import private
 from tournaments.platform.encryption import Unsealable, encrypt, unseal
 from tournaments.services.accounts import second_factor as verbs
@@ -46,8 +46,7 @@ def page(request: HttpRequest) -> HttpResponse:
     return _shown(request, status=400, switch_on_form=form)
 
 
-@login_required
-@require_POST
+@button
 @sensitive_post_parameters("codes-password", "codes-code")
 def codes(request: HttpRequest) -> HttpResponse:
     """New recovery codes. The answer itself shows them, as that to a new token does."""
@@ -61,8 +60,7 @@ def codes(request: HttpRequest) -> HttpResponse:
     return _shown(request, status=400, codes_form=form)
 
 
-@login_required
-@require_POST
+@button
 @sensitive_post_parameters("off-password", "off-code")
 def off(request: HttpRequest) -> HttpResponse:
     """Switch it off."""

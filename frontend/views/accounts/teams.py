@@ -6,12 +6,10 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from frontend.forms.accounts import MemberForm, TeamForm
-from frontend.views.shared.acting import run_action
+from frontend.views.shared.acting import button, run_action
 from tournaments.models import Team
 from tournaments.selectors.accounts import people as reads
 from tournaments.selectors.bots import bots as bot_reads
@@ -31,50 +29,42 @@ def _found(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "frontend/teams.html", {"teams": reads.teams(), "form": form}, status=400)
     name = form.cleaned_data["name"]
-    done = gettext("The team %(team)s is founded, and you are its captain.") % {"team": name}
-    run_action(request, verbs.found_team, done, name=name, founder=request.user, now=timezone.now())
+    done = gettext("The team %(team)s is founded, and you are its captain.")
+    answer = run_action(request, verbs.found_team, done, ("teams",), actor="founder", name=name,
+                        names={"team": name})
     team = Team.objects.filter(name__iexact=name, members=request.user).first()
-    return redirect("team", team.slug) if team else redirect("teams")
+    return redirect("team", team.slug) if team else answer
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     return _shown(request, get_object_or_404(Team, slug=slug), MemberForm())
 
 
-@login_required
-@require_POST
+@button
 def add(request: HttpRequest, slug: str) -> HttpResponse:
     """Add a member, by name."""
     team, form = get_object_or_404(Team, slug=slug), MemberForm(request.POST)
     if not form.is_valid():
         return _shown(request, team, form, status=400)
-    user = form.cleaned_data["username"]
-    run_action(request, verbs.add_member, gettext("%(user)s is in %(team)s now.") % {"user": user, "team": team},
-        team=team, user=user, actor=request.user, now=timezone.now())
-    return redirect("team", slug)
+    return run_action(request, verbs.add_member, gettext("%(user)s is in %(team)s now."), ("team", slug),
+                      team=team, user=form.cleaned_data["username"])
 
 
-@login_required
-@require_POST
+@button
 def appoint(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Make a member a captain."""
     team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
-    run_action(request, verbs.appoint_captain, gettext("%(user)s is a captain of %(team)s now.") % {
-        "user": user, "team": team}, team=team, user=user,
-        actor=request.user, now=timezone.now())
-    return redirect("team", slug)
+    return run_action(request, verbs.appoint_captain, gettext("%(user)s is a captain of %(team)s now."),
+                      ("team", slug), team=team, user=user)
 
 
-@login_required
-@require_POST
+@button
 def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Remove a member, or leave."""
     team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
-    done = (gettext("You have left %(team)s.") % {"team": team} if user == request.user else
-            gettext("%(user)s has left %(team)s.") % {"user": user, "team": team})
-    run_action(request, verbs.remove_member, done, team=team, user=user, actor=request.user,
-        now=timezone.now())
-    return redirect("team", slug) if Team.objects.filter(pk=team.pk).exists() else redirect("teams")
+    done = gettext("You have left %(team)s.") if user == request.user else gettext("%(user)s has left %(team)s.")
+    answer = run_action(request, verbs.remove_member, done, ("teams",), team=team, user=user)
+    return redirect("team", slug) if Team.objects.filter(slug=slug).exists() else answer
 
 
 def _shown(request: HttpRequest, team: Team, form: MemberForm, **options: Any) -> HttpResponse:

@@ -1,13 +1,15 @@
 """The upload page."""
 
+from typing import Any
+
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from frontend.forms.accounts import UploadForm
-from tournaments.operations.security_log import sentence_of
-from tournaments.platform.refusals import Refused
+from frontend.views.shared.acting import attempt, status_of
+from tournaments.models import Submission
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
 from tournaments.services.shared.quotas import quota_of
 
@@ -22,18 +24,17 @@ def page(request: HttpRequest) -> HttpResponse:
     form = UploadForm(*sent, user=request.user)
     if form.is_valid():
         archive = form.cleaned_data["archive"]
-        try:
-            submission = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,
-                                       now=timezone.now())
-        except SubmissionRefused as refusal:
-            submission = refusal.submission
-        except Refused as refusal:
-            form.add_error("archive", sentence_of(refusal))
-            return _form(request, form, status=409)
-        return redirect("submission", submission.pk)
-    return _form(request, form, status=400 if form.errors else 200)
+        submission = attempt(form, _left_behind, field="archive", archive=archive.read(), filename=archive.name,
+                             uploader=request.user)
+        if submission is not None:
+            return redirect("submission", submission.pk)
+    return render(request, "frontend/upload.html", {
+        "section": "upload", "form": form, "quota": quota_of(request.user, timezone.now())}, status=status_of(form))
 
 
-def _form(request: HttpRequest, form: UploadForm, *, status: int) -> HttpResponse:
-    return render(request, "frontend/upload.html",
-                  {"section": "upload", "form": form, "quota": quota_of(request.user, timezone.now())}, status=status)
+def _left_behind(**facts: Any) -> Submission:
+    """The submission, accepted or refused."""
+    try:
+        return accept_upload(**facts)
+    except SubmissionRefused as refusal:
+        return refusal.submission

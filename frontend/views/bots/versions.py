@@ -1,13 +1,10 @@
 """What an author does with a bot and its versions, from the bot's page."""
 
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect
-from django.utils import timezone
+from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST
 
-from frontend.views.shared.acting import run_action
+from frontend.views.shared.acting import button, run_action
 from tournaments.models import Bot, Team, Version
 from tournaments.services.accounts.teams import give_bot
 from tournaments.services.bots import versions
@@ -19,23 +16,18 @@ VERBS = {
 }
 
 
-@login_required
-@require_POST
+@button
 def change(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
     """Rest a version, withdraw it or bring it back."""
     version = get_object_or_404(Version.objects.select_related("bot__team"), pk=pk)
-    act_on, done = VERBS[verb]
-    run_action(request, act_on, done % {"version": version}, version=version, actor=request.user, now=timezone.now())
-    return redirect("bot", version.bot.slug)
+    return run_action(request, *VERBS[verb], ("bot", version.bot.slug), version=version)
 
 
-@login_required
-@require_POST
+@button
 def give(request: HttpRequest, slug: str) -> HttpResponse:
     """Give the bot to a team, or take it back with an empty one."""
     bot, chosen = get_object_or_404(Bot, slug=slug), request.POST.get("team")
     team = get_object_or_404(Team, slug=chosen) if chosen else None
     done = (gettext("%(team)s's members act for %(bot)s now.") if team else
-            gettext("Only its owner acts for %(bot)s now.")) % {"team": team, "bot": bot}
-    run_action(request, give_bot, done, bot=bot, team=team, actor=request.user, now=timezone.now())
-    return redirect("bot", slug)
+            gettext("Only its owner acts for %(bot)s now."))
+    return run_action(request, give_bot, done, ("bot", slug), bot=bot, team=team)

@@ -8,13 +8,14 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_POST
 
 from frontend.forms.play import PlayForm
 from frontend.live.playing import context, table
 from frontend.text.languages import in_language
-from frontend.views.shared.numbers import text_in
+from frontend.views.shared.acting import attempt, status_of
+from frontend.views.shared.conditional import render_unless_known
+from frontend.views.shared.numbers import text_in, whole_number
 from frontend.views.shared.private import private
 from tournaments.models import Bot, CasualGame
 from tournaments.operations.security_log import sentence_of
@@ -25,6 +26,7 @@ from tournaments.web.visitors import asker_of, remember
 
 # As many as a turn can have, on the largest board.
 LONGEST_TURN: Final = 2000
+_DIGITS: Final = 6
 # The script asks for the part of the page that changes.
 PART: Final = "X-Part"
 
@@ -36,22 +38,14 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     if version is None:
         return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "form": None})
     known = {name: text for name in ("ruleset", "size") if (text := text_in(request, name))}
-    form = PlayForm(request.POST or None, initial=known, version=version)
-    status = 200
-    if request.method == "POST":
-        status = 400
-        if form.is_valid():
-            asker = asker_of(request)
-            try:
-                game = verbs.begin(asker=asker, version=version, terms=form.terms(), seed=secrets.randbits(63),
-                                   now=timezone.now())
-            except Refused as refusal:
-                form.add_error(None, sentence_of(refusal))
-                status = 409
-            else:
-                return remember(redirect("casual-game", game.token), asker)
+    form = PlayForm(request.POST if request.method == "POST" else None, initial=known, version=version)
+    if form.is_valid():
+        asker = asker_of(request)
+        game = attempt(form, verbs.begin, asker=asker, version=version, terms=form.terms(), seed=secrets.randbits(63))
+        if game is not None:
+            return remember(redirect("casual-game", game.token), asker)
     return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "version": version, "form": form},
-                  status=status)
+                  status=status_of(form))
 
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
@@ -65,20 +59,17 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     game = get_object_or_404(reads.casual_games(), token=token)
     mine = asker_of(request).made(game)
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
-    etag = f'"{in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")}"'
-    known = get_conditional_response(request, etag=etag)
-    response = known or render(request, "frontend/_play.html", _context(request, game))
-    response["ETag"] = etag
-    return private(response)
+    etag = in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")
+    return private(render_unless_known(request, "frontend/_play.html", etag, lambda: _context(request, game)))
 
 
 @require_POST
 def turn(request: HttpRequest, token: str) -> HttpResponse:
     """Play the turn in `turn`, after `ply` plies."""
     game = get_object_or_404(reads.casual_games(), token=token)
-    text, ply = request.POST.get("turn", "")[:LONGEST_TURN], request.POST.get("ply", "")
-    number = int(ply) if ply.isascii() and ply.isdigit() and len(ply) < 7 else -1
-    return _done(request, game, verbs.play, text=text, ply=number)
+    ply = whole_number(request.POST.get("ply", ""), _DIGITS)
+    return _done(request, game, verbs.play, text=request.POST.get("turn", "")[:LONGEST_TURN],
+                 ply=-1 if ply is None else ply)
 
 
 @require_POST

@@ -3,12 +3,9 @@
 import re
 from typing import Any, Final
 
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
-from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
@@ -18,10 +15,12 @@ from frontend.drawing import board
 from frontend.live.playing import NO_RESULT
 from frontend.text import wording
 from frontend.text.languages import in_language
+from frontend.views.shared.acting import asked
+from frontend.views.shared.conditional import render_unless_known
+from frontend.views.shared.numbers import whole_number
 from frontend.views.shared.private import private
 from tournaments.models import Game, Question, Version
 from tournaments.models.lifecycle import QUESTION_OPEN
-from tournaments.operations.security_log import sentence_of
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.casual import questions as reads
 from tournaments.selectors.matches import games as game_reads
@@ -36,13 +35,12 @@ _DIGITS: Final = 9
 def ask(request: HttpRequest, pk: int) -> HttpResponse:
     """Ask the version in `version`, or the bot named in `bot`, what it plays after `ply` plies of a game."""
     game = get_object_or_404(game_reads.whole_games(request.user), pk=pk)
-    text = request.POST.get("ply", "")
-    ply = int(text) if text.isascii() and text.isdigit() and len(text) <= _DIGITS else -1
+    number = whole_number(request.POST.get("ply", ""), _DIGITS)
+    ply = -1 if number is None else number
     asker = asker_of(request)
-    try:
-        question = ask_in_game(asker=asker, game=game, ply=ply, version=_version(request, game), now=timezone.now())
-    except Refused as refusal:
-        messages.error(request, sentence_of(refusal))
+    question = asked(request, lambda **facts: ask_in_game(**facts, version=_version(request, game)), asker=asker,
+                     game=game, ply=ply)
+    if question is None:
         return redirect(f"{reverse('game', args=[pk])}?turn={max(0, ply)}")
     return remember(redirect("question", question.token), asker)
 
@@ -55,11 +53,8 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
 def part(request: HttpRequest, token: str) -> HttpResponse:
     """What changes of the page, for its script; 304 when it has it."""
     question = get_object_or_404(reads.questions(), token=token)
-    etag = f'"{in_language(f"{question.pk}-{question.status}-{question.attempt}")}"'
-    response = (get_conditional_response(request, etag=etag)
-                or render(request, "frontend/_question.html", _context(request, question)))
-    response["ETag"] = etag
-    return private(response)
+    etag = in_language(f"{question.pk}-{question.status}-{question.attempt}")
+    return private(render_unless_known(request, "frontend/_question.html", etag, lambda: _context(request, question)))
 
 
 class _NoSuchBot(Refused):

@@ -6,14 +6,12 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext
 
 from frontend.forms.events import EventEditForm, EventForm
+from frontend.views.shared.acting import attempt, status_of
 from frontend.views.shared.numbers import text_in
 from tournaments.models.lifecycle import EventStatus
-from tournaments.operations.security_log import sentence_of
-from tournaments.platform.refusals import Refused
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.permissions import organises
 from tournaments.services.events.editing import edit_event
@@ -29,17 +27,16 @@ def new(request: HttpRequest) -> HttpResponse:
         return _page(request, EventForm(initial=known, user=request.user))
     form = EventForm(request.POST, user=request.user)
     if not form.is_valid():
-        return _page(request, form, status=400)
+        return _page(request, form)
     if "back" in request.POST:
         return _page(request, form)
-    facts = {**form.facts(), "created_by": request.user, "now": timezone.now()}
-    try:
-        if "create" not in request.POST:
-            return _page(request, form, seen=preview_event(**facts))
-        event = create_event(**facts, seed=secrets.randbits(63))
-    except Refused as refusal:
-        form.add_error(None, sentence_of(refusal))
-        return _page(request, form, status=409)
+    facts = {**form.facts(), "created_by": request.user}
+    if "create" not in request.POST:
+        seen = attempt(form, preview_event, **facts)
+        return _page(request, form, **({"seen": seen} if seen is not None else {}))
+    event = attempt(form, create_event, **facts, seed=secrets.randbits(63))
+    if event is None:
+        return _page(request, form)
     messages.success(request, gettext("%(event)s is scheduled.") % {"event": event})
     return redirect("event", event.slug)
 
@@ -53,22 +50,15 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             "event": event})
         return redirect("event", slug)
     form = EventEditForm(request.POST if request.method == "POST" else None, event=event)
-    status = 400 if form.is_bound else 200
-    if form.is_valid():
-        try:
-            edit_event(event=event, actor=request.user, now=timezone.now(), **form.changes())
-        except Refused as refusal:
-            form.add_error(None, sentence_of(refusal))
-            status = 409
-        else:
-            messages.success(request, gettext("%(event)s is changed.") % {"event": event})
-            return redirect("event", slug)
+    if form.is_valid() and attempt(form, edit_event, event=event, actor=request.user, **form.changes()) is not None:
+        messages.success(request, gettext("%(event)s is changed.") % {"event": event})
+        return redirect("event", slug)
     return render(request, "frontend/event_edit.html", {"section": "events", "event": event, "form": form},
-                  status=status)
+                  status=status_of(form))
 
 
-def _page(request: HttpRequest, form: EventForm, *, status: int = 200, **context: object) -> HttpResponse:
+def _page(request: HttpRequest, form: EventForm, **context: object) -> HttpResponse:
     """The form; with `seen` the preview, where the answers travel along, hidden."""
     hidden = [field.as_hidden() for field in form] if "seen" in context else []
     return render(request, "frontend/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
-                  status=status)
+                  status=status_of(form))

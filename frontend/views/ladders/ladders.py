@@ -3,20 +3,18 @@
 from functools import cache
 
 from django.conf import settings
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from frontend.drawing.intervals import Interval, on_one_scale, span_of
-from frontend.views.ladders.trials import offers
-from frontend.views.shared.acting import run_action
-from frontend.views.shared.numbers import number_in
+from frontend.views.ladders.trials import offers, posted_bot
+from frontend.views.shared.acting import button, run_action
+from frontend.views.shared.numbers import number_in, posted_id
 from ratings.models import OfficialLine, OfficialTable, Rating
-from tournaments.models import Bot, Ladder, Version
+from tournaments.models import Ladder, Version
 from tournaments.selectors.events import events as event_reads
 from tournaments.selectors.ladders import ladders as reads
 from tournaments.selectors.ladders import official
@@ -80,44 +78,26 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
     })
 
 
-@login_required
-@require_POST
+@button
 def join(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a version play here from now on."""
-    ladder, pk = get_object_or_404(Ladder, slug=slug), request.POST.get("version", "")
-    version = get_object_or_404(Version.objects.select_related("bot__team"), pk=_number(pk))
-    run_action(request, ladder_play.join, gettext("%(version)s plays on %(ladder)s now.") % {
-        "version": version, "ladder": ladder}, ladder=ladder, version=version,
-        actor=request.user, now=timezone.now())
-    return redirect("ladder", slug)
+    ladder = get_object_or_404(Ladder, slug=slug)
+    version = get_object_or_404(Version.objects.select_related("bot__team"), pk=posted_id(request, "version"))
+    return run_action(request, ladder_play.join, gettext("%(version)s plays on %(ladder)s now."), ("ladder", slug),
+                      ladder=ladder, version=version)
 
 
-@login_required
-@require_POST
+@button
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Take a bot off."""
-    ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
-    run_action(request, ladder_play.leave, gettext("%(bot)s has left %(ladder)s; it keeps its rating.") % {
-        "bot": bot, "ladder": ladder}, ladder=ladder, bot=bot,
-        actor=request.user, now=timezone.now())
-    return redirect("ladder", slug)
+    ladder, bot = get_object_or_404(Ladder, slug=slug), posted_bot(request)
+    return run_action(request, ladder_play.leave, gettext("%(bot)s has left %(ladder)s; it keeps its rating."),
+                      ("ladder", slug), ladder=ladder, bot=bot)
 
 
-@login_required
-@require_POST
+@button
 def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
     """End a bot's rest after faults."""
-    ladder, bot = get_object_or_404(Ladder, slug=slug), _bot(request)
-    run_action(request, ladder_play.bring_back, gettext("%(bot)s is paired again on %(ladder)s.") % {
-        "bot": bot, "ladder": ladder}, ladder=ladder, bot=bot,
-        actor=request.user, now=timezone.now())
-    return redirect("ladder", slug)
-
-
-def _bot(request: HttpRequest) -> Bot:
-    return get_object_or_404(Bot.objects.select_related("team"), pk=_number(request.POST.get("bot", "")))
-
-
-def _number(text: str) -> int:
-    """The id in a form's field; 0, which no row has, for what is none."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else 0
+    ladder, bot = get_object_or_404(Ladder, slug=slug), posted_bot(request)
+    return run_action(request, ladder_play.bring_back, gettext("%(bot)s is paired again on %(ladder)s."),
+                      ("ladder", slug), ladder=ladder, bot=bot)

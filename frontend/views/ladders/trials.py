@@ -5,22 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.views.decorators.http import require_POST
 
 from frontend.drawing.ratio_plot import ratio_plot
 from frontend.forms.trials import TrialForm
-from frontend.views.shared.acting import run_action
-from frontend.views.shared.numbers import number_in, text_in
+from frontend.views.shared.acting import asked, button, run_action
+from frontend.views.shared.numbers import posted_id, text_in
 from frontend.views.shared.paging import page_of
 from tournaments.models import Bot, Candidacy, Ladder, Version
 from tournaments.models.lifecycle import CandidacyStatus
-from tournaments.operations.security_log import sentence_of
-from tournaments.platform.refusals import Refused
 from tournaments.selectors.bots.bots import slug_of
 from tournaments.selectors.ladders import candidacies as reads
 from tournaments.selectors.ladders.ladders import Place, ladder_names
@@ -49,13 +45,10 @@ def index(request: HttpRequest) -> HttpResponse:
     if chosen["status"] not in CandidacyStatus.values:
         chosen["status"] = ""
     trials = reads.chosen(bot=slug_of(chosen["bot"]), ladder=chosen["ladder"], status=chosen["status"])
-    if before := number_in(request, "before"):
-        trials = trials.filter(pk__lt=before)
-    listed, older = page_of(request, trials, PAGE)
+    listed, links = page_of(request, trials, PAGE)
     return render(request, "frontend/trials.html", {
         "section": "ladders", "trials": listed, "chosen": chosen, "filtered": any(chosen.values()),
-        "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, "before": before,
-        "older": older,
+        "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, **links,
     })
 
 
@@ -73,8 +66,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     })
 
 
-@login_required
-@require_POST
+@button
 def enter(request: HttpRequest, slug: str) -> HttpResponse:
     """Try a version on a ladder; the answer is the trial's page, or the ladder's with the reason why not."""
     ladder = get_object_or_404(Ladder, slug=slug)
@@ -83,41 +75,35 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, " ".join(f"{form.fields[name].label}: {error}" for name, errors in form.errors.items()
                                          for error in errors))
         return redirect("ladder", slug)
-    try:
-        made = verbs.enter(**form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63),
-                           now=timezone.now())
-    except Refused as refusal:
-        messages.error(request, sentence_of(refusal))
+    made = asked(request, verbs.enter, **form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63))
+    if made is None:
         return redirect("ladder", slug)
     messages.success(request, gettext("%(version)s is on trial; its games come when the workers are free.") % {
         "version": made.candidate})
     return redirect("trial", made.pk)
 
 
-@login_required
-@require_POST
+@button
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """End it without a verdict."""
     trial = get_object_or_404(reads.candidacies(), pk=pk)
-    run_action(request, verbs.withdraw, gettext("The trial is over; %(version)s goes on playing.") % {
-        "version": trial.current}, candidacy=trial,
-        actor=request.user, now=timezone.now())
-    return redirect("trial", pk)
+    return run_action(request, verbs.withdraw, gettext("The trial is over; %(version)s goes on playing."),
+                      ("trial", pk), candidacy=trial, names={"version": trial.current})
 
 
-@login_required
-@require_POST
+@button
 def choose(request: HttpRequest, slug: str) -> HttpResponse:
     """Say whether a bot's new versions take over here after a trial."""
-    ladder, pk = get_object_or_404(Ladder, slug=slug), request.POST.get("bot", "")
-    number = int(pk) if pk.isascii() and pk.isdigit() and len(pk) <= 18 else 0
-    bot = get_object_or_404(Bot.objects.select_related("team"), pk=number)
+    ladder, bot = get_object_or_404(Ladder, slug=slug), posted_bot(request)
     on_trial = request.POST.get("on_trial") == "yes"
     done = (gettext("New versions of %(bot)s take over after a trial.") if on_trial else
-            gettext("New versions of %(bot)s take over at once.")) % {"bot": bot}
-    run_action(request, verbs.choose, done, ladder=ladder, bot=bot, on_trial=on_trial, actor=request.user,
-               now=timezone.now())
-    return redirect("ladder", slug)
+            gettext("New versions of %(bot)s take over at once."))
+    return run_action(request, verbs.choose, done, ("ladder", slug), ladder=ladder, bot=bot, on_trial=on_trial)
+
+
+def posted_bot(request: HttpRequest) -> Bot:
+    """The bot that a form of a ladder's page is about."""
+    return get_object_or_404(Bot.objects.select_related("team"), pk=posted_id(request, "bot"))
 
 
 def offers(ladder: Ladder, places: Sequence[Place]) -> list[Offer]:

@@ -13,7 +13,7 @@ from engines.records.sgf import GAMES, MEDIA_TYPE
 from engines.rules.registry import RULESETS
 from frontend.drawing import board
 from frontend.live.replays import viewer
-from frontend.views.shared.numbers import number_in, text_in
+from frontend.views.shared.numbers import text_in
 from frontend.views.shared.paging import page_of
 from frontend.views.shared.private import private
 from frontend.views.site.pictures import asked_turn, cached
@@ -43,17 +43,14 @@ def index(request: HttpRequest) -> HttpResponse:
     games = reads.filtered(
         user=request.user, bot=chosen["bot"], opponent=chosen["vs"],
         **{name: chosen[name] for name in ("ladder", "event", "ruleset", "ended_by", "result")})
-    if before := number_in(request, "before"):
-        games = games.filter(place__lt=before)
-    listed, older = page_of(request, games, PAGE)
+    listed, links = page_of(request, games, PAGE, by="place")
     forms = {"ladders": ladder_names(LADDERS), "endings": _ENDINGS,
              "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
              "results": _results(named=bool(chosen["bot"] or chosen["vs"]))}
     named = _named(request.user, chosen)
     return render(request, "frontend/games.html", {
         "section": "games", "games": listed, "chosen": chosen, "filtered": any(chosen.values()),
-        "heading": _heading(chosen, named, forms), **forms, **named,
-        "older": older, "before": before,
+        "heading": _heading(chosen, named, forms), **forms, **named, **links,
     })
 
 

@@ -5,18 +5,15 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
-from django.views.decorators.http import require_POST
 
 from frontend.forms.accounts import MailForm, WebhookForm
-from frontend.views.shared.acting import run_action
+from frontend.views.shared.acting import attempt, button, run_action, status_of
 from frontend.views.shared.private import private
 from tournaments.models import Webhook
 from tournaments.models.lifecycle import DELIVERY_TRANSITIONS
-from tournaments.operations.security_log import sentence_of
-from tournaments.platform.refusals import Refused
 from tournaments.selectors.notices import notices as reads
 from tournaments.services.accounts.accounts import change_profile, profile_of
 from tournaments.services.notices import webhooks as verbs
@@ -38,24 +35,16 @@ def page(request: HttpRequest) -> HttpResponse:
     form = MailForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, mail_form=form)
-    run_action(request, change_profile, gettext("Your choice is kept."), user=request.user, now=timezone.now(),
-        **form.cleaned_data)
-    return redirect("notices")
+    return run_action(request, change_profile, gettext("Your choice is kept."), ("notices",), actor="user",
+                      **form.cleaned_data)
 
 
-@login_required
-@require_POST
+@button
 def make(request: HttpRequest) -> HttpResponse:
     """Make a webhook. The answer itself shows its secret: a redirect would have to keep it somewhere on the way."""
     form = WebhookForm(request.POST)
-    if not form.is_valid():
-        return _shown(request, status=400, webhook_form=form)
-    try:
-        webhook = verbs.create_webhook(owner=request.user, now=timezone.now(), **form.cleaned_data)
-    except Refused as refusal:
-        form.add_error("url", sentence_of(refusal))
-        return _shown(request, status=409, webhook_form=form)
-    return _secret(request, webhook, 201)
+    made = form.is_valid() and attempt(form, verbs.create_webhook, field="url", owner=request.user, **form.cleaned_data)
+    return _secret(request, made, 201) if made else _shown(request, status=status_of(form), webhook_form=form)
 
 
 @login_required
@@ -67,40 +56,32 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
         "webhook": row, "deliveries": sent, "shown": DELIVERIES_SHOWN, "ended": DELIVERY_TRANSITIONS["resend"]}))
 
 
-@login_required
-@require_POST
+@button
 def change(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
     """Pause it, resume it, or send it a test."""
-    act_on, done = VERBS[verb]
-    run_action(request, act_on, done, webhook=_own(request, pk), actor=request.user, now=timezone.now())
-    return redirect("webhook", pk)
+    return run_action(request, *VERBS[verb], ("webhook", pk), webhook=_own(request, pk))
 
 
-@login_required
-@require_POST
+@button
 def renew(request: HttpRequest, pk: int) -> HttpResponse:
     """A new secret, shown like the first."""
     row = verbs.renew_secret(webhook=_own(request, pk), actor=request.user, now=timezone.now())
     return _secret(request, row, 200)
 
 
-@login_required
-@require_POST
+@button
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete it with its log."""
-    run_action(request, verbs.delete_webhook, gettext("The webhook is deleted."),
-        webhook=_own(request, pk), actor=request.user, now=timezone.now())
-    return redirect("notices")
+    return run_action(request, verbs.delete_webhook, gettext("The webhook is deleted."), ("notices",),
+                      webhook=_own(request, pk))
 
 
-@login_required
-@require_POST
+@button
 def again(request: HttpRequest, pk: int) -> HttpResponse:
     """Send a notice once more."""
     delivery = get_object_or_404(reads.deliveries_of(request.user), pk=pk)
-    run_action(request, resend, gettext("It is on its way again: look in a few seconds."),
-        delivery=delivery, actor=request.user, now=timezone.now())
-    return redirect("webhook", delivery.webhook_id)
+    return run_action(request, resend, gettext("It is on its way again: look in a few seconds."),
+                      ("webhook", delivery.webhook_id), delivery=delivery)
 
 
 def _own(request: HttpRequest, pk: int) -> Webhook:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from django.core.management import call_command
 from django.test import Client
+from jsonschema import ValidationError
 from rest_framework.test import APIClient
 
 from ratings import sprt
@@ -19,6 +20,8 @@ from tournaments.services.notices import webhooks
 
 OPERATIONS = [(f"{method} {path}", operation) for path, methods in contract.schema()["paths"].items()
               for method, operation in methods.items()]
+
+SCORE = {"games": 2, "wins": 1, "draws": 0, "losses": 1, "points": 1.0, "share": 0.5}
 
 
 class TestTheCommittedSchema:
@@ -77,6 +80,22 @@ class TestAText:
         assert "minLength" not in schemas["Schedule"]["properties"]["description"]
         assert not [(component, field) for component in ("Submission", "Step", "Me", "Game", "Candidacy")
                     for field, facts in schemas[component]["properties"].items() if "minLength" in facts]
+
+
+class TestAnAnswer:
+    CELL = {"$ref": "#/components/schemas/CrosstableCell"}
+
+    def test_has_what_the_schema_says(self) -> None:
+        contract.validate({"opponent": "morphy", "score": SCORE}, self.CELL)
+        contract.validate({"opponent": "morphy", "score": None}, self.CELL)
+
+    @pytest.mark.parametrize("body", [
+        {"opponent": "morphy"}, {"opponent": "morphy", "score": None, "rank": 1},
+        {"opponent": "morphy", "score": {**SCORE, "byes": 0}},
+        {"opponent": "morphy", "score": {name: fact for name, fact in SCORE.items() if name != "share"}}])
+    def test_has_no_property_more_and_none_less(self, body: dict[str, Any]) -> None:
+        with pytest.raises(ValidationError):
+            contract.validate(body, self.CELL)
 
 
 class TestTheSchemasAddress:

@@ -1,16 +1,16 @@
 """The asker's own account: profile, teams, and what the quotas leave."""
 
-from typing import Any
-
 from django.contrib.auth.models import User
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tournaments.api.plumbing.actions import facts_of
+from tournaments.api.plumbing.fields import Computed
 from tournaments.services.accounts.accounts import LONGEST_ABOUT, LONGEST_LINK, change_profile, profile_of
 from tournaments.services.shared.quotas import quota_of
 from tournaments.web.errors import refusable
@@ -36,15 +36,12 @@ class MeSerializer(serializers.ModelSerializer):
                                     help_text="Kinds of notices that are also sent to you by mail.")
     teams = serializers.SlugRelatedField(slug_field="slug", many=True, read_only=True,
                                          help_text="Slugs of the teams that you belong to.")
-    quotas = serializers.SerializerMethodField(help_text="What you may use, and what is left of it now.")
+    quotas = Computed(lambda user: quota_of(user, timezone.now()), QuotaSerializer(),
+                      help_text="What you may use, and what is left of it now.")
 
     class Meta:
         model = User
         read_only_fields = fields = ["username", "email", "is_staff", "about", "link", "mail_on", "teams", "quotas"]
-
-    @extend_schema_field(QuotaSerializer)
-    def get_quotas(self, user: User) -> dict[str, Any]:
-        return QuotaSerializer(quota_of(user, timezone.now())).data
 
 
 class ProfileSerializer(serializers.Serializer):
@@ -67,9 +64,7 @@ class MeView(APIView):
     @extend_schema(operation_id="me_change", request=ProfileSerializer, responses=refusable(ok=MeSerializer))
     def patch(self, request: Request) -> Response:
         """Change your profile. What is left out stays."""
-        form = ProfileSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        change_profile(user=request.user, now=timezone.now(), **form.validated_data)
+        change_profile(user=request.user, now=timezone.now(), **facts_of(ProfileSerializer, request.data))
         return self._account(request)
 
     def _account(self, request: Request) -> Response:

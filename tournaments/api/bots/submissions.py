@@ -1,24 +1,23 @@
 """The door through which bots come."""
 
+from typing import Any
+
 import django_filters
 from django.core.files import File
 from django.db.models import QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
-from rest_framework import mixins, parsers, serializers, status
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import parsers, serializers
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.reverse import reverse
-from rest_framework.viewsets import GenericViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from engines.check import Stage
 from tournaments.api.bots.bots import VersionSerializer
+from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.fields import Computed
 from tournaments.models import Submission
 from tournaments.models.lifecycle import SubmissionStatus, TokenScope
 from tournaments.selectors.bots import submissions as reads
 from tournaments.services.bots.submissions import accept_upload
-from tournaments.web.errors import refusable
 from tournaments.web.uploads import small_enough
 
 
@@ -43,10 +42,10 @@ class SubmissionSerializer(serializers.ModelSerializer):
 
 class CheckedSubmissionSerializer(SubmissionSerializer):
     steps = serializers.SerializerMethodField(help_text="The steps of its check so far.")
-    log = serializers.SerializerMethodField(
-        help_text="What the build command wrote, cut; while the check is under way, the end of it so far.")
-    setback = serializers.SerializerMethodField(
-        help_text="Why its check is repeated: a fault of the service, never of the bot; empty when there was none.")
+    log = Computed(reads.log_so_far, serializers.CharField(), help_text="What the build command wrote, cut; while the "
+                                                                        "check is under way, the end of it so far.")
+    setback = Computed(reads.setback, serializers.CharField(), help_text="Why its check is repeated: a fault of the "
+                       "service, never of the bot; empty when there was none.")
 
     class Meta(SubmissionSerializer.Meta):
         read_only_fields = fields = [*SubmissionSerializer.Meta.fields, "steps", "setback", "log", "stderr"]
@@ -55,12 +54,6 @@ class CheckedSubmissionSerializer(SubmissionSerializer):
     def get_steps(self, submission: Submission) -> list[dict]:
         check = reads.newest_check(submission)
         return check.steps if check else []
-
-    def get_log(self, submission: Submission) -> str:
-        return reads.log_so_far(submission)
-
-    def get_setback(self, submission: Submission) -> str:
-        return reads.setback(submission)
 
 
 class UploadSerializer(serializers.Serializer):
@@ -77,12 +70,16 @@ class SubmissionFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=SubmissionStatus.choices, label="How far it is.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Your own uploads, newest first, whatever became of them; for staff everybody's."),
-    retrieve=extend_schema(description="One of your own uploads, for staff anybody's, with the steps of its check and "
-                                       "what was written. `status` is received, checking, accepted or refused."),
+def _accept(*, archive: File, **facts: Any) -> Submission:
+    return accept_upload(archive=archive.read(), filename=archive.name, **facts)
+
+
+@described(
+    list="Your own uploads, newest first, whatever became of them; for staff everybody's.",
+    retrieve="One of your own uploads, for staff anybody's, with the steps of its check and what was written. `status` "
+             "is received, checking, accepted or refused.",
 )
-class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class SubmissionViewSet(ReadOnlyModelViewSet):
     queryset = Submission.objects.all()
     serializer_class = SubmissionSerializer
     permission_classes = [IsAuthenticated]
@@ -99,19 +96,10 @@ class SubmissionViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, Generi
         # A list does not show checks.
         return rows if self.action == "retrieve" else rows.prefetch_related(None).defer("log", "stderr")
 
-    @extend_schema(request={"multipart/form-data": UploadSerializer}, responses=refusable(taken=SubmissionSerializer))
-    def create(self, request: Request) -> Response:
-        """Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
+    create = Verb(_accept, """
+        Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
 
         The check builds it, shakes hands with it, and has it play two games in each of its rulesets. A bot's first
         accepted upload takes its name; later ones, from the same account or the bot's team, become its next versions.
         What your quota leaves you is at `/api/me/`.
-        """
-        form = UploadSerializer(data=request.data, context={"request": request})
-        form.is_valid(raise_exception=True)
-        archive = form.validated_data["archive"]
-        submission = accept_upload(archive=archive.read(), filename=archive.name, uploader=request.user,
-                                   now=timezone.now())
-        place = reverse("submission-detail", args=[submission.pk], request=request)
-        return Response(SubmissionSerializer(submission).data, status=status.HTTP_202_ACCEPTED,
-                        headers={"Location": place})
+        """, form=UploadSerializer, media_type="multipart/form-data", code=202, actor="uploader", located=True)

@@ -1,33 +1,29 @@
 """Questions to bots: what do you play here?"""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.db.models import QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework import mixins, serializers, status
+from rest_framework import serializers
 from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated
-from rest_framework.request import Request
-from rest_framework.response import Response
-from rest_framework.reverse import reverse
-from rest_framework.viewsets import GenericViewSet
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from engines.referee.clock import TimeControl, TimeControlError
 from engines.rules.registry import RULESETS
 from tournaments.api.bots.bots import SideSerializer
-from tournaments.api.ladders.ladders import JoinSerializer
+from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.fields import LARGEST_ID, VersionField
 from tournaments.api.plumbing.slugs import ByToken
-from tournaments.models import Question
+from tournaments.models import Question, Version
 from tournaments.selectors.casual import questions as reads
 from tournaments.selectors.matches import games as game_reads
 from tournaments.services.accounts.visitors import Asker
 from tournaments.services.casual.questions import ask_here, ask_in_game
-from tournaments.web.errors import refusable
 
 MOST_TURNS = 3000
 LONGEST_TURN = 2000
-_LARGEST_ID = 2**63 - 1
 
 
 class QuestionSerializer(serializers.ModelSerializer):
@@ -53,8 +49,8 @@ class QuestionDetailSerializer(QuestionSerializer):
 
 
 class QuestionFormSerializer(serializers.Serializer):
-    version = serializers.IntegerField(min_value=1, max_value=_LARGEST_ID, help_text="Id of the version to ask.")
-    game = serializers.IntegerField(required=False, min_value=1, max_value=_LARGEST_ID,
+    version = VersionField(help_text="Id of the version to ask.")
+    game = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID,
                                     help_text="Id of a recorded game: the position and the clock are its.")
     ply = serializers.IntegerField(required=False, min_value=0, max_value=100_000,
                                    help_text="After how many plies of that game.")
@@ -66,10 +62,6 @@ class QuestionFormSerializer(serializers.Serializer):
     per_turn_seconds = serializers.FloatField(required=False, min_value=0.1, max_value=3600,
                                               help_text="… and the time for the answer, 1 s when left out. The site "
                                                         "allows as much as SQUAREFIELD_LONGEST_QUESTION_SECONDS.")
-
-    def validate_version(self, pk: int) -> Any:
-        """The version itself."""
-        return JoinSerializer().validate_version(pk)
 
     def validate_per_turn_seconds(self, seconds: float) -> TimeControl:
         """As a time control."""
@@ -87,13 +79,25 @@ class QuestionFormSerializer(serializers.Serializer):
         return facts
 
 
-@extend_schema_view(
-    list=extend_schema(description="What you have asked, newest first."),
-    retrieve=extend_schema(description="One question, for whoever knows its token. `status` is received, asking, "
-                                       "answered, void (the service failed, not the bot) or dropped; an answer is a "
-                                       "turn in `answer`, or the `fault` that a game would be lost by."),
+def _ask(*, actor: Any, version: Version, now: datetime, game: int | None = None, ply: int = 0, ruleset: str = "",
+         size: int = 0, turns: Sequence[str] = (), per_turn_seconds: TimeControl | None = None) -> Question:
+    asker = Asker(actor)
+    if game is None:
+        return ask_here(asker=asker, version=version, ruleset=ruleset, size=size, turns=turns,
+                        control=per_turn_seconds or TimeControl(per_turn=1.0), now=now)
+    found = game_reads.whole_games(actor).filter(pk=game).first()
+    if found is None:
+        raise NotFound("There is no such game, or it is not for you to see.")
+    return ask_in_game(asker=asker, game=found, ply=ply, version=version, now=now)
+
+
+@described(
+    list="What you have asked, newest first.",
+    retrieve="One question, for whoever knows its token. `status` is received, asking, answered, void (the service "
+             "failed, not the bot) or dropped; an answer is a turn in `answer`, or the `fault` that a game would be "
+             "lost by.",
 )
-class QuestionViewSet(ByToken, mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
+class QuestionViewSet(ByToken, ReadOnlyModelViewSet):
     queryset = Question.objects.all()
     serializer_class = QuestionSerializer
     permission_classes = [IsAuthenticated]
@@ -105,25 +109,9 @@ class QuestionViewSet(ByToken, mixins.ListModelMixin, mixins.RetrieveModelMixin,
     def get_queryset(self) -> QuerySet[Question]:
         return reads.questions_of(self.request.user) if self.action == "list" else reads.questions()
 
-    @extend_schema(request=QuestionFormSerializer, responses=refusable(taken=QuestionSerializer))
-    def create(self, request: Request) -> Response:
-        """Ask a version what it plays in a position: ask for the question until it is answered.
+    create = Verb(_ask, """
+        Ask a version what it plays in a position: ask for the question until it is answered.
 
         The bot is started anew in the sandbox, told the turns, and asked once. Nothing is rated, and nothing counts
         for the bot.
-        """
-        form = QuestionFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        facts = form.validated_data
-        asker, now = Asker(request.user), timezone.now()
-        if "game" in facts:
-            game = game_reads.whole_games(request.user).filter(pk=facts["game"]).first()
-            if game is None:
-                raise NotFound("There is no such game, or it is not for you to see.")
-            asked = ask_in_game(asker=asker, game=game, ply=facts["ply"], version=facts["version"], now=now)
-        else:
-            asked = ask_here(asker=asker, version=facts["version"], ruleset=facts["ruleset"], size=facts["size"],
-                             turns=facts.get("turns", []), now=now,
-                             control=facts.get("per_turn_seconds", TimeControl(per_turn=1.0)))
-        place = reverse("question-detail", args=[asked.token], request=request)
-        return Response(QuestionSerializer(asked).data, status=status.HTTP_202_ACCEPTED, headers={"Location": place})
+        """, form=QuestionFormSerializer, code=202, located=True)

@@ -1,15 +1,13 @@
 """Events: schedule them, enter them, run them, read their tables."""
 
-import secrets
-from collections.abc import Callable
 from typing import Any, Final
 
 import django_filters
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
-from rest_framework import serializers, status
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -23,10 +21,12 @@ from tournaments.api.events.tables import (
     StandingSerializer,
     crosstable_text,
 )
-from tournaments.api.ladders.waiting import WaitingSerializer
+from tournaments.api.plumbing.actions import Read, Verb, described
+from tournaments.api.plumbing.fields import LARGEST_ID, Computed, LadderField, SeedField
 from tournaments.api.plumbing.slugs import BySlug
+from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.formats import MOST_IN_SWISS
-from tournaments.models import Event, Ladder, Version
+from tournaments.models import Bot, Event, Version
 from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
@@ -38,9 +38,7 @@ from tournaments.services.events.editing import edit_event
 from tournaments.services.events.entries import EntryRefused
 from tournaments.services.events.room import note
 from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
-from tournaments.web.errors import refusable
 
-LARGEST = 2**63 - 1
 _FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
 
 
@@ -49,9 +47,11 @@ class EventSerializer(WaitingSerializer):
     series = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
                                           help_text="Slug of the series that it is one of, if it recurs.")
     created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
-    tie_breaks = serializers.SerializerMethodField(help_text="Names of its tie-breaks, the first to decide first.")
+    tie_breaks = Computed(tie_breaks_of, serializers.ListField(child=serializers.CharField()),
+                          help_text="Names of its tie-breaks, the first to decide first.")
     why = Waits.of_events
-    note = serializers.SerializerMethodField(help_text="Why bots of the ladder were left out; empty when none was.")
+    note = Computed(note, serializers.CharField(), help_text="Why bots of the ladder were left out; empty when none "
+                                                             "was.")
 
     class Meta(WaitingSerializer.Meta):
         model = Event
@@ -59,13 +59,6 @@ class EventSerializer(WaitingSerializer):
                                      "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
                                      "ended_at", "created_by", "created_at", "waiting"]
-
-    def get_note(self, event: Event) -> str:
-        return note(event)
-
-    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
-    def get_tie_breaks(self, event: Event) -> list[str]:
-        return tie_breaks_of(event)
 
 
 _OTHERS: Final = "in an event that is not one of the site's organisers at most"
@@ -76,7 +69,7 @@ class FormatSerializer(serializers.Serializer):
 
     name = serializers.CharField(help_text=f"As people call it: 1 to {scheduling.LONGEST_NAME} visible characters, a "
                                            f"series' to {LONGEST_SERIES_NAME}.")
-    ladder = serializers.SlugField(help_text="Slug of the ladder that it is played on.")
+    ladder = LadderField(help_text="Slug of the ladder that it is played on.")
     format = serializers.ChoiceField(EventFormat.choices, default=EventFormat.ROUND_ROBIN, help_text="Who meets whom.")
     cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time: 1 to "
                                                             f"{scheduling.MOST_CYCLES:,}, {_OTHERS} "
@@ -97,16 +90,9 @@ class FormatSerializer(serializers.Serializer):
                                                      f"{permissions.MOST_ENTRIES}, in a Swiss {MOST_IN_SWISS}; any "
                                                      "number when left out.")
 
-    def validate_ladder(self, slug: str) -> Ladder:
-        """The ladder itself."""
-        ladder = Ladder.objects.filter(slug=slug).first()
-        if ladder is None:
-            raise serializers.ValidationError(f"There is no ladder {slug!r}.")
-        return ladder
-
 
 def _versions_field(**options: Any) -> serializers.ListField:
-    return serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=LARGEST), max_length=1000,
+    return serializers.ListField(child=serializers.IntegerField(min_value=1, max_value=LARGEST_ID), max_length=1000,
                                  **options)
 
 
@@ -128,8 +114,7 @@ class ScheduleSerializer(FormatSerializer):
                                                                  "left out.")
     starts_at = serializers.DateTimeField(default=None, allow_null=True,
                                           help_text="When it starts by itself, not in the past; at once when left out.")
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=LARGEST,
-                                    help_text="Decides the draw; by lot when left out.")
+    seed = SeedField(help_text="Decides the draw; by lot when left out.")
 
     def validate_versions(self, ids: list[int]) -> list[Version]:
         """The versions themselves, in the order given; one query, however many there are."""
@@ -164,10 +149,14 @@ class EventFilter(django_filters.FilterSet):
     format = django_filters.ChoiceFilter(choices=EventFormat.choices, label="Who meets whom.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Events, newest first."),
-    retrieve=extend_schema(description="One event."),
-)
+def _leave(*, event: Event, bot: Bot, **facts: Any) -> None:
+    entry = event.entries.select_related("event", "bot__team", "version__bot").filter(bot=bot).first()
+    if entry is None:
+        raise EntryRefused(f"{bot.name} is not entered in {event}.")
+    entries.leave_event(entry=entry, **facts)
+
+
+@described(list="Events, newest first.", retrieve="One event.")
 class EventViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = reads.events()
     serializer_class = EventSerializer
@@ -177,68 +166,37 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
         # A private event is not there for who is not invited.
         return reads.visible_to(self.request.user)
 
-    @extend_schema(request=ScheduleSerializer, responses=refusable(created=EventSerializer))
-    def create(self, request: Request) -> Response:
-        """Schedule an event. It starts by itself at its time.
+    create = Verb(verbs.create_event, """
+        Schedule an event. It starts by itself at its time.
 
         Everybody who is signed in may hold a few, unrated and of their own bots and those that others enter; the
         site's organisers hold rated ones, and enter whom they like.
-        """
-        form = ScheduleSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        facts = {"seed": secrets.randbits(63), **form.validated_data}
-        event = verbs.create_event(**facts, created_by=request.user, now=timezone.now())
-        return Response(EventSerializer(event).data, status=status.HTTP_201_CREATED)
-
-    @extend_schema(request=EditingSerializer, responses=refusable(ok=EventSerializer))
-    def partial_update(self, request: Request, slug: str) -> Response:
-        """Change an event that has not started. For its organiser; the authors of bots entered are notified."""
-        event, form = self.get_object(), EditingSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        event = edit_event(event=event, actor=request.user, now=timezone.now(), **form.validated_data)
-        return Response(EventSerializer(event).data)
-
-    @extend_schema(responses=StandingSerializer(many=True))
-    @action(detail=True, pagination_class=None, filterset_class=None)
-    def standings(self, request: Request, slug: str) -> Response:
-        """The event's table, best first."""
-        return Response(StandingSerializer(reads.standings(self.get_object()), many=True).data)
+        """, form=ScheduleSerializer, code=201, actor="created_by")
+    partial_update = Verb(edit_event, "Change an event that has not started. For its organiser; the authors of bots "
+                                      "entered are notified.", form=EditingSerializer)
+    start = Verb(verbs.start_event, "Start a scheduled event now.")
+    pause = Verb(verbs.pause_event, "Hold the matches that have not begun; running ones are played to their end.")
+    resume = Verb(verbs.resume_event, "Go on after a pause.")
+    cancel = Verb(verbs.cancel_event, "End it now. Finished games stay, running ones are discarded.")
+    enter = Verb(entries.enter_event, "Enter a version of your bot, while registration is open.",
+                 form=EnteringSerializer, answer=EntrySerializer, code=201)
+    leave = Verb(_leave, "Take your bot out: before the start as if it had never entered, afterwards it is not paired "
+                         "any more.", form=LeavingSerializer, code=204)
+    invite = Verb(entries.invite, "Let somebody see a private event and enter it. For its organiser.",
+                  form=InvitingSerializer, code=204)
+    uninvite = Verb(entries.uninvite, "Take an invitation back, from somebody who has entered nothing. For its "
+                                      "organiser.", form=InvitingSerializer, code=204)
+    entries = Read(reads.entries, "Who takes part, in the order of the draw; before the start, in that of their "
+                                  "entries.", EntrySerializer)
+    standings = Read(reads.standings, "The event's table, best first.", StandingSerializer)
+    progress = Read(lambda event: reads.progress(event, timezone.now()),
+                    "How far it is, how fast it goes, and how long it will take.", ProgressSerializer, many=False)
 
     @extend_schema(responses=CrosstableRowSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)
     def crosstable(self, request: Request, slug: str) -> HttpResponse:
         """Who scored what against whom; rows and cells in the order of the standings."""
         return HttpResponse(crosstable_text(reads.crosstable(self.get_object())), content_type="application/json")
-
-    @extend_schema(responses=ProgressSerializer)
-    @action(detail=True)
-    def progress(self, request: Request, slug: str) -> Response:
-        """How far it is, how fast it goes, and how long it will take."""
-        return Response(ProgressSerializer(reads.progress(self.get_object(), timezone.now())).data)
-
-    @extend_schema(request=None, responses=refusable(ok=EventSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def start(self, request: Request, slug: str) -> Response:
-        """Start a scheduled event now."""
-        return self._done(verbs.start_event)
-
-    @extend_schema(request=None, responses=refusable(ok=EventSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def pause(self, request: Request, slug: str) -> Response:
-        """Hold the matches that have not begun; running ones are played to their end."""
-        return self._done(verbs.pause_event)
-
-    @extend_schema(request=None, responses=refusable(ok=EventSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def resume(self, request: Request, slug: str) -> Response:
-        """Go on after a pause."""
-        return self._done(verbs.resume_event)
-
-    @extend_schema(request=None, responses=refusable(ok=EventSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def cancel(self, request: Request, slug: str) -> Response:
-        """End it now. Finished games stay, running ones are discarded."""
-        return self._done(verbs.cancel_event)
 
     @extend_schema(responses=BracketColumnSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)
@@ -251,54 +209,3 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
             "ties": [{"sides": [slugs.get(side) for side in tie.sides], "winner": slugs.get(tie.winner),
                       "round": tie.stage} for tie in column.ties],
         } for column in reads.bracket(event)])
-
-    @extend_schema(responses=EntrySerializer(many=True))
-    @action(detail=True, pagination_class=None, filterset_class=None)
-    def entries(self, request: Request, slug: str) -> Response:
-        """Who takes part, in the order of the draw, before the start in that of their entries."""
-        return Response(EntrySerializer(reads.entries(self.get_object()), many=True).data)
-
-    @extend_schema(request=EnteringSerializer, responses=refusable(created=EntrySerializer))
-    @action(detail=True, methods=["post"])
-    def enter(self, request: Request, slug: str) -> Response:
-        """Enter a version of your bot, while registration is open."""
-        event, form = self.get_object(), EnteringSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        entry = entries.enter_event(event=event, version=form.validated_data["version"], actor=request.user,
-                                    now=timezone.now())
-        return Response(EntrySerializer(entry).data, status=status.HTTP_201_CREATED)
-
-    @extend_schema(request=LeavingSerializer, responses=refusable(gone=None))
-    @action(detail=True, methods=["post"])
-    def leave(self, request: Request, slug: str) -> Response:
-        """Take your bot out: before the start as if it had never entered, afterwards it is not paired any more."""
-        event, form = self.get_object(), LeavingSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        bot = form.validated_data["bot"]
-        entry = event.entries.select_related("event", "bot__team", "version__bot").filter(bot=bot).first()
-        if entry is None:
-            raise EntryRefused(f"{bot.name} is not entered in {event}.")
-        entries.leave_event(entry=entry, actor=request.user, now=timezone.now())
-        return Response(status=status.HTTP_204_NO_CONTENT)
-
-    @extend_schema(request=InvitingSerializer, responses=refusable(gone=None))
-    @action(detail=True, methods=["post"])
-    def invite(self, request: Request, slug: str) -> Response:
-        """Let somebody see a private event and enter it. For its organiser."""
-        return self._invited(entries.invite)
-
-    @extend_schema(request=InvitingSerializer, responses=refusable(gone=None))
-    @action(detail=True, methods=["post"])
-    def uninvite(self, request: Request, slug: str) -> Response:
-        """Take an invitation back, from somebody who has entered nothing. For its organiser."""
-        return self._invited(entries.uninvite)
-
-    def _invited(self, verb: Callable[..., Any]) -> Response:
-        event, form = self.get_object(), InvitingSerializer(data=self.request.data)
-        form.is_valid(raise_exception=True)
-        verb(event=event, user=form.validated_data["username"], actor=self.request.user, now=timezone.now())
-        return Response(status=status.HTTP_204_NO_CONTENT)
-
-    def _done(self, verb: Callable[..., Event]) -> Response:
-        event = verb(event=self.get_object(), actor=self.request.user, now=timezone.now())
-        return Response(EventSerializer(event).data)

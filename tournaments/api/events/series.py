@@ -1,23 +1,15 @@
 """Series: events that are held again and again."""
 
-from collections.abc import Callable
-from typing import Any
-
 from django.db.models import QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework import serializers, status
-from rest_framework.decorators import action
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.events.events import FormatSerializer
+from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.models import Series
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import series as verbs
-from tournaments.web.errors import refusable
 
 
 class SeriesSerializer(serializers.ModelSerializer):
@@ -47,47 +39,19 @@ class NewSeriesSerializer(FormatSerializer):
     rated = serializers.BooleanField(default=True, help_text="Its games count for the ladder.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Series, newest first."),
-    retrieve=extend_schema(description="One series. Its events are found by `/api/events/?series=`."),
-)
+@described(list="Series, newest first.", retrieve="One series. Its events are found by `/api/events/?series=`.")
 class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = Series.objects.all()
     serializer_class = SeriesSerializer
+    fresh = True
 
     def get_queryset(self) -> QuerySet[Series]:
         return reads.series(self.request.user)
 
-    @extend_schema(request=NewSeriesSerializer, responses=refusable(created=SeriesSerializer))
-    def create(self, request: Request) -> Response:
-        """Set up a series. Its first event is announced at once. For the site's organisers."""
-        form = NewSeriesSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        series = verbs.create_series(**form.validated_data, created_by=request.user, now=timezone.now())
-        return Response(self._shown(series), status=status.HTTP_201_CREATED)
-
-    @extend_schema(request=None, responses=refusable(ok=SeriesSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def pause(self, request: Request, slug: str) -> Response:
-        """Announce no more events until it is resumed. For its organiser."""
-        return self._done(verbs.pause_series)
-
-    @extend_schema(request=None, responses=refusable(ok=SeriesSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def resume(self, request: Request, slug: str) -> Response:
-        """Go on with the next time to come; those of the pause are not made up for. For its organiser."""
-        return self._done(verbs.resume_series)
-
-    @extend_schema(request=None, responses=refusable(ok=SeriesSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def end(self, request: Request, slug: str) -> Response:
-        """Announce no more events, ever; what is announced stays, and may be cancelled. For its organiser."""
-        return self._done(verbs.end_series)
-
-    def _done(self, verb: Callable[..., Series]) -> Response:
-        series = verb(series=self.get_object(), actor=self.request.user, now=timezone.now())
-        return Response(self._shown(series))
-
-    def _shown(self, series: Series) -> dict[str, Any]:
-        """The series as it is now, with its next runs."""
-        return SeriesSerializer(self.get_queryset().get(pk=series.pk)).data
+    create = Verb(verbs.create_series, "Set up a series. Its first event is announced at once. For the site's "
+                                       "organisers.", form=NewSeriesSerializer, code=201, actor="created_by")
+    pause = Verb(verbs.pause_series, "Announce no more events until it is resumed. For its organiser.")
+    resume = Verb(verbs.resume_series, "Go on with the next time to come; those of the pause are not made up for. For "
+                                       "its organiser.")
+    end = Verb(verbs.end_series, "Announce no more events, ever; what is announced stays, and may be cancelled. For "
+                                 "its organiser.")

@@ -11,6 +11,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from tournaments.api.plumbing.scores import ScoreSerializer, score_facts
 from tournaments.scoring.standings import Score
 from tournaments.selectors.events.tables import CrosstableRow, Standing
 
@@ -28,23 +29,6 @@ class ProgressSerializer(serializers.Serializer):
     games_per_minute = serializers.FloatField(allow_null=True, help_text="Null while nothing can be said.")
     seconds_left = serializers.FloatField(allow_null=True, help_text="An estimate; null while nothing can be said.")
     share = serializers.FloatField(help_text="Done or void, of all: 0 to 1.")
-
-
-def _score(score: Score) -> dict[str, Any]:
-    return {"games": score.games, "wins": score.wins, "draws": score.draws, "losses": score.losses,
-            "points": score.points, "share": score.share}
-
-
-class ScoreSerializer(serializers.Serializer):
-    games = serializers.IntegerField()
-    wins = serializers.IntegerField()
-    draws = serializers.IntegerField()
-    losses = serializers.IntegerField()
-    points = serializers.FloatField(help_text="A win counts 1, a draw ½.")
-    share = serializers.FloatField(allow_null=True, help_text="Points per game; null without games.")
-
-    def to_representation(self, score: Score) -> dict[str, Any]:
-        return _score(score)
 
 
 class StandingSerializer(serializers.Serializer):
@@ -77,8 +61,8 @@ class StandingSerializer(serializers.Serializer):
         return {
             "place": row.place, "worst_place": row.worst_place, "eliminated": row.eliminated,
             "bot": entry.bot.slug, "name": entry.bot.name, "version": entry.version.number,
-            "points": row.points, "tie_breaks": list(row.tie_breaks), "score": _score(row.score),
-            "seats": [_score(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,
+            "points": row.points, "tie_breaks": list(row.tie_breaks), "score": score_facts(row.score),
+            "seats": [score_facts(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,
             "left_at": left_at(entry.left_at) if entry.left_at else None,
             "rating": rating.value if rating else None, "plus_minus": rating.plus_minus if rating else None,
         }
@@ -103,7 +87,7 @@ def crosstable_text(lines: Sequence[CrosstableRow]) -> str:
     """
     @cache
     def score(wins: int, draws: int, losses: int) -> str:
-        return _text(_score(Score(wins, draws, losses)))
+        return _text(score_facts(Score(wins, draws, losses)))
 
     opponents = [_text(line.standing.entry.bot.slug) for line in lines]
     rows = []

@@ -1,30 +1,22 @@
 """Trials: enter a version as a candidate for its bot's place on a ladder, withdraw it, read how it stands."""
 
-import secrets
-from typing import Any, Final
+from typing import Final
 
 import django_filters
-from django.db.models import QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
-from rest_framework import serializers, status
-from rest_framework.decorators import action
-from rest_framework.request import Request
-from rest_framework.response import Response
+from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from ratings.sprt import LEAST_RISK, RISK_BELOW, WIDEST
 from tournaments.api.bots.bots import SideSerializer
-from tournaments.api.ladders.challenges import ChallengeFormSerializer
-from tournaments.api.ladders.ladders import JoinSerializer
-from tournaments.api.ladders.waiting import WaitingSerializer
+from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.fields import Computed, LadderField, SeedField, VersionField
 from tournaments.api.plumbing.slugs import ById
-from tournaments.models import Candidacy, Ladder, Version
+from tournaments.api.plumbing.waiting import WaitingSerializer
+from tournaments.models import Candidacy
 from tournaments.models.lifecycle import CandidacyStatus
 from tournaments.selectors.ladders import candidacies as reads
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.ladders import trials as verbs
-from tournaments.web.errors import refusable
 
 
 class NeighbourhoodSerializer(serializers.Serializer):
@@ -58,7 +50,7 @@ class CandidacySerializer(WaitingSerializer):
     current = SideSerializer(help_text="The version that plays there unless the other passes.")
     created_by = serializers.CharField(source="created_by.username", allow_null=True, default=None,
                                        help_text="Who entered it; null for a new version that entered by itself.")
-    stand = serializers.SerializerMethodField(help_text="What its games say so far.")
+    stand = Computed(reads.summary, StandSerializer(), help_text="What its games say so far.")
     why = Waits.of_trials
 
     class Meta(WaitingSerializer.Meta):
@@ -67,19 +59,14 @@ class CandidacySerializer(WaitingSerializer):
                                      "most_pairs", "seed", "status", "reason", "created_by", "started_at", "ended_at",
                                      "waiting", "stand"]
 
-    @extend_schema_field(StandSerializer)
-    def get_stand(self, candidacy: Candidacy) -> dict[str, Any]:
-        return StandSerializer(reads.summary(candidacy)).data
-
 
 class OneCandidacySerializer(CandidacySerializer):
-    llrs = serializers.SerializerMethodField(help_text="The ratio after each pair that counts, in order.")
+    llrs = Computed(lambda candidacy: reads.course_of(candidacy).ratios,
+                    serializers.ListField(child=serializers.FloatField()),
+                    help_text="The ratio after each pair that counts, in order.")
 
     class Meta(CandidacySerializer.Meta):
         read_only_fields = fields = [*CandidacySerializer.Meta.fields, "llrs"]
-
-    def get_llrs(self, candidacy: Candidacy) -> list[float]:
-        return reads.course_of(candidacy).ratios
 
 
 _ELO: Final = f"-{WIDEST:g} to {WIDEST:g}"
@@ -87,9 +74,8 @@ _RISK: Final = f"{LEAST_RISK:f} or more, and less than {RISK_BELOW:g}"
 
 
 class CandidacyFormSerializer(serializers.Serializer):
-    ladder = serializers.SlugField(help_text="Slug of the ladder.")
-    version = serializers.IntegerField(min_value=1, max_value=2**63 - 1,
-                                       help_text="Id of a version of yours, whose bot plays there with another one.")
+    ladder = LadderField(help_text="Slug of the ladder.")
+    version = VersionField(help_text="Id of a version of yours, whose bot plays there with another one.")
     elo0 = serializers.FloatField(default=verbs.ELO0, help_text="Normalized Elo above the current version that is too "
                                                                 f"little; {_ELO}, below elo1.")
     elo1 = serializers.FloatField(default=verbs.ELO1, help_text=f"Normalized Elo above it that is enough; {_ELO}, "
@@ -100,16 +86,7 @@ class CandidacyFormSerializer(serializers.Serializer):
     most_pairs = serializers.IntegerField(default=verbs.PAIRS, help_text=f"Pairs of games against it, "
                                           f"{verbs.FEWEST_PAIRS} to {verbs.MOST_PAIRS:,}, after which the trial ends "
                                           "without a verdict.")
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
-                                    help_text="Decides the openings; by lot when left out.")
-
-    def validate_ladder(self, slug: str) -> Ladder:
-        """The ladder itself."""
-        return ChallengeFormSerializer().validate_ladder(slug)
-
-    def validate_version(self, pk: int) -> Version:
-        """The version itself."""
-        return JoinSerializer().validate_version(pk)
+    seed = SeedField(help_text="Decides the openings; by lot when left out.")
 
 
 class CandidacyFilter(django_filters.FilterSet):
@@ -118,34 +95,19 @@ class CandidacyFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=CandidacyStatus.choices, label="Where it is in its life.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Trials, newest first: a version replaces the one that plays on a ladder only when "
-                                   "it passes."),
-    retrieve=extend_schema(description="One trial, with its running log-likelihood ratio."),
+@described(
+    list="Trials, newest first: a version replaces the one that plays on a ladder only when it passes.",
+    retrieve="One trial, with its running log-likelihood ratio.",
 )
 class CandidacyViewSet(ById, ReadOnlyModelViewSet):
-    queryset = Candidacy.objects.all()
+    queryset = reads.candidacies()
+    serializer_class = OneCandidacySerializer
     filterset_class = CandidacyFilter
-
-    def get_queryset(self) -> QuerySet[Candidacy]:
-        return reads.candidacies()
 
     def get_serializer_class(self) -> type[CandidacySerializer]:
         return CandidacySerializer if self.action == "list" else OneCandidacySerializer
 
-    @extend_schema(request=CandidacyFormSerializer, responses=refusable(created=OneCandidacySerializer))
-    def create(self, request: Request) -> Response:
-        """Try a version of yours against the one that plays for its bot. The games count for your quota."""
-        form = CandidacyFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        facts = {"seed": secrets.randbits(63), **form.validated_data}
-        made = verbs.enter(**facts, actor=request.user, now=timezone.now())
-        return Response(OneCandidacySerializer(made).data, status=status.HTTP_201_CREATED)
-
-    @extend_schema(request=None, responses=refusable(ok=OneCandidacySerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def withdraw(self, request: Request, pk: str) -> Response:
-        """End it without a verdict: the current version goes on playing. For who acts for the bot."""
-        candidacy = self.get_object()
-        verbs.withdraw(candidacy=candidacy, actor=request.user, now=timezone.now())
-        return Response(OneCandidacySerializer(candidacy).data)
+    create = Verb(verbs.enter, "Try a version of yours against the one that plays for its bot. The games count for "
+                               "your quota.", form=CandidacyFormSerializer, code=201)
+    withdraw = Verb(verbs.withdraw, "End it without a verdict: the current version goes on playing. For who acts for "
+                                    "the bot.")

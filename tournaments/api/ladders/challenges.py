@@ -1,25 +1,20 @@
 """Challenges: ask for them, call them off, read what came of them."""
 
-import secrets
 from typing import Any
 
 import django_filters
-from django.db.models import Prefetch, QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
-from rest_framework import serializers, status
-from rest_framework.decorators import action
-from rest_framework.request import Request
-from rest_framework.response import Response
+from django.db.models import Prefetch
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.bots.bots import SideSerializer
-from tournaments.api.ladders.ladders import JoinSerializer
+from tournaments.api.plumbing.actions import Verb, described
+from tournaments.api.plumbing.fields import LadderField, SeedField, VersionField
 from tournaments.api.plumbing.slugs import ById
-from tournaments.models import Challenge, Ladder, Match, Version
+from tournaments.models import Challenge, Match
 from tournaments.selectors.ladders import challenges as reads
 from tournaments.services.ladders import challenges as verbs
-from tournaments.web.errors import refusable
 
 
 class ResultSerializer(serializers.Serializer):
@@ -51,29 +46,12 @@ class ChallengeSerializer(serializers.ModelSerializer):
 
 
 class ChallengeFormSerializer(serializers.Serializer):
-    ladder = serializers.SlugField(help_text="Slug of the ladder whose board and time control are played; it need not "
-                                             "be one that they are on.")
-    first = serializers.IntegerField(min_value=1, max_value=2**63 - 1, help_text="Id of a version of yours.")
-    second = serializers.IntegerField(min_value=1, max_value=2**63 - 1,
-                                      help_text="Id of the version that it challenges: anybody's, or another of yours.")
+    ladder = LadderField(help_text="Slug of the ladder whose board and time control are played; it need not be one "
+                                   "that they are on.")
+    first = VersionField(help_text="Id of a version of yours.")
+    second = VersionField(help_text="Id of the version that it challenges: anybody's, or another of yours.")
     matches = serializers.IntegerField(default=1, help_text=f"How many, of two games each: 1 to {verbs.MOST_MATCHES}.")
-    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**63 - 1,
-                                    help_text="Decides the openings; by lot when left out.")
-
-    def validate_ladder(self, slug: str) -> Ladder:
-        """The ladder itself."""
-        ladder = Ladder.objects.filter(slug=slug).first()
-        if ladder is None:
-            raise serializers.ValidationError(f"There is no ladder {slug!r}.")
-        return ladder
-
-    def validate_first(self, pk: int) -> Version:
-        """The version itself."""
-        return JoinSerializer().validate_version(pk)
-
-    def validate_second(self, pk: int) -> Version:
-        """The version itself."""
-        return JoinSerializer().validate_version(pk)
+    seed = SeedField(help_text="Decides the openings; by lot when left out.")
 
 
 class ChallengeFilter(django_filters.FilterSet):
@@ -81,17 +59,13 @@ class ChallengeFilter(django_filters.FilterSet):
     created_by = django_filters.CharFilter("created_by__username", label="Name of the account that asked for it.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Challenges, newest first: unrated matches, version against version."),
-    retrieve=extend_schema(description="One challenge."),
-)
+@described(list="Challenges, newest first: unrated matches, version against version.", retrieve="One challenge.")
 class ChallengeViewSet(ById, ReadOnlyModelViewSet):
-    queryset = Challenge.objects.all()
+    queryset = reads.challenges().prefetch_related(
+        Prefetch("matches", Match.objects.order_by("id").only("challenge")))
     serializer_class = ChallengeSerializer
     filterset_class = ChallengeFilter
-
-    def get_queryset(self) -> QuerySet[Challenge]:
-        return reads.challenges().prefetch_related(Prefetch("matches", Match.objects.order_by("id").only("challenge")))
+    fresh = True
 
     def get_serializer(self, *args: Any, **options: Any) -> ChallengeSerializer:
         # The list of a page, or one challenge, or none for the schema: what came of all of them is one query.
@@ -99,22 +73,7 @@ class ChallengeViewSet(ById, ReadOnlyModelViewSet):
         options.setdefault("context", self.get_serializer_context())["summaries"] = reads.summaries(shown)
         return ChallengeSerializer(*args, **options)
 
-    @extend_schema(request=ChallengeFormSerializer, responses=refusable(created=ChallengeSerializer))
-    def create(self, request: Request) -> Response:
-        """Have a version of yours play another one, unrated. The games count for your quota."""
-        form = ChallengeFormSerializer(data=request.data)
-        form.is_valid(raise_exception=True)
-        facts = {"seed": secrets.randbits(63), **form.validated_data}
-        made = verbs.challenge(**facts, actor=request.user, now=timezone.now())
-        return Response(self._shown(made), status=status.HTTP_201_CREATED)
-
-    @extend_schema(request=None, responses=refusable(ok=ChallengeSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def cancel(self, request: Request, pk: str) -> Response:
-        """Call it off: what was played stays, the rest is not played. For who asked for it."""
-        challenge = self.get_object()
-        verbs.cancel_challenge(challenge=challenge, actor=request.user, now=timezone.now())
-        return Response(self._shown(challenge))
-
-    def _shown(self, challenge: Challenge) -> dict[str, Any]:
-        return self.get_serializer(self.get_queryset().get(pk=challenge.pk)).data
+    create = Verb(verbs.challenge, "Have a version of yours play another one, unrated. The games count for your quota.",
+                  form=ChallengeFormSerializer, code=201)
+    cancel = Verb(verbs.cancel_challenge, "Call it off: what was played stays, the rest is not played. For who asked "
+                                          "for it.")

@@ -2,15 +2,18 @@
 
 from typing import Any, Final
 
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema, extend_schema_field
-from rest_framework import serializers
+from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
+from rest_framework import fields, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from ratings.models import OfficialLine, OfficialTable
-from tournaments.api.events.tables import ScoreSerializer
+from tournaments.api.bots.places import PlayingSerializer
+from tournaments.api.plumbing.actions import facts_of
+from tournaments.api.plumbing.fields import Computed
 from tournaments.api.plumbing.pagination import PAGE_SIZE_SCHEMA, ByNewest
+from tournaments.api.plumbing.scores import ScoreSerializer
 from tournaments.models import Bot, Version
 from tournaments.selectors.ladders import official as reads
 from tournaments.selectors.ladders.comparisons import compare
@@ -27,11 +30,16 @@ class EstimateSerializer(serializers.Serializer):
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
 
 
+def _estimate(name: str, help_text: str) -> Computed:
+    """An estimate that stands in three columns of the row."""
+    return Computed(lambda table: {"value": getattr(table, name), "low": getattr(table, f"{name}_low"),
+                                   "high": getattr(table, f"{name}_high")}, EstimateSerializer(), help_text=help_text)
+
+
 class OfficialTableSerializer(serializers.ModelSerializer):
     versions = serializers.IntegerField(help_text="Lines that it has.")
-    first_move_advantage = serializers.SerializerMethodField(help_text="What the first move is worth, in Elo.")
-    draw_parameter = serializers.SerializerMethodField(help_text="Davidson's ν: 0 without draws, 1 where equals draw "
-                                                                 "every third game.")
+    first_move_advantage = _estimate("advantage", "What the first move is worth, in Elo.")
+    draw_parameter = _estimate("draw_parameter", "Davidson's ν: 0 without draws, 1 where equals draw every third game.")
     connected = serializers.BooleanField(help_text="All its ratings are comparable.")
     components = serializers.ListField(child=serializers.IntegerField(), help_text="How many versions each connected "
                                        "part of the field has, the largest first: ratings are comparable within one.")
@@ -45,21 +53,8 @@ class OfficialTableSerializer(serializers.ModelSerializer):
             "revision", "computed_at", "games", "versions", "first_move_advantage", "draw_parameter", "draw_rate",
             "connected", "components", "warning", "anchors", "exact", "model", "input"]
 
-    @extend_schema_field(EstimateSerializer)
-    def get_first_move_advantage(self, table: OfficialTable) -> dict[str, float]:
-        return {"value": table.advantage, "low": table.advantage_low, "high": table.advantage_high}
 
-    @extend_schema_field(EstimateSerializer)
-    def get_draw_parameter(self, table: OfficialTable) -> dict[str, float]:
-        return {"value": table.draw_parameter, "low": table.draw_parameter_low, "high": table.draw_parameter_high}
-
-
-class OfficialLineSerializer(serializers.ModelSerializer):
-    bot = serializers.CharField(source="version.bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="version.bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version's id.")
-
+class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
     class Meta:
         model = OfficialLine
         read_only_fields = fields = [
@@ -75,11 +70,7 @@ class OfficialPageSerializer(serializers.Serializer):
     results = OfficialLineSerializer(many=True)
 
 
-class ComparedSerializer(serializers.Serializer):
-    bot = serializers.CharField(source="version.bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="version.bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version's id.")
+class ComparedSerializer(PlayingSerializer):
     rating = serializers.FloatField()
     low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
     high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
@@ -106,17 +97,25 @@ class SuperioritySerializer(serializers.Serializer):
         "SHA-256 of the counted games that the table was computed from; likewise null."))
 
 
+class _WhomField(serializers.CharField):
+    """The version of that id, if it is digits alone, or else the bot of that slug."""
+
+    def run_validation(self, data: Any = fields.empty) -> Bot | Version:
+        key = super().run_validation(data)
+        if key.isascii() and key.isdigit():
+            version = Version.objects.select_related("bot").filter(pk=key).first() if len(key) <= _DIGITS else None
+            if version is None:
+                raise serializers.ValidationError(f"There is no version {key}.")
+            return version
+        bot = Bot.objects.filter(slug=key).first()
+        if bot is None:
+            raise serializers.ValidationError(f"There is no bot {key!r}; a version is named by its id.")
+        return bot
+
+
 class ComparingSerializer(serializers.Serializer):
-    first = serializers.CharField(max_length=_LONGEST)
-    second = serializers.CharField(max_length=_LONGEST)
-
-    def validate_first(self, key: str) -> Bot | Version:
-        """Whom it means."""
-        return _named(key)
-
-    def validate_second(self, key: str) -> Bot | Version:
-        """Whom it means."""
-        return _named(key)
+    first = _WhomField(max_length=_LONGEST)
+    second = _WhomField(max_length=_LONGEST)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         first, second = attrs["first"], attrs["second"]
@@ -125,19 +124,6 @@ class ComparingSerializer(serializers.Serializer):
         if first == second or (len(bots) == 1 and type(first) is not type(second)):
             raise serializers.ValidationError("Nobody is stronger than itself: name two different ones.")
         return attrs
-
-
-def _named(key: str) -> Bot | Version:
-    """The version of that id, if it is digits alone, or else the bot of that slug."""
-    if key.isascii() and key.isdigit():
-        version = Version.objects.select_related("bot").filter(pk=key).first() if len(key) <= _DIGITS else None
-        if version is None:
-            raise serializers.ValidationError(f"There is no version {key}.")
-        return version
-    bot = Bot.objects.filter(slug=key).first()
-    if bot is None:
-        raise serializers.ValidationError(f"There is no bot {key!r}; a version is named by its id.")
-    return bot
 
 
 class _BotSerializer(serializers.Serializer):
@@ -190,8 +176,7 @@ class OfficialActions:
         table = reads.table_of(self.tagged_object)
         lines = reads.lines(table)
         if bot := request.query_params.get("bot"):
-            form = _BotSerializer(data={"bot": bot})
-            form.is_valid(raise_exception=True)
+            facts_of(_BotSerializer, {"bot": bot})
             lines = lines.filter(version__bot__slug=bot)
         page = self.paginate_queryset(lines)
         answer = self.get_paginated_response(OfficialLineSerializer(page, many=True).data)
@@ -205,6 +190,6 @@ class OfficialActions:
     @action(detail=True, pagination_class=None, filterset_class=None)
     def superiority(self: Any, request: Request, slug: str) -> Response:
         """Who is the stronger of two by the official table, and what they have played against one another."""
-        ladder, form = self.get_object(), ComparingSerializer(data=request.query_params)
-        form.is_valid(raise_exception=True)
-        return Response(SuperioritySerializer(compare(ladder, **form.validated_data)).data)
+        ladder = self.get_object()
+        sides = facts_of(ComparingSerializer, request.query_params)
+        return Response(SuperioritySerializer(compare(ladder, **sides)).data)

@@ -6,7 +6,7 @@ from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from django_filters.rest_framework import FilterSet
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.renderers import BaseRenderer
@@ -19,6 +19,7 @@ from engines.records.record import EndedBy
 from engines.records.sgf import MEDIA_TYPE
 from tournaments.api.bots.bots import SideSerializer
 from tournaments.api.matches.replay import ReplaySerializer
+from tournaments.api.plumbing.actions import Read, described
 from tournaments.api.plumbing.fields import RowIdFilter
 from tournaments.api.plumbing.pagination import ByPlace
 from tournaments.api.plumbing.slugs import ById
@@ -101,10 +102,7 @@ class GameFilter(FilterSet):
         return reads.filtered(user=self.request.user, **asked)
 
 
-@extend_schema_view(
-    list=extend_schema(description="Games that counted, newest first, without their records."),
-    retrieve=extend_schema(description="One game with its record.", responses=GameDetailSerializer),
-)
+@described(list="Games that counted, newest first, without their records.", retrieve="One game with its record.")
 class GameViewSet(ById, ReadOnlyModelViewSet):
     queryset = Game.objects.all()
     serializer_class = GameSerializer
@@ -123,6 +121,9 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
     def get_serializer_class(self) -> type[GameSerializer]:
         return GameSerializer if self.action == "list" else GameDetailSerializer
 
+    stderr = Read(lambda game: game, "What the bots wrote to stderr. For the owner of each, its team and staff.",
+                  StderrSerializer, many=False)
+
     @extend_schema(responses=ReplaySerializer)
     @action(detail=True)
     def replay(self, request: Request, pk: str) -> Response:
@@ -135,12 +136,6 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
         """The record alone, as `squarefield replay` reads it."""
         return Response(self.get_object().record,
                         headers={"Content-Disposition": f'attachment; filename="game-{pk}.json"'})
-
-    @extend_schema(responses=StderrSerializer)
-    @action(detail=True)
-    def stderr(self, request: Request, pk: str) -> Response:
-        """What the bots wrote to stderr. For the owner of each, its team and staff."""
-        return Response(StderrSerializer(self.get_object(), context={"request": request}).data)
 
     @extend_schema(responses={(200, MEDIA_TYPE): OpenApiTypes.STR, (409, PROBLEM): refusal("SGF has no such turns.")})
     @action(detail=True, renderer_classes=[SgfRenderer])

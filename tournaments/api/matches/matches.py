@@ -2,16 +2,12 @@
 
 import django_filters
 from django.db.models import Q, QuerySet
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
-from rest_framework.decorators import action
 from rest_framework.permissions import IsAuthenticatedOrReadOnly
-from rest_framework.request import Request
-from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.bots.bots import SideSerializer
+from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.fields import RowIdFilter
 from tournaments.api.plumbing.permissions import OrganiserOrReadOnly
 from tournaments.api.plumbing.slugs import ById
@@ -19,7 +15,6 @@ from tournaments.models import Attempt, Event, Match, Version
 from tournaments.models.lifecycle import MatchKind, MatchStatus
 from tournaments.selectors.matches import games as reads
 from tournaments.services.matches.matches import requeue_match
-from tournaments.web.errors import refusable
 
 
 class AttemptSerializer(serializers.ModelSerializer):
@@ -67,10 +62,7 @@ class MatchFilter(django_filters.FilterSet):
         return matches.filter(Q(first__in=versions) | Q(second__in=versions))
 
 
-@extend_schema_view(
-    list=extend_schema(description="Matches, newest first: pairings of two games with rotated seats."),
-    retrieve=extend_schema(description="One match."),
-)
+@described(list="Matches, newest first: pairings of two games with rotated seats.", retrieve="One match.")
 class MatchViewSet(ById, ReadOnlyModelViewSet):
     queryset = Match.objects.all()
     serializer_class = MatchSerializer
@@ -80,9 +72,4 @@ class MatchViewSet(ById, ReadOnlyModelViewSet):
     def get_queryset(self) -> QuerySet[Match]:
         return reads.matches(self.request.user)
 
-    @extend_schema(request=None, responses=refusable(ok=MatchSerializer, malformed=False))
-    @action(detail=True, methods=["post"])
-    def requeue(self, request: Request, pk: str) -> Response:
-        """Play a match again whose every attempt was void."""
-        match = requeue_match(match=self.get_object(), actor=request.user, now=timezone.now())
-        return Response(MatchSerializer(match).data)
+    requeue = Verb(requeue_match, "Play a match again whose every attempt was void.")

@@ -1,11 +1,10 @@
 """The audit log, for the site's staff."""
 
 import django_filters
-from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema, extend_schema_view
-from rest_framework import mixins, serializers
-from rest_framework.viewsets import GenericViewSet
+from rest_framework import serializers
+from rest_framework.viewsets import ReadOnlyModelViewSet
 
+from tournaments.api.plumbing.actions import described
 from tournaments.api.plumbing.permissions import StaffWithRight
 from tournaments.models import AuditEntry
 from tournaments.selectors.notices import notices as reads
@@ -30,17 +29,12 @@ class AuditFilter(django_filters.FilterSet):
     before = django_filters.IsoDateTimeFilter("at", "lt", label="Until when.")
 
 
-@extend_schema_view(
-    list=extend_schema(description="Who did what to what, newest first. For the site's staff with the right to view "
-                                   "the audit log."),
-    retrieve=extend_schema(description="One entry of the audit log. For staff."),
+@described(
+    list="Who did what to what, newest first. For the site's staff with the right to view the audit log.",
+    retrieve="One entry of the audit log. For staff.",
 )
-class AuditViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, GenericViewSet):
-    queryset = AuditEntry.objects.all()
+class AuditViewSet(ReadOnlyModelViewSet):
+    queryset = reads.audit_log()
     serializer_class = AuditEntrySerializer
     permission_classes = [StaffWithRight]
     filterset_class = AuditFilter
-
-    def get_queryset(self) -> QuerySet[AuditEntry]:
-        """All of it."""
-        return reads.audit_log()

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.validators import RegexValidator
 from drf_spectacular.openapi import AutoSchema
 from rest_framework import serializers
 
@@ -13,6 +14,6 @@ class TextsSchema(AutoSchema):
         meta = super()._get_serializer_field_meta(field, direction)
         if direction == "request" and isinstance(field, serializers.CharField) and not field.allow_blank:
             meta["minLength"] = 1
-            if field.trim_whitespace and type(field) is serializers.CharField:
+            if field.trim_whitespace and not any(isinstance(each, RegexValidator) for each in field.validators):
                 meta["pattern"] = r"\S"
         return meta

@@ -20,7 +20,7 @@ from engines.rules.registry import RULESETS
 from tournaments.models import Ban, Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
 from tournaments.models.lifecycle import CandidacyStatus, EventStatus, MatchKind, MatchStatus, VersionStatus
 from tournaments.operations import workers
-from tournaments.platform.numbers import grouped
+from tournaments.platform.refusals import stated
 from tournaments.services.ladders.matchmaking import GAMES_IN_MATCH, able_to_play
 from tournaments.services.matches.matches import FULL_TIER
 from tournaments.services.shared.quotas import games_free_at, games_left
@@ -128,8 +128,8 @@ class Waits:
             if event.status == EventStatus.PAUSED:
                 found[event.pk] = Wait(Reason.PAUSED, gettext("It is paused until its organiser resumes it."))
             elif event.status == EventStatus.SCHEDULED:
-                found[event.pk] = Wait(Reason.START, gettext("It starts at %(time)s.") % {
-                    "time": _moment(event.starts_at)})
+                found[event.pk] = Wait(Reason.START, stated(gettext("It starts at %(time)s."),
+                                                            time=_moment(event.starts_at)))
         return {event.pk: [found[event.pk]] if event.pk in found else [] for event in events}
 
     def _of_entry(self, entry: LadderEntry) -> list[Wait]:
@@ -142,17 +142,17 @@ class Waits:
         found = [] if ladder.is_open else [_closed()]
         found += _not_playable(entry.version.status)
         if entry.probe_at is not None and entry.probe_at > self.now:
-            found.append(Wait(Reason.FAULTS, ngettext(
+            found.append(Wait(Reason.FAULTS, stated(ngettext(
                 "It rests until %(time)s: %(count)s game ended by its fault.",
                 "It rests until %(time)s: %(count)s games in a row ended by its fault.",
-                entry.faults) % {"time": _moment(entry.probe_at), "count": entry.faults}))
+                entry.faults), time=_moment(entry.probe_at), count=entry.faults)))
         found += self._quota(entry.bot.owner_id)
         if found:
             return found
         if self._matches_of[entry.bot_id] >= settings.LADDER_MATCHES_OF_A_BOT:
-            return [Wait(Reason.BUSY, gettext(
-                "It has %(count)s matches on other ladders, as many as a bot may have at a time.") % {
-                    "count": settings.LADDER_MATCHES_OF_A_BOT})]
+            return [Wait(Reason.BUSY, stated(gettext(
+                "It has %(count)s matches on other ladders, as many as a bot may have at a time."),
+                count=settings.LADDER_MATCHES_OF_A_BOT))]
         others = [player for player in self._players[ladder.pk] if player.bot != entry.bot_id]
         return [self._no_opponent(others, 1) or self._in_queue(ladder.ruleset, trusted=trusted, reason=Reason.TURN)]
 
@@ -183,9 +183,9 @@ class Waits:
             return []
         if owner not in self._free:
             return [Wait(Reason.QUOTA, gettext("Its owner’s quota has no games."))]
-        return [Wait(Reason.QUOTA, gettext(
-            "Its owner’s games for 24 hours are used up; the next are free at %(time)s.") % {
-                "time": _moment(self._free[owner])})]
+        return [Wait(Reason.QUOTA, stated(gettext(
+            "Its owner’s games for 24 hours are used up; the next are free at %(time)s."),
+            time=_moment(self._free[owner])))]
 
     def _no_opponent(self, players: Sequence[_Player], needed: int) -> Wait | None:
         able = [player for player in players if self._left[player.owner] >= GAMES_IN_MATCH]
@@ -201,19 +201,19 @@ class Waits:
         name = RULESETS[ruleset].name if ruleset in RULESETS else ruleset
         tiers = {tier for tier, rulesets in self._workers if ruleset in rulesets}
         if not tiers:
-            return Wait(Reason.WORKER, gettext("No worker that plays %(ruleset)s is there.") % {"ruleset": name})
+            return Wait(Reason.WORKER, stated(gettext("No worker that plays %(ruleset)s is there."), ruleset=name))
         if not trusted and FULL_TIER not in tiers:
-            return Wait(Reason.WORKER, gettext(
+            return Wait(Reason.WORKER, stated(gettext(
                 "No worker of the tier “%(tier)s” that plays %(ruleset)s is there; others play only what the site’s "
-                "staff upload.") % {"tier": FULL_TIER.value, "ruleset": name})
+                "staff upload."), tier=FULL_TIER.value, ruleset=name))
         count = self._queued(ruleset)
-        shown = grouped(count) if count < _COUNTED else gettext("over %(number)s") % {"number": grouped(_COUNTED)}
+        shown = count if count < _COUNTED else stated(gettext("over %(number)s"), number=_COUNTED)
         text = (ngettext("It is paired in its turn: %(count)s match of %(ruleset)s waits for a worker.",
                          "It is paired in its turn: %(count)s matches of %(ruleset)s wait for a worker.", count)
                 if reason == Reason.TURN else
                 ngettext("It is in the queue: %(count)s match of %(ruleset)s waits for a worker.",
                          "It is in the queue: %(count)s matches of %(ruleset)s wait for a worker.", count))
-        return Wait(reason, text % {"count": shown, "ruleset": name})
+        return Wait(reason, stated(text, count=shown, ruleset=name))
 
     def _look_at(self, ladders: Iterable[Ladder], owners: Collection[int], *, opponents: bool = True) -> None:
         """Read who plays on these ladders, and what is left to the players' owners and to these."""

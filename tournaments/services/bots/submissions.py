@@ -14,7 +14,7 @@ from engines.sandbox.archives.unpack import ArchiveRefused
 from engines.sandbox.staging.submission import read_submission
 from tournaments.models import Bot, Submission, Version
 from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
-from tournaments.platform.refusals import Refused
+from tournaments.platform.refusals import Refused, sentence
 from tournaments.platform.storage import is_unreachable
 from tournaments.selectors.shared.permissions import Forbidden, owns, refuse_banned
 from tournaments.services.bots.archives import content_hash, keep_upload, path_of, remove_unnamed_upload
@@ -59,11 +59,6 @@ def accept_upload(*, archive: bytes, filename: str, uploader: AbstractBaseUser, 
             **facts, status=SubmissionStatus.REFUSED, judged_at=now, refusal=str(refusal), step=refusal.step,
             line=refusal.line)
         raise
-
-
-def sentence(reason: str) -> str:
-    """A reason as a sentence of its own."""
-    return f"{reason[0].upper()}{reason[1:].rstrip('.')}."
 
 
 def free_address(name: str, uploader: AbstractBaseUser) -> str:

@@ -14,7 +14,7 @@ from ratings.models import Rating
 from tournaments.formats import most_entries
 from tournaments.models import Bot, Entry, Event, Invitation, Match, Membership, Version
 from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
-from tournaments.platform.refusals import Refused
+from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
 from tournaments.services.events.room import enter_ladder
@@ -196,18 +196,18 @@ def may_see(user: Any, event: Event) -> bool:
 def registration_closed(event: Event, now: datetime) -> str:
     """Why authors cannot enter now, as a sentence; empty while they can."""
     if event.status != EventStatus.SCHEDULED:
-        return gettext("%(event)s is %(status)s: entries are closed.") % {
-            "event": event, "status": event.get_status_display().lower()}
+        return stated(gettext("%(event)s is %(status)s: entries are closed."), event=event,
+                      status=event.get_status_display().lower())
     if event.registration_opens_at is None:
-        return gettext("%(event)s has no registration: its organiser enters the bots.") % {"event": event}
+        return stated(gettext("%(event)s has no registration: its organiser enters the bots."), event=event)
     if now < event.registration_opens_at:
-        return gettext("Registration for %(event)s opens at %(at)s.") % {
-            "event": event, "at": f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}"}
+        return stated(gettext("Registration for %(event)s opens at %(at)s."), event=event,
+                      at=f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}")
     deadline = event.registration_closes_at or event.starts_at
     if now >= deadline:
-        return gettext(
-            "Registration for %(event)s closed at %(at)s: until it starts, only its organiser enters bots.") % {
-            "event": event, "at": f"{deadline:%Y-%m-%d %H:%M %Z}"}
+        return stated(gettext(
+            "Registration for %(event)s closed at %(at)s: until it starts, only its organiser enters bots."),
+            event=event, at=f"{deadline:%Y-%m-%d %H:%M %Z}")
     return ""
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from tournaments.formats import most_entries, pairings_of
 from tournaments.models import Entry, Event, LadderEntry
 from tournaments.models.lifecycle import VersionStatus
-from tournaments.platform.numbers import grouped
+from tournaments.platform.refusals import stated
 from tournaments.selectors.shared.permissions import ineligible
 from tournaments.services.events.scheduling import MOST_MATCHES
 
@@ -39,18 +39,17 @@ def note(event: Event) -> str:
     if not event.left_out:
         return ""
     most, by_matches = most_entries(event.format, event.max_entries), _most_by_matches(event)
-    facts = {"count": grouped(event.left_out), "most": grouped(min(most or by_matches, by_matches)),
-             "matches": grouped(MOST_MATCHES)}
+    facts = {"count": event.left_out, "most": min(most or by_matches, by_matches), "matches": MOST_MATCHES}
     if most is not None and most <= by_matches:
-        return ngettext(
+        return stated(ngettext(
             "%(count)s bot of the ladder was not entered: the event takes %(most)s entries.",
             "%(count)s bots of the ladder were not entered: the event takes %(most)s entries, and those who joined "
-            "the ladder first were entered.", event.left_out) % facts
-    return ngettext(
+            "the ladder first were entered.", event.left_out), **facts)
+    return stated(ngettext(
         "%(count)s bot of the ladder was not entered: with more than %(most)s entries the event would have more than "
         "%(matches)s matches.",
         "%(count)s bots of the ladder were not entered: with more than %(most)s entries the event would have more than "
-        "%(matches)s matches. Those who joined the ladder first were entered.", event.left_out) % facts
+        "%(matches)s matches. Those who joined the ladder first were entered.", event.left_out), **facts)
 
 
 def _most_by_matches(event: Event) -> int:

@@ -22,7 +22,7 @@ from tournaments.models.lifecycle import (
     MatchStatus,
     VersionStatus,
 )
-from tournaments.platform.refusals import Refused
+from tournaments.platform.refusals import Refused, sentence
 from tournaments.selectors.shared.permissions import refuse_banned, require_access
 from tournaments.services.ladders.ladder_play import LadderPlayRefused, lock_places, refuse_unplayable
 from tournaments.services.shared import audit
@@ -161,7 +161,7 @@ def _refuse_nonsense(elo0: float, elo1: float, alpha: float, beta: float, most_p
     try:
         Bounds(elo0, elo1, alpha, beta)
     except ValueError as error:
-        raise TrialRefused(f"{str(error)[:1].upper()}{str(error)[1:]}.") from None
+        raise TrialRefused(sentence(str(error))) from None
     if not FEWEST_PAIRS <= most_pairs <= MOST_PAIRS:
         raise TrialRefused(gettext(
             "A trial has %(fewest_pairs)s to %(most_pairs)s pairs of games at most, not %(wanted)s."),

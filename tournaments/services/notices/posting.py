@@ -19,6 +19,8 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.translation import gettext
 
+from tournaments.platform.refusals import stated
+
 CONNECT_SECONDS: Final = 5.0
 # From the connection to the last byte of the answer that is read.
 EXCHANGE_SECONDS: Final = 10.0
@@ -51,12 +53,11 @@ def parse(url: str) -> SplitResult:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise DeliveryFailed(gettext("This is no address: %(error)s.") % {"error": error}) from None
+        raise DeliveryFailed(stated(gettext("This is no address: %(error)s."), error=error)) from None
     schemes = ("https", "http") if settings.WEBHOOK_HTTP else ("https",)
     if parts.scheme not in schemes or not parts.hostname or port == 0:
-        raise DeliveryFailed(gettext(
-            "An address begins with %(scheme)s and a host.") % {
-            "scheme": " / ".join(f"{scheme}://" for scheme in schemes)})
+        raise DeliveryFailed(stated(gettext("An address begins with %(scheme)s and a host."),
+                                    scheme=" / ".join(f"{scheme}://" for scheme in schemes)))
     if parts.username is not None or parts.password is not None:
         raise DeliveryFailed(gettext("An address carries no name or password: the signature says who posts."))
     # A name is judged when it is resolved, at every delivery.
@@ -153,6 +154,5 @@ def _refuse_inner(address: IPv4Address | IPv6Address) -> None:
         within = address.ipv4_mapped or address.sixtofour or address
         site_local = address.is_site_local
     if not within.is_global or within.is_multicast or within.is_reserved or site_local:
-        raise DeliveryFailed(gettext(
-            "%(address)s is not an address of the public internet, and notices go nowhere else.") % {
-            "address": address})
+        raise DeliveryFailed(stated(gettext(
+            "%(address)s is not an address of the public internet, and notices go nowhere else."), address=address))

@@ -2,11 +2,12 @@
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import serializers
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.matches.matches import MatchSerializer
+from tournaments.api.plumbing.actions import described
+from tournaments.api.plumbing.fields import Computed
 from tournaments.api.plumbing.slugs import ById
 from tournaments.models import Round
 from tournaments.selectors.matches import rounds as reads
@@ -16,14 +17,13 @@ class RoundSerializer(serializers.ModelSerializer):
     event = serializers.CharField(source="event.slug", help_text="Slug of the event.")
     matches_total = serializers.IntegerField(help_text="How many matches it has.")
     matches_ended = serializers.IntegerField(help_text="How many of them are finished, void or cancelled.")
-    byes = serializers.SerializerMethodField(help_text="Slugs of the bots that sit it out.")
+    byes = Computed(lambda each: [bye.entry.bot.slug for bye in each.byes.all()],
+                    serializers.ListField(child=serializers.CharField()),
+                    help_text="Slugs of the bots that sit it out.")
 
     class Meta:
         model = Round
         read_only_fields = fields = ["id", "event", "number", "label", "matches_total", "matches_ended", "byes"]
-
-    def get_byes(self, round_: Round) -> list[str]:
-        return [bye.entry.bot.slug for bye in round_.byes.all()]
 
 
 class RoundDetailSerializer(RoundSerializer):
@@ -38,10 +38,7 @@ class RoundFilter(filters.FilterSet):
     number = filters.NumberFilter(label="1, 2, 3 … within the event.", min_value=1, max_value=2**31 - 1)
 
 
-@extend_schema_view(
-    list=extend_schema(description="Rounds, newest first: of one event with `?event=`."),
-    retrieve=extend_schema(description="One round with its matches.", responses=RoundDetailSerializer),
-)
+@described(list="Rounds, newest first: of one event with `?event=`.", retrieve="One round with its matches.")
 class RoundViewSet(ById, ReadOnlyModelViewSet):
     queryset = Round.objects.all()
     serializer_class = RoundSerializer

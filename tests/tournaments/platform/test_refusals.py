@@ -1,0 +1,28 @@
+"""Refusals and other sentences with facts in them."""
+
+import pytest
+from django.utils import translation
+
+from tournaments.platform.refusals import Refused, sentence, stated
+
+
+class TestARefusal:
+    def test_states_its_facts(self) -> None:
+        assert str(Refused("%(bot)s has %(count)s games.", bot="morphy", count=12345)) == "morphy has 12,345 games."
+
+    def test_without_facts_is_its_text(self) -> None:
+        assert str(Refused("That is 100 % of it.")) == "That is 100 % of it."
+
+
+class TestAStatedText:
+    def test_writes_whole_numbers_as_the_language_does(self) -> None:
+        with translation.override("de"):
+            assert stated("%(count)s Partien", count=12345) == "12.345 Partien"
+
+    def test_leaves_other_facts_as_they_are(self) -> None:
+        assert stated("%(share)s of %(name)s: %(over)s", share=0.5, name="50 %", over=True) == "0.5 of 50 %: True"
+
+
+@pytest.mark.parametrize("reason", ["no bot.toml in it", "no bot.toml in it.", "No bot.toml in it."])
+def test_a_reason_becomes_a_sentence(reason: str) -> None:
+    assert sentence(reason) == "No bot.toml in it."
