@@ -70,7 +70,8 @@ class Hand:
     def serve(self) -> None:
         from queue import Empty
 
-        from tournaments.celery import app, queue_of
+        from tournaments.celery import app
+        from tournaments.platform.queues import queue_of
 
         with app.connection_for_read() as broker:
             queue = broker.SimpleQueue(app.amqp.queues[queue_of(RULESET)])
@@ -97,7 +98,8 @@ class Hand:
     def play(self, match_id: int) -> None:
         from django.utils import timezone
 
-        from tournaments.services.matches.matches import FULL_TIER, claim, finish
+        from tournaments.models.leased import FULL_TIER
+        from tournaments.services.matches.matches import claim, finish
 
         lease = claim(match_id=match_id, worker=self.name, tier=FULL_TIER, now=timezone.now())
         if lease is None:

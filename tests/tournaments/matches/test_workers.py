@@ -22,7 +22,7 @@ from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.services.events.events import cancel_event
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.rating import rebuild
-from tournaments.services.matches.leases import reap
+from tournaments.services.matches.matches import reap
 from tournaments.worker.worker import play as play_id
 from tournaments.worker.worker import this_process
 
