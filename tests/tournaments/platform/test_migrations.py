@@ -1,9 +1,15 @@
 """Migrations of a site that is in use: what they must not do, and how they wait for others without being in the way."""
 
+from datetime import timedelta
+from types import SimpleNamespace
+
 import pytest
+from django.apps import apps
+from django.conf import settings
 from django.db import connection, migrations, models
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ProjectState
+from django.utils import timezone
 
 from tests.factories import make_event, make_version, play_match
 from tests.tournaments.dangers import dangers, dangers_of_code, of_every_migration
@@ -146,3 +152,22 @@ class TestAPreparedStatement:
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("ALTER TABLE tournaments_match DROP COLUMN stake")
+
+
+@pytest.mark.django_db
+class TestBackOff:
+    def test_of_the_release_before_is_carried_over(self):
+        """It dated `published_at` into the future."""
+        bots = [make_version(f"bot {number}") for number in range(3)]
+        make_event(bots, ruleset="square-grid-hex", size=3)
+        waiting, published, _ = Match.objects.order_by("pk")
+        now = timezone.now()
+        Match.objects.filter(pk=waiting.pk).update(published_at=now + timedelta(minutes=1))
+        Match.objects.filter(pk=published.pk).update(published_at=now - timedelta(seconds=1))
+        loader = MigrationLoader(connection)
+        (name,) = (name for app, name in loader.disk_migrations if app == "tournaments" and name.endswith("_back_off"))
+        (operation,) = loader.disk_migrations["tournaments", name].operations
+        operation.code(apps, SimpleNamespace(connection=connection))
+        wait = timedelta(minutes=1, seconds=settings.REPUBLISH_SECONDS)
+        assert list(Match.objects.order_by("pk").values_list("published_at", "due_at")) == [
+            (None, now + wait), (now - timedelta(seconds=1), None), (None, None)]

@@ -19,7 +19,11 @@ NO_WORKER: Final = "no worker took the question in time"
 # Nobody looks at the page for longer.
 LONGEST_WAIT: Final = timedelta(minutes=10)
 
-QuestionLease = leases.Lease[Question]
+
+class QuestionLease(leases.Lease[Question]):
+    """A worker's claim on a question."""
+
+    __slots__ = ()
 
 
 def claim(*, question_id: int, worker: str, tier: str, now: datetime) -> QuestionLease | None:
