@@ -50,7 +50,9 @@ class Hand:
     def __init__(self, name: str, records: list[Any], stop: threading.Event, finished: list[int],
                  faults: "Counter[str]") -> None:
         self.name, self.records, self.stop, self.finished, self.faults = name, records, stop, finished, faults
-        self.next_beat = 0.0
+        from tournaments.worker.metadata_cache import MetadataCache
+
+        self.next_beat, self.known = 0.0, MetadataCache()
 
     def run(self) -> None:
         """Stay on the queue; come back to it at a time of one's own when Redis or the database is away."""
@@ -105,6 +107,7 @@ class Hand:
         if lease is None:
             return
         self.stop.wait(random.uniform(*HELD_SECONDS))
+        self.known.complete(lease.work)
         if finish(lease, self.records, timezone.now()):
             self.finished.append(match_id)
 
