@@ -191,7 +191,8 @@ class TestPlay:
             play()
         assert Attempt.objects.get().reason.startswith("the worker failed: FileNotFoundError")
 
-    def test_voids_the_attempt_when_a_bots_files_are_swept_away_and_fetches_them_again(self, play, schedule):
+    def test_voids_the_attempt_when_a_bots_files_are_swept_away_and_fetches_them_again(self, play, schedule, settings):
+        settings.REPUBLISH_SECONDS = 0
         schedule({"ant": None, "bee": None})
         version = play().first
         (swept,) = this_process().sandbox.runtime.root.glob(f"builds/{version.artefact_sha256}-built/bot/main.py")
