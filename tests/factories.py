@@ -120,7 +120,8 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
                now: datetime | None = None) -> Match:
     """Claim the match and finish it with two games of random turns."""
     moment = now or START + timedelta(minutes=match.pk)
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=moment)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER,
+                          now=max(moment, match.due_at or moment))
     assert lease is not None
     # As a worker names them.
     names = (str(match.first), str(match.second))
