@@ -16,6 +16,7 @@ from engines.rules.registry import RULESETS, find
 from engines.rules.ruleset import Position
 from engines.sandbox.staging.submission import read_submission
 from tournaments.models import Bot, Check, Event, Ladder, Match, Submission, Version
+from tournaments.models.leased import FULL_TIER
 from tournaments.services.bots import qualification
 from tournaments.services.events import events
 from tournaments.services.ladders import ladders, rating
@@ -41,7 +42,7 @@ def make_version(name: str, *, owner: str = "mia", rulesets: Sequence[str] = tup
     submission = Submission.objects.create(uploader=user, received_at=START, filename=f"{bot.slug}.zip", size=1000,
                                            sha256=digest, status="accepted", judged_at=START, name=name, slug=bot.slug,
                                            archive=f"bots/{digest}")
-    Check.objects.create(submission=submission, number=1, worker="test:1", tier=matches.FULL_TIER, status="counted",
+    Check.objects.create(submission=submission, number=1, worker="test:1", tier=FULL_TIER, status="counted",
                          started_at=START, ended_at=START)
     return Version.objects.create(bot=bot, number=number, submission=submission, archive=submission.archive.name,
                                   sha256=digest, artefact=submission.archive.name, artefact_sha256=digest,
@@ -53,7 +54,7 @@ def ready_version(submission: Submission) -> Version:
 
     For tests of what versions do once they are ready; what makes them so is in test_checks.py.
     """
-    lease = qualification.claim(submission_id=submission.pk, worker="test:1", tier=matches.FULL_TIER,
+    lease = qualification.claim(submission_id=submission.pk, worker="test:1", tier=FULL_TIER,
                                 now=submission.received_at)
     assert lease is not None
     with submission.archive.open("rb") as archive:
@@ -108,7 +109,7 @@ def random_record(
         result = Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)
     record = GameRecord(
         ruleset=ruleset, size=size, time_control=TimeControl(5.0, 0.1), clock=ClockKind.WALL,
-        tier=str(matches.FULL_TIER), seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=tuple(opening),
+        tier=str(FULL_TIER), seats=(SeatRecord(names[0]), SeatRecord(names[1])), opening=tuple(opening),
         turns=tuple(turns), result=result, fault=fault)
     verify(record)
     return record
@@ -119,7 +120,8 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
                now: datetime | None = None) -> Match:
     """Claim the match and finish it with two games of random turns."""
     moment = now or START + timedelta(minutes=match.pk)
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=moment)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER,
+                          now=max(moment, match.due_at or moment))
     assert lease is not None
     # As a worker names them.
     names = (str(match.first), str(match.second))
@@ -147,9 +149,10 @@ def play_event(event: Event, *, matches_to_play: int | None = None) -> Event:
 
 
 def spoil_match(match: Match, reason: str) -> Match:
-    """Claim the match and lose the attempt to the infrastructure."""
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+    """Claim the match, as soon as it is due, and lose the attempt to the infrastructure."""
+    moment = match.due_at or START
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=moment)
     assert lease is not None
-    matches.void(lease, reason, START + timedelta(seconds=30))
+    matches.void(lease, reason, moment + timedelta(seconds=30))
     match.refresh_from_db()
     return match

@@ -174,6 +174,7 @@ def _going_on(bots: list[Any], now: datetime) -> Any:
     """A round-robin of which a half is played, and some games are being."""
     from tests.factories import make_user, random_record
     from tournaments.models import Match
+    from tournaments.models.leased import FULL_TIER
     from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
     from tournaments.services.events.events import create_event, start_event
     from tournaments.services.ladders import rating
@@ -189,7 +190,7 @@ def _going_on(bots: list[Any], now: datetime) -> Any:
         _play(match, now)
     rating.rate_due(now)
     for match in due[14:14 + LIVE_GAMES]:
-        lease = matches.claim(match_id=match.pk, worker="show:1", tier=matches.FULL_TIER, now=now)
+        lease = matches.claim(match_id=match.pk, worker="show:1", tier=FULL_TIER, now=now)
         assert lease is not None
         names = (match.first.bot.name, match.second.bot.name)
         record = random_record("squ", 10, names, match.pk, choose=_choice(names), opening=match.opening)
@@ -203,9 +204,10 @@ def _going_on(bots: list[Any], now: datetime) -> Any:
 
 def _play(match: Any, now: datetime, *, skilled: bool = True) -> None:
     from tests.factories import random_record
+    from tournaments.models.leased import FULL_TIER
     from tournaments.services.matches import matches
 
-    lease = matches.claim(match_id=match.pk, worker="show:1", tier=matches.FULL_TIER, now=now)
+    lease = matches.claim(match_id=match.pk, worker="show:1", tier=FULL_TIER, now=now)
     assert lease is not None
     names = (match.first.bot.name, match.second.bot.name)
     records = [

@@ -11,6 +11,8 @@ from kombu.transport import TRANSPORT_ALIASES
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
 
 app = Celery("squarefield")
+# In every thread: what publishes finds it as `celery.current_app`.
+app.set_default()
 # Celery's setting `broker_transport` is not heeded with an address of the kind `redis+socket://`.
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.platform.transport:Transport")
 
@@ -58,14 +60,3 @@ def _tls(url: str) -> dict[str, Any] | bool:
 
 
 app.autodiscover_tasks(["tournaments"])
-
-
-# Holds ids of submissions to check; every worker serves it.
-SUBMISSIONS_QUEUE = "submissions"
-# Holds ids of questions to bots; every worker serves it, before the others.
-QUESTIONS_QUEUE = "questions"
-
-
-def queue_of(ruleset: str) -> str:
-    """The name of the queue that holds ids of matches of a ruleset."""
-    return f"matches.{ruleset}"

@@ -22,9 +22,9 @@ from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.platform.clock import shared_now
 from tournaments.platform.outage import Outage
+from tournaments.services.bots import qualification
 from tournaments.services.bots.archives import remove_orphans
-from tournaments.services.bots.qualification import reap_checks
-from tournaments.services.casual.answers import reap_questions
+from tournaments.services.casual import answers
 from tournaments.services.casual.games import end_overdue
 from tournaments.services.casual.retention import delete_expired
 from tournaments.services.dispatch import publish_due
@@ -37,7 +37,7 @@ from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
-from tournaments.services.matches.leases import reap
+from tournaments.services.matches import matches
 from tournaments.services.matches.workers import prune
 from tournaments.services.shared.failures import each, run_steps
 
@@ -104,9 +104,9 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     ("forget casual games", delete_expired),
     ("announce events", announce_due),
     ("start events", start_due),
-    ("reap matches", reap),
-    ("reap checks", reap_checks),
-    ("reap questions", reap_questions),
+    ("reap matches", matches.reap),
+    ("reap checks", qualification.reap),
+    ("reap questions", answers.reap),
     ("end casual games", end_overdue),
     ("withdraw entries", withdraw_ineligible),
     ("pair rounds", pair_due),

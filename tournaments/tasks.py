@@ -3,8 +3,10 @@
 from celery import shared_task
 from django.db import close_old_connections
 
+from tournaments.platform.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
 
-@shared_task(name="squarefield.play_match")
+
+@shared_task(name=PLAY_MATCH)
 def play_match(match_id: int) -> None:
     """Claim the match and play it, or find that there is nothing to do."""
     from tournaments.worker import worker
@@ -14,7 +16,7 @@ def play_match(match_id: int) -> None:
     worker.play(match_id)
 
 
-@shared_task(name="squarefield.check_submission")
+@shared_task(name=CHECK_SUBMISSION)
 def check_submission(submission_id: int) -> None:
     """Claim the submission and check it, or find that there is nothing to do."""
     from tournaments.worker import checks
@@ -23,7 +25,7 @@ def check_submission(submission_id: int) -> None:
     checks.check(submission_id)
 
 
-@shared_task(name="squarefield.answer_question")
+@shared_task(name=ANSWER_QUESTION)
 def answer_question(question_id: int) -> None:
     """Claim the question and put it to its bot, or find that there is nothing to do."""
     from tournaments.worker import questions

@@ -169,7 +169,8 @@ def take(part: int, event: int) -> None:
 def serve() -> None:
     """Be the worker."""
     play = player()
-    from tournaments.celery import app, queue_of
+    from tournaments.celery import app
+    from tournaments.platform.queues import queue_of
     from tournaments.worker import worker
 
     worker.play = play
@@ -185,7 +186,8 @@ def player() -> Callable[[int], None]:
     from django.utils import timezone
 
     from tests.factories import random_record
-    from tournaments.services.matches.matches import FULL_TIER, claim, finish
+    from tournaments.models.leased import FULL_TIER
+    from tournaments.services.matches.matches import claim, finish
     from tournaments.worker.metadata_cache import MetadataCache
     from tournaments.worker.statements import plan_once
 
@@ -197,7 +199,7 @@ def player() -> Callable[[int], None]:
         lease = claim(match_id=match_id, worker=f"bench:{os.getpid()}", tier=FULL_TIER, now=timezone.now())
         if lease is not None:
             # As a worker does before it plays.
-            known.complete(lease.match)
+            known.complete(lease.work)
             finish(lease, records, timezone.now())
 
     return play
@@ -269,7 +271,7 @@ def explain() -> None:
     from tournaments.coordinator import finish_due
     from tournaments.services.dispatch import publish_due
     from tournaments.services.ladders.rating import rate_due
-    from tournaments.services.matches.leases import reap
+    from tournaments.services.matches.matches import reap
 
     now = timezone.now()
     with CaptureQueriesContext(connection, ) as queries:

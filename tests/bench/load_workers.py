@@ -50,7 +50,9 @@ class Hand:
     def __init__(self, name: str, records: list[Any], stop: threading.Event, finished: list[int],
                  faults: "Counter[str]") -> None:
         self.name, self.records, self.stop, self.finished, self.faults = name, records, stop, finished, faults
-        self.next_beat = 0.0
+        from tournaments.worker.metadata_cache import MetadataCache
+
+        self.next_beat, self.known = 0.0, MetadataCache()
 
     def run(self) -> None:
         """Stay on the queue; come back to it at a time of one's own when Redis or the database is away."""
@@ -70,7 +72,8 @@ class Hand:
     def serve(self) -> None:
         from queue import Empty
 
-        from tournaments.celery import app, queue_of
+        from tournaments.celery import app
+        from tournaments.platform.queues import queue_of
 
         with app.connection_for_read() as broker:
             queue = broker.SimpleQueue(app.amqp.queues[queue_of(RULESET)])
@@ -97,12 +100,14 @@ class Hand:
     def play(self, match_id: int) -> None:
         from django.utils import timezone
 
-        from tournaments.services.matches.matches import FULL_TIER, claim, finish
+        from tournaments.models.leased import FULL_TIER
+        from tournaments.services.matches.matches import claim, finish
 
         lease = claim(match_id=match_id, worker=self.name, tier=FULL_TIER, now=timezone.now())
         if lease is None:
             return
         self.stop.wait(random.uniform(*HELD_SECONDS))
+        self.known.complete(lease.work)
         if finish(lease, self.records, timezone.now()):
             self.finished.append(match_id)
 

@@ -18,10 +18,10 @@ from tests.faults.machinery.network import Network
 from tests.faults.machinery.processes import children, family, stopped
 from tests.faults.site import LEASE_SECONDS, Service
 from tests.faults.uploads import kill_web, nothing_half_done, with_an_author
-from tournaments.celery import app, queue_of
+from tournaments.celery import app
 from tournaments.models import Attempt, Match
 from tournaments.models.lifecycle import AttemptStatus
-from tournaments.services.matches.matches import LEASE_LOST
+from tournaments.platform.queues import queue_of
 from tournaments.tasks import play_match
 
 PAUSE_SECONDS = 30.0
@@ -136,7 +136,7 @@ def cut_off(course: Course) -> None:
 def late_results_refused(course: Course) -> list[str]:
     """What is wrong when no worker came too late: then the fault was none."""
     logs = "".join(service.log() for service in course.site.of("worker"))
-    return [] if "came too late" in logs or LEASE_LOST in logs else ["no worker was refused for coming too late"]
+    return [] if "came too late" in logs or Match.LEASE_LOST in logs else ["no worker was refused for coming too late"]
 
 
 def deliver_again(course: Course) -> None:

@@ -19,6 +19,7 @@ from tests.frontend.strangers import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, 
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
 from tournaments.models import Delivery, Event, Game, Match, Question
+from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
 from tournaments.services.accounts import second_factor
 from tournaments.services.accounts.accounts import change_profile
@@ -109,7 +110,7 @@ def _games(site: WholeSite) -> None:
     Game.objects.filter(match=lost).update(stderr0=output(20_000), stderr1=output(20_000))
     site.game, site.other_game = lost.games.get(number=1), Game.objects.filter(match__event=site.event).first()
     site.live_match = Match.objects.filter(event=site.cup, status="queued").first()
-    lease = matches.claim(match_id=site.live_match.pk, worker="test:1", tier=matches.FULL_TIER, now=site.now)
+    lease = matches.claim(match_id=site.live_match.pk, worker="test:1", tier=FULL_TIER, now=site.now)
     store = live_turns()
     store._next_try = 0.0
     turns = random_record("scware", 6, ("a", "b"), 3, opening=site.live_match.opening, most_plies=5).turns
@@ -141,7 +142,7 @@ def _account(site: WholeSite) -> None:
 def _uploads(site: WholeSite) -> None:
     site.submission = accept_upload(archive=make_archive("Archive"), filename=free(300), uploader=site.owner,
                                     now=site.now)
-    lease = qualification.claim(submission_id=site.submission.pk, worker="w", tier=matches.FULL_TIER, now=site.now)
+    lease = qualification.claim(submission_id=site.submission.pk, worker="w", tier=FULL_TIER, now=site.now)
     check_notes.note_log(lease.check, free(20_000))
     check_notes.note_steps(lease.check, [Step(Stage.BUILD, free(120), passed=False, note=free(900), seconds=1.0)])
     check_notes.note_game(lease.check, 1, random_record("squ", 4, (site.submission.name, "random"), 5, fault_after=3,
@@ -172,7 +173,7 @@ def _casual(site: WholeSite) -> None:
 
 def _answered(turn: str, now: datetime, **facts) -> None:
     question = Question.objects.get(status="received")
-    lease = answers.claim(question_id=question.pk, worker="w", tier=matches.FULL_TIER, now=now)
+    lease = answers.claim(question_id=question.pk, worker="w", tier=FULL_TIER, now=now)
     assert answers.finish(lease, Answer(turn, facts.pop("fault", None), 0.2, 0.3, 0.1, ClockKind.CPU, **facts), now)
 
 

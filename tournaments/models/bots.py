@@ -4,7 +4,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, SubmissionStatus, VersionStatus
+from tournaments.models.leased import Leased, Run
+from tournaments.models.lifecycle import (
+    SUBMISSION_OPEN,
+    SUBMISSION_TRANSITIONS,
+    AttemptStatus,
+    SubmissionStatus,
+    VersionStatus,
+)
 
 
 class Bot(models.Model):
@@ -25,8 +32,11 @@ class Bot(models.Model):
         return self.name
 
 
-class Submission(models.Model):
+class Submission(Leased):
     """An upload and what became of it: refused at the door, or checked by a worker and then accepted or refused."""
+
+    (WAITING,), (TAKEN,) = SUBMISSION_TRANSITIONS["claim"], SUBMISSION_TRANSITIONS["release"]
+    LEASE_LOST = "the lease was lost before the check was over"
 
     uploader = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions",
                                  help_text="Who sent it.")
@@ -41,11 +51,6 @@ class Submission(models.Model):
                                                                         "not kept of what the door refused.")
     status = models.CharField(max_length=10, choices=SubmissionStatus, default=SubmissionStatus.RECEIVED,
                               help_text="Where it is in its life.")
-    attempt = models.PositiveSmallIntegerField(default=0, help_text="How often its check has begun: the fencing "
-                                                                    "token.")
-    lease_until = models.DateTimeField(null=True, help_text="Until when the claim holds without renewal.")
-    published_at = models.DateTimeField(null=True, help_text="When its id was last put on the queue.")
-    due_at = models.DateTimeField(null=True, help_text="Not to be checked before; later after each void check.")
     judged_at = models.DateTimeField(null=True, help_text="When it was accepted or refused.")
     step = models.CharField(max_length=120, blank=True, help_text="The step of the check at which it was refused.")
     refusal = models.TextField(blank=True, help_text="Why it was refused, as told to its sender.")
@@ -81,31 +86,22 @@ class Submission(models.Model):
         return f"{self.filename} ({self.status})"
 
 
-class Check(models.Model):
+class Check(Run):
     """One numbered run of a submission's check under a lease. At most one counts: the one that judged it."""
 
     submission = models.ForeignKey(Submission, models.CASCADE, related_name="checks", help_text="What is checked.")
-    number = models.PositiveSmallIntegerField(help_text="The submission's attempt number when it was claimed.")
-    worker = models.CharField(max_length=120, help_text="Host and process that claimed it.")
-    tier = models.CharField(max_length=20, help_text="The sandbox tier of that worker.")
-    status = models.CharField(max_length=10, choices=AttemptStatus, default=AttemptStatus.RUNNING,
-                              help_text="Running, counted, or void: spoiled by the infrastructure, never a verdict.")
-    reason = models.TextField(blank=True, help_text="Why it is void.")
     steps = models.JSONField(default=list, blank=True,
                              help_text="So far: stage, name, whether passed (null: under way), note, seconds of each.")
     log = models.TextField(blank=True, help_text="The end of what its build has written so far; empty once it is over, "
                                                  "when the submission has all of it.")
-    started_at = models.DateTimeField(help_text="When it was claimed.")
-    ended_at = models.DateTimeField(null=True, help_text="When it was counted or found void.")
 
     class Meta:
         ordering = ["submission", "number"]
         constraints = [
+            *Run.Meta.constraints,
             models.UniqueConstraint(fields=["submission", "number"], name="a_check_is_numbered_once"),
             models.UniqueConstraint(fields=["submission"], condition=Q(status=AttemptStatus.COUNTED),
                                     name="one_check_of_a_submission_counts"),
-            models.CheckConstraint(name="a_void_check_says_why",
-                                   condition=~Q(status=AttemptStatus.VOID) | ~Q(reason="")),
         ]
 
     def __str__(self) -> str:

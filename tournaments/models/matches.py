@@ -3,11 +3,15 @@
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments.models.lifecycle import AttemptStatus, MatchKind, MatchStatus
+from tournaments.models.leased import Leased, Run
+from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, MatchKind, MatchStatus
 
 
-class Match(models.Model):
+class Match(Leased):
     """A pairing's two games from the same opening, seats rotated: the unit that a worker takes."""
+
+    (WAITING,), (TAKEN,) = MATCH_TRANSITIONS["claim"], MATCH_TRANSITIONS["finish"]
+    LEASE_LOST = "the lease was lost before the match was finished"
 
     kind = models.CharField(max_length=10, choices=MatchKind, help_text="What it is played for.")
     ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="matches", help_text="What is "
@@ -35,12 +39,9 @@ class Match(models.Model):
     held = models.BooleanField(default=False, help_text="Its event is paused: it is not dispatched.")
     status = models.CharField(max_length=10, choices=MatchStatus, default=MatchStatus.QUEUED,
                               help_text="Where it is in its life.")
-    attempt = models.PositiveSmallIntegerField(default=0, help_text="How often it has been claimed: the fencing token.")
-    lease_until = models.DateTimeField(null=True, help_text="Until when the claim holds without renewal.")
     called_off = models.BooleanField(default=False, db_default=False,
                                      help_text="A bot left while it ran, or what it was played for was called off: "
                                                "once void, it is cancelled and not retried.")
-    published_at = models.DateTimeField(null=True, help_text="When its id was last put on its queue.")
     ended_at = models.DateTimeField(null=True, help_text="When it was finished, void for good, or cancelled.")
     # The period's number within the ladder, not its row: `ratings` points here, so nothing points back.
     rating_period = models.PositiveIntegerField(null=True,
@@ -101,28 +102,19 @@ class Match(models.Model):
         return f"{self.first} – {self.second}"
 
 
-class Attempt(models.Model):
+class Attempt(Run):
     """One numbered run of a match under a lease. Exactly one attempt of a finished match counts."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts", db_index=False,
                               help_text="What was tried.")
-    number = models.PositiveSmallIntegerField(help_text="The match's attempt number when it was claimed.")
-    worker = models.CharField(max_length=120, help_text="Host and process that claimed it.")
-    tier = models.CharField(max_length=20, help_text="The sandbox tier of that worker.")
-    status = models.CharField(max_length=10, choices=AttemptStatus, default=AttemptStatus.RUNNING,
-                              help_text="Running, counted, or void: spoiled by the infrastructure, never a result.")
-    reason = models.TextField(blank=True, help_text="Why it is void.")
-    started_at = models.DateTimeField(help_text="When it was claimed.")
-    ended_at = models.DateTimeField(null=True, help_text="When it was counted or found void.")
 
     class Meta:
         ordering = ["match", "number"]
         constraints = [
+            *Run.Meta.constraints,
             models.UniqueConstraint(fields=["match", "number"], name="an_attempt_is_numbered_once"),
             models.UniqueConstraint(fields=["match"], condition=Q(status=AttemptStatus.COUNTED),
                                     name="one_attempt_of_a_match_counts"),
-            models.CheckConstraint(name="a_void_attempt_says_why",
-                                   condition=~Q(status=AttemptStatus.VOID) | ~Q(reason="")),
         ]
         indexes = [
             models.Index(name="attempt_running", fields=["worker"], condition=Q(status=AttemptStatus.RUNNING)),

@@ -4,7 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.models.lifecycle import QUESTION_OPEN, CasualStatus, QuestionStatus
+from tournaments.models.leased import Leased
+from tournaments.models.lifecycle import QUESTION_OPEN, QUESTION_TRANSITIONS, CasualStatus, QuestionStatus
 
 
 class Asker(models.Model):
@@ -79,8 +80,11 @@ class CasualGame(Asker):
         return f"casual game {self.pk} against {self.version}"
 
 
-class Question(Asker):
+class Question(Asker, Leased):
     """What a version plays in a position: put to it by a worker under a lease, answered once."""
+
+    (WAITING,), (TAKEN,) = QUESTION_TRANSITIONS["claim"], QUESTION_TRANSITIONS["release"]
+    LEASE_LOST = "the lease was lost before the question was answered"
 
     token = models.CharField(max_length=32, unique=True, help_text="Its place in addresses.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="questions",
@@ -98,12 +102,9 @@ class Question(Asker):
     left_seconds = models.FloatField(help_text="What its clock shows.")
     status = models.CharField(max_length=10, choices=QuestionStatus, default=QuestionStatus.RECEIVED,
                               help_text="Where it is in its life.")
-    attempt = models.PositiveSmallIntegerField(default=0, help_text="How often it has been claimed: the fencing token.")
     worker = models.CharField(max_length=120, blank=True, help_text="Host and process that claimed it last.")
     tier = models.CharField(max_length=20, blank=True, help_text="The sandbox tier of that worker.")
     setback = models.TextField(blank=True, help_text="Why the last attempt was void.")
-    lease_until = models.DateTimeField(null=True, help_text="Until when the claim holds without renewal.")
-    published_at = models.DateTimeField(null=True, help_text="When its id was last put on the queue.")
     ended_at = models.DateTimeField(null=True, help_text="When it was answered, void for good, or dropped.")
     answer = models.TextField(blank=True, help_text="The turn, as text; empty when it was none.")
     fault = models.CharField(max_length=10, blank=True, help_text="What a game would be lost by: illegal, crash …")

@@ -22,7 +22,7 @@ WORKER: Final[Mapping[str, str]] = {
     "tournaments_profile": "SELECT (id, user_id, mail_on)",
     "tournaments_webhook": "SELECT (id, owner_id, kinds, active)",
     # Matches: claimed, renewed, ended; their games inserted, and never changed.
-    "tournaments_match": "SELECT, UPDATE (status, attempt, lease_until, published_at, ended_at)",
+    "tournaments_match": "SELECT, UPDATE (status, attempt, lease_until, published_at, due_at, ended_at)",
     "tournaments_attempt": "SELECT, INSERT, UPDATE (status, reason, ended_at)",
     "tournaments_game": "SELECT, INSERT", "tournaments_side": "SELECT, INSERT",
     "tournaments_starvedvoid": "SELECT, INSERT",

@@ -13,12 +13,14 @@ from typing import Any, Final, NamedTuple
 import redis
 from redis.exceptions import RedisError, ResponseError
 
+from tournaments.platform.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
+
 log = logging.getLogger(__name__)
 # A hundred times what the coordinator writes. A longer message is not parsed.
 MOST_BYTES: Final = 64 * 1024
 # The largest id that the database can hold.
 LARGEST_ID: Final = 2**63 - 1
-TASKS: Final = frozenset({"squarefield.play_match", "squarefield.check_submission", "squarefield.answer_question"})
+_TASKS: Final = frozenset({PLAY_MATCH, CHECK_SUBMISSION, ANSWER_QUESTION})
 _COUNTER: Final = "squarefield:messages-dropped"
 # Of each queue no more of its oldest messages are looked through at a time.
 _AT_ONCE: Final = 1000
@@ -64,7 +66,7 @@ def read(raw: bytes | str) -> Work:
         raise
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise Unreadable(f"it cannot be parsed ({type(error).__name__})") from None
-    if not isinstance(task, str) or task not in TASKS:
+    if not isinstance(task, str) or task not in _TASKS:
         raise Unreadable("it names no task of this site")
     if not isinstance(args, list) or len(args) != 1 or options != {}:
         raise Unreadable("its task takes one argument")

@@ -1,6 +1,5 @@
 """What a worker process does with a submission's id: claim it, check it in the sandbox, judge it; or void the check."""
 
-import functools
 import itertools
 import logging
 
@@ -12,8 +11,8 @@ from tournaments.platform.clock import shared_now
 from tournaments.platform.logs import about
 from tournaments.services.bots.archives import content_hash
 from tournaments.services.bots.check_notes import note_game, note_log, note_steps
-from tournaments.services.bots.qualification import CheckLease, accept, claim, refuse, renew, void
-from tournaments.worker.attempts import attempt
+from tournaments.services.bots.qualification import CheckLease, accept, claim, refuse, void
+from tournaments.worker.attempts import attempt, name_of
 from tournaments.worker.heartbeat import Heartbeat
 from tournaments.worker.worker import WorkerContext, this_process
 
@@ -23,12 +22,10 @@ log = logging.getLogger(__name__)
 def check(submission_id: int) -> None:
     """Check the submission, if it can be claimed, and record the verdict or why there is none."""
     desk = this_process()
-    if not desk.rest.until_well():
-        return
-    lease = claim(submission_id=submission_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
+    lease = desk.take(claim, submission_id=submission_id)
     if lease is None:
         return
-    with about(submission=submission_id, check=lease.check.number, worker=desk.name):
+    with about(submission=submission_id, check=lease.number, worker=desk.name):
         _check(desk, lease)
 
 
@@ -38,17 +35,16 @@ def _check(desk: WorkerContext, lease: CheckLease) -> None:
         built = verdict.build is not None and verdict.build.manifest.build is not None
         return verdict, desk.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
 
-    judged = attempt(f"submission {lease.submission.pk}", f"check {lease.check.number}", judge,
-                     renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+    judged = attempt(lease, judge, void=void, rest=desk.rest)
     if judged is not None:
         _judge(lease, *judged)
 
 
 def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
     """The check itself, its steps, log and games noted as they come."""
-    with lease.submission.archive.open("rb") as file:
+    with lease.work.archive.open("rb") as file:
         archive = file.read()
-    if content_hash(archive) != lease.submission.sha256:
+    if content_hash(archive) != lease.work.sha256:
         raise SandboxError("the archive is not the one that was uploaded: its storage is damaged")
     steps: list[Step] = []
 
@@ -87,4 +83,4 @@ def _judge(lease: CheckLease, verdict: Verdict, artefact: bytes | None) -> None:
         assert verdict.manifest is not None
         version = accept(lease, rulesets=verdict.manifest.rulesets, artefact=artefact, log=verdict.log, now=now)
         outcome = f"became {version}" if version else "did not become a version"
-    log.info("submission %d, check %d: %s", lease.submission.pk, lease.check.number, ascii(outcome)[1:-1])
+    log.info("%s: %s", name_of(lease), ascii(outcome)[1:-1])

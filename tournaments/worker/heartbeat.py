@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
 from tournaments.platform.clock import shared_now
-from tournaments.services.matches.matches import LeaseLost
+from tournaments.services.shared.leases import LeaseLost
 
 log = logging.getLogger(__name__)
 

@@ -1,4 +1,7 @@
-"""What a worker process has read once and need not read again."""
+"""What a worker process has read once and need not read again: a query less for each match.
+
+The limit for a claim and a finish in docs/benchmarks.md ("Claims, pairing") is measured with it.
+"""
 
 from dataclasses import dataclass, field
 

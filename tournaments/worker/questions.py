@@ -1,6 +1,5 @@
 """What a worker process does with a question's id: claim it, start the bot anew, ask it, record the answer; or void."""
 
-import functools
 import logging
 
 from engines.referee.clock import TimeControl
@@ -8,8 +7,8 @@ from engines.referee.questions import Answer, Question, ask
 from engines.rules.registry import find
 from tournaments.platform.clock import shared_now
 from tournaments.platform.logs import about
-from tournaments.services.casual.answers import QuestionLease, claim, finish, renew, void
-from tournaments.worker.attempts import attempt
+from tournaments.services.casual.answers import QuestionLease, claim, finish, void
+from tournaments.worker.attempts import attempt, name_of
 from tournaments.worker.heartbeat import Heartbeat
 from tournaments.worker.worker import WorkerContext, this_process
 
@@ -19,9 +18,7 @@ log = logging.getLogger(__name__)
 def answer(question_id: int) -> None:
     """Put the question to its bot, if it can be claimed, and record what came of it."""
     desk = this_process()
-    if not desk.rest.until_well():
-        return
-    lease = claim(question_id=question_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
+    lease = desk.take(claim, question_id=question_id)
     if lease is None:
         return
     with about(question=question_id, attempt=lease.number, worker=desk.name):
@@ -29,18 +26,16 @@ def answer(question_id: int) -> None:
 
 
 def _answer(desk: WorkerContext, lease: QuestionLease) -> None:
-    what, run = f"question {lease.question.pk}", f"attempt {lease.number}"
-    answered = attempt(what, run, lambda heartbeat: _ask(desk, lease, heartbeat),
-                       renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+    answered = attempt(lease, lambda heartbeat: _ask(desk, lease, heartbeat), void=void, rest=desk.rest)
     if answered is None:
         return
     counts = finish(lease, answered, shared_now())
-    log.info("%s, %s: %s", what, run,
+    log.info("%s: %s", name_of(lease),
              (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "came too late")
 
 
 def _ask(desk: WorkerContext, lease: QuestionLease, heartbeat: Heartbeat) -> Answer:
-    asked = lease.question
+    asked = lease.work
     control = TimeControl(asked.base_seconds, asked.increment_seconds, asked.per_turn_seconds)
     answered = ask(Question(find(asked.ruleset), asked.size, tuple(asked.turns), control, asked.left_seconds),
                    desk.player(asked.version, heartbeat))

@@ -4,7 +4,9 @@ import functools
 import logging
 import os
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from django.conf import settings
 
@@ -19,8 +21,9 @@ from tournaments.models import Version
 from tournaments.platform.clock import shared_now
 from tournaments.platform.logs import about
 from tournaments.services.matches import starvation
-from tournaments.services.matches.matches import Lease, claim, finish, renew, void
-from tournaments.worker.attempts import attempt
+from tournaments.services.matches.matches import MatchLease, claim, finish, void
+from tournaments.services.shared.leases import Lease
+from tournaments.worker.attempts import attempt, name_of
 from tournaments.worker.backoff import SandboxBackoff
 from tournaments.worker.broadcast import Broadcast, TurnLog, broadcast
 from tournaments.worker.heartbeat import Heartbeat
@@ -28,30 +31,28 @@ from tournaments.worker.metadata_cache import MetadataCache
 
 log = logging.getLogger(__name__)
 
+Claimed = TypeVar("Claimed", bound=Lease[Any])
+
 
 def play(match_id: int) -> None:
     """Play the match, if it can be claimed, and record how the attempt ended."""
     desk = this_process()
-    if not desk.rest.until_well():
-        return
-    lease = claim(match_id=match_id, worker=desk.name, tier=desk.sandbox.tier, now=shared_now())
+    lease = desk.take(claim, match_id=match_id)
     if lease is None:
         return
-    with (about(match=match_id, attempt=lease.attempt.number, worker=desk.name),
-          broadcast(match_id, lease.attempt.number) as shown):
+    with (about(match=match_id, attempt=lease.number, worker=desk.name),
+          broadcast(match_id, lease.number) as shown):
         _play(desk, lease, shown)
 
 
-def _play(desk: "WorkerContext", lease: Lease, shown: Broadcast) -> None:
-    what, run = f"match {lease.match.pk}", f"attempt {lease.attempt.number}"
-    records = attempt(what, run, lambda heartbeat: desk.play_games(lease, heartbeat, shown),
-                      renew=functools.partial(renew, lease), void=functools.partial(void, lease), rest=desk.rest)
+def _play(desk: "WorkerContext", lease: MatchLease, shown: Broadcast) -> None:
+    records = attempt(lease, lambda heartbeat: desk.play_games(lease, heartbeat, shown), void=void, rest=desk.rest)
     if records is None:
         return
     if finish(lease, records, shared_now()):
-        log.info("%s, %s: %s", what, run, ", ".join(record.result.reason for record in records))
+        log.info("%s: %s", name_of(lease), ", ".join(record.result.reason for record in records))
     else:
-        log.warning("%s, %s came too late and is discarded", what, run)
+        log.warning("%s came too late and is discarded", name_of(lease))
 
 
 @dataclass(slots=True)
@@ -66,16 +67,22 @@ class WorkerContext:
     def __post_init__(self) -> None:
         self.rest = SandboxBackoff(self.sandbox)
 
-    def play_games(self, lease: Lease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
+    def take(self, claim: Callable[..., Claimed | None], **pk: int) -> Claimed | None:
+        """The lease on the row with this id, once the sandbox works; None when it cannot be claimed."""
+        if not self.rest.until_well():
+            return None
+        return claim(worker=self.name, tier=self.sandbox.tier, now=shared_now(), **pk)
+
+    def play_games(self, lease: MatchLease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
         """Both games from the match's opening, the second with seats exchanged. Raises LeaseLost and SandboxError."""
-        self.known.complete(lease.match)
-        first, second = lease.match.first, lease.match.second
+        self.known.complete(lease.work)
+        first, second = lease.work.first, lease.work.second
         return (self._play_game(lease, (first, second), heartbeat, shown.game()),
                 self._play_game(lease, (second, first), heartbeat, shown.game()))
 
-    def _play_game(self, lease: Lease, versions: tuple[Version, Version], heartbeat: Heartbeat,
+    def _play_game(self, lease: MatchLease, versions: tuple[Version, Version], heartbeat: Heartbeat,
                    journal: TurnLog) -> GameRecord:
-        match = lease.match
+        match = lease.work
         ladder = match.ladder
         control = TimeControl(ladder.base_seconds, ladder.increment_seconds, ladder.per_turn_seconds)
         players = [self.player(version, heartbeat) for version in versions]

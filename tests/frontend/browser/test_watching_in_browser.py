@@ -13,6 +13,7 @@ from tests.factories import START, make_event, make_user, make_version, play_mat
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.site import PATIENCE_SECONDS
 from tournaments.models import Match, Version
+from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.events.events import create_event, start_event
@@ -50,7 +51,7 @@ def at_play(redis_url):
     """A match that is being played, with some turns of its first game."""
     event = make_event([make_version("Alder"), make_version("<b>Basalt</b>")], ruleset="squ", size=6)
     match = Match.objects.get(event=event)
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=START)
     live_turns()._next_try = 0.0
     key = GameKey(match.pk, lease.attempt.number, 1)
     live_turns().append(key, [LiveTurn("a1", 0.5), LiveTurn("b2,c3", 1.25), LiveTurn("a2,b1", 0.1)], anew=True)
@@ -102,7 +103,7 @@ class TestAGame:
         live_turns().append(key, [LiveTurn("e1,e2", 0.2)], anew=False)
         expect(count).to_have_text("0 / 6")
         matches.void(lease, "the host lost power", START)
-        matches.claim(match_id=match.pk, worker="test:2", tier=matches.FULL_TIER, now=START)
+        matches.claim(match_id=match.pk, worker="test:2", tier=FULL_TIER, now=START)
         live_turns().append(key._replace(attempt=2), [LiveTurn("c3", 0.2)], anew=True)
         expect(count).to_have_text("0 / 1")
         expect(page.locator("a[data-turn]")).to_have_count(1)

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match
 from tournaments.models import Game, Match
+from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, live_turns
 from tournaments.services.matches import matches
 
@@ -26,7 +27,7 @@ def match():
 @pytest.fixture
 def at_play(match, redis_url):
     """The match is being played; a function that adds turns to one of its games, and None for the game's end."""
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=START)
     store = live_turns()
     store._next_try = 0.0
 
@@ -160,7 +161,7 @@ class TestAGameBeingPlayed:
     def test_escapes_names(self, client, redis_url):
         event = make_event([make_version(HOSTILE), make_version("Basalt")], ruleset="square-grid-hex", size=3)
         match = Match.objects.get(event=event)
-        matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+        matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=START)
         for page in (reverse("watch"), reverse("match-game", args=[match.pk, 1])):
             assert "<img src=x" not in _body(client, page)
 

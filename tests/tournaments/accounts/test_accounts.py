@@ -6,12 +6,12 @@ from engines.check import Failure, Stage
 from tests.factories import make_user, ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Ban, Delivery, Profile, Submission, Version, Webhook
+from tournaments.models.leased import FULL_TIER
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.accounts import ProfileRefused, change_profile, profile_of
 from tournaments.services.accounts.teams import add_member, found_team, give_bot
 from tournaments.services.bots import qualification
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
-from tournaments.services.matches.matches import FULL_TIER
 
 pytestmark = pytest.mark.django_db
 

@@ -14,7 +14,7 @@ from tests.factories import random_record
 from tests.tournaments.conftest import make_archive
 from tournaments.models import QualificationGame, Submission
 from tournaments.services.bots.check_notes import END_KEPT, note_game, note_log, note_steps
-from tournaments.services.bots.qualification import accept, claim, reap_checks, refuse, void
+from tournaments.services.bots.qualification import accept, claim, reap, refuse, void
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.matches import workers
 from tournaments.services.matches.workers import Declaration
@@ -79,7 +79,7 @@ class TestACheckThatIsVoid:
         if spoil == "void":
             void(lease, "the sandbox failed: no room", timezone.now())
         else:
-            assert reap_checks(timezone.now()) == 1
+            assert reap(timezone.now()) == 1
         note_game(lease.check, 2, RECORD)
         note_log(lease.check, "late")
         note_steps(lease.check, [passed(Stage.BUILD)])

@@ -17,13 +17,13 @@ from engines.check import Failure, Stage, Step
 from engines.records.record import GameRecord, verify
 from engines.rules.registry import RULESETS
 from tests.tournaments.conftest import NOW, RANDOM_BOT, make_archive
-from tournaments.celery import SUBMISSIONS_QUEUE
 from tournaments.models import Bot, Check, Submission, Version
+from tournaments.platform.queues import SUBMISSIONS_QUEUE
 from tournaments.services.bots.check_notes import note_steps
-from tournaments.services.bots.qualification import accept, claim, reap_checks, refuse, renew, void
+from tournaments.services.bots.qualification import accept, claim, reap, refuse, void
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.dispatch import publish_due
-from tournaments.services.matches.matches import LeaseLost
+from tournaments.services.shared.leases import LeaseLost, renew
 from tournaments.worker import checks
 from tournaments.worker.worker import WorkerContext, this_process
 
@@ -68,8 +68,8 @@ class TestClaiming:
     def test_holds_no_longer_than_it_is_renewed(self, upload):
         lease = take(upload())
         renew(lease, NOW + MINUTE / 2)
-        assert reap_checks(NOW + MINUTE * 1.4) == 0
-        assert reap_checks(NOW + MINUTE * 1.6) == 1
+        assert reap(NOW + MINUTE * 1.4) == 0
+        assert reap(NOW + MINUTE * 1.6) == 1
         with pytest.raises(LeaseLost):
             renew(lease, NOW + MINUTE * 2)
 
@@ -96,7 +96,7 @@ class TestJudging:
     def test_counts_once_whoever_else_comes_late(self, upload):
         submission = upload()
         late = take(submission)
-        assert reap_checks(NOW + 2 * MINUTE) == 1
+        assert reap(NOW + 2 * MINUTE) == 1
         mine = take(submission, NOW + 3 * MINUTE, worker="host:2")
         assert refuse(late, ASTRAY, log="", now=NOW + 3 * MINUTE) is False
         assert taken_on_trust(late) is None
@@ -107,9 +107,9 @@ class TestJudging:
     def test_gives_a_name_to_one_author(self, upload, staff):
         first, second = take(upload()), upload("Beaver", uploader=staff)
         Submission.objects.filter(pk=second.pk).update(name="Otter", slug="otter")
-        Submission.objects.filter(pk=first.submission.pk).update(status="refused", refusal="x", judged_at=NOW)
+        Submission.objects.filter(pk=first.work.pk).update(status="refused", refusal="x", judged_at=NOW)
         lease = take(second)
-        Bot.objects.create(slug="otter", name="Otter", owner=first.submission.uploader, created_at=NOW)
+        Bot.objects.create(slug="otter", name="Otter", owner=first.work.uploader, created_at=NOW)
         assert taken_on_trust(lease) is None
         second.refresh_from_db()
         assert (second.status, second.step) == ("refused", "name")

@@ -16,7 +16,7 @@ from tournaments.models import CasualGame, Game, Question, Side
 from tournaments.models.lifecycle import CASUAL_TRANSITIONS, CasualStatus
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.visitors import Asker, TooMany, network_of
-from tournaments.services.casual.answers import LONGEST_WAIT, claim, finish, reap_questions, void
+from tournaments.services.casual.answers import LONGEST_WAIT, claim, finish, reap, void
 from tournaments.services.casual.games import CasualRefused, Terms, begin, end_overdue, play, resign
 from tournaments.services.casual.questions import QuestionRefused
 from tournaments.services.casual.turns import PACES, is_persons_turn, plies, position_of
@@ -123,7 +123,7 @@ class TestACasualGame:
             void(lease_of(game), "the sandbox failed: x", NOW)
         assert ended(game) == ("void", None, "", "")
         other = say(start(), "a1")
-        reap_questions(NOW + LONGEST_WAIT + SECOND)
+        reap(NOW + LONGEST_WAIT + SECOND)
         assert ended(other) == ("void", None, "", "")
 
 

@@ -11,17 +11,18 @@ from engines.referee.questions import Answer
 from engines.rules.outcome import Forfeit
 from tests.factories import START, make_event, make_user, make_version, play_match
 from tests.tournaments.conftest import NOW
-from tournaments.celery import QUESTIONS_QUEUE, app
+from tournaments.celery import app
 from tournaments.models import Game, Match, Question, Side
 from tournaments.models.lifecycle import QUESTION_TRANSITIONS, QuestionStatus
+from tournaments.platform.queues import QUESTIONS_QUEUE
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.visitors import Asker, TooMany, network_of
 from tournaments.services.bots.versions import rest
-from tournaments.services.casual.answers import LONGEST_WAIT, claim, finish, reap_questions, renew, void
-from tournaments.services.casual.questions import QuestionRefused, ask_here, ask_in_game
-from tournaments.services.dispatch import publish_due, publish_question
-from tournaments.services.matches.matches import LeaseLost
+from tournaments.services.casual.answers import LONGEST_WAIT, claim, finish, reap, void
+from tournaments.services.casual.questions import QuestionRefused, ask_here, ask_in_game, publish_question
+from tournaments.services.dispatch import publish_due
+from tournaments.services.shared.leases import LeaseLost, renew
 from tournaments.worker.order import QuestionsFirst
 
 MINUTE = timedelta(minutes=1)
@@ -172,8 +173,8 @@ class TestClaiming:
     def test_holds_no_longer_than_it_is_renewed(self, pia, otter):
         lease = take(put(pia, otter))
         renew(lease, NOW + MINUTE / 2)
-        assert reap_questions(NOW + MINUTE * 1.4) == 0
-        assert reap_questions(NOW + MINUTE * 1.6) == 1
+        assert reap(NOW + MINUTE * 1.4) == 0
+        assert reap(NOW + MINUTE * 1.6) == 1
         with pytest.raises(LeaseLost):
             renew(lease, NOW + MINUTE * 2)
 
@@ -197,7 +198,7 @@ class TestAnswering:
     def test_counts_once_whoever_comes_late(self, pia, otter):
         asked = put(pia, otter)
         late = take(asked)
-        reap_questions(NOW + 2 * MINUTE)
+        reap(NOW + 2 * MINUTE)
         mine = take(asked, NOW + 2 * MINUTE, worker="host:2")
         assert not finish(late, CRASH, NOW)
         assert not void(late, "too late", NOW)
@@ -217,8 +218,8 @@ class TestAnswering:
 
     def test_is_given_up_when_no_worker_comes(self, pia, otter):
         asked = put(pia, otter)
-        assert reap_questions(NOW + LONGEST_WAIT) == 0
-        assert reap_questions(NOW + LONGEST_WAIT + MINUTE) == 1
+        assert reap(NOW + LONGEST_WAIT) == 0
+        assert reap(NOW + LONGEST_WAIT + MINUTE) == 1
         asked.refresh_from_db()
         assert (asked.status, asked.setback) == ("void", "no worker took the question in time")
 

@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from tests.factories import START, make_user, make_version, play_event, play_match, random_record
 from tournaments.models import AuditEntry, Ban, Event, Match, Membership, Team, Webhook
+from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.permissions import OverEventQuota
@@ -22,9 +23,10 @@ from tournaments.services.events.entries import (
     withdraw_ineligible,
 )
 from tournaments.services.events.events import cancel_event, create_event, pause_event, start_event
+from tournaments.services.events.requeueing import RequeueRefused, requeue_match
 from tournaments.services.events.scheduling import EventRefused
 from tournaments.services.ladders.ladders import create_ladder
-from tournaments.services.matches.matches import FULL_TIER, RequeueRefused, claim, finish, requeue_match, void
+from tournaments.services.matches.matches import claim, finish, void
 
 pytestmark = pytest.mark.django_db
 
@@ -173,17 +175,17 @@ class TestLeaving:
 
     def test_lets_a_running_match_end_and_count(self):
         event, entry, lease = self.leave_in_mid_match()
-        records = [random_record("square-grid-hex", 3, ("x", "y"), seed, opening=lease.match.opening)
+        records = [random_record("square-grid-hex", 3, ("x", "y"), seed, opening=lease.work.opening)
                    for seed in (1, 2)]
         assert finish(lease, records, START)
-        assert Match.objects.get(pk=lease.match.pk).status == MatchStatus.FINISHED
+        assert Match.objects.get(pk=lease.work.pk).status == MatchStatus.FINISHED
         assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED).filter(of(entry)).exists()
 
     @pytest.mark.parametrize("attempt", [1, 5])
     def test_cancels_a_running_match_once_its_attempt_is_void(self, attempt):
         event, _, lease = self.leave_in_mid_match(attempt)
         void(lease, "the worker's disk is full", START)
-        match = Match.objects.get(pk=lease.match.pk)
+        match = Match.objects.get(pk=lease.work.pk)
         assert (match.status, match.ended_at, match.lease_until) == (MatchStatus.CANCELLED, START, None)
         assert claim(match_id=match.pk, worker="here:1", tier=FULL_TIER, now=START) is None
         assert play_event(event).status == EventStatus.FINISHED
@@ -193,7 +195,7 @@ class TestLeaving:
         void(lease, "the worker's disk is full", START)
         leave_event(entry=entry, actor=make_user("mia"), now=START)
         with pytest.raises(RequeueRefused, match="has left Open"):
-            requeue_match(match=Match.objects.get(pk=lease.match.pk), now=START)
+            requeue_match(match=Match.objects.get(pk=lease.work.pk), now=START)
 
     def leave_in_mid_match(self, attempt: int = 1, *, leave: bool = True):
         """A round-robin of three, one of whom leaves while a worker plays a match of its, for that many times."""

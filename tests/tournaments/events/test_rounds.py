@@ -17,9 +17,9 @@ from tournaments.selectors.events.ties import ties_of
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import create_event, finish_event, pause_event, resume_event, start_event
+from tournaments.services.events.requeueing import RequeueRefused, requeue_match
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.rating import rate_due
-from tournaments.services.matches.matches import RequeueRefused, requeue_match
 
 pytestmark = pytest.mark.django_db
 

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from ratings.models import Rating
 from tests.factories import make_event, make_user, make_version, play_match
 from tournaments.models import AuditEntry, Ban, LadderEntry, Match, Membership, Team, Version
+from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import VersionStatus
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.bans import ban
@@ -18,7 +19,7 @@ from tournaments.services.ladders.ladder_play import LadderPlayRefused, bring_ba
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.rating import rate_due
-from tournaments.services.matches.matches import FULL_TIER, claim, void
+from tournaments.services.matches.matches import claim, void
 
 pytestmark = pytest.mark.django_db
 

@@ -11,12 +11,13 @@ from tests.factories import make_event, make_version, play_event, play_match, ra
 from tournaments.models import Game, Match
 from tournaments.models.lifecycle import MatchStatus
 from tournaments.services.events.events import cancel_event
+from tournaments.services.events.requeueing import requeue_match
 from tournaments.services.ladders import rating as services
 from tournaments.services.ladders.ladder_play import join
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.rating import LONGEST_PERIOD, rate_due, rebuild
-from tournaments.services.matches.matches import claim, finish, requeue_match
+from tournaments.services.matches.matches import claim, finish
 
 pytestmark = pytest.mark.django_db
 

@@ -9,13 +9,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from tests.factories import make_event, make_version
-from tournaments.celery import app, queue_of
+from tournaments.celery import app
 from tournaments.models import Candidacy, Challenge, Event, Match
 from tournaments.models.lifecycle import MatchKind
+from tournaments.platform.queues import queue_of
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events.events import pause_event
 from tournaments.services.ladders.ladders import create_ladder
-from tournaments.services.matches.matches import Lease, claim, void
+from tournaments.services.matches.matches import MatchLease, claim, void
 from tournaments.services.matches.queueing import Queue, mark_next
 from tournaments.services.matches.shares import share_out, window_for
 from tournaments.services.matches.workers import Declaration, declare
@@ -152,7 +153,7 @@ class TestFairness:
 
         def drain(claims: int, *, keep: int) -> list[int]:
             taken: list[int] = []
-            running: list[Lease] = []
+            running: list[MatchLease] = []
             for second in range(10 * claims):
                 at = now + timedelta(seconds=second)
                 publish_due(at)
@@ -160,7 +161,7 @@ class TestFairness:
                 lease = match_id and claim(match_id=match_id, worker="w", tier="standard", now=at)
                 if lease:
                     running.append(lease)
-                    taken.append(lease.match.event_id)
+                    taken.append(lease.work.event_id)
                 if len(running) > keep:
                     void(running.pop(0), "played enough for this test", at)
                 if len(taken) == claims:

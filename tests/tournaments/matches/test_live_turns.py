@@ -11,6 +11,7 @@ import redis
 from engines.records.record import TurnRecord
 from tests.factories import START, make_event, make_user, make_version, play_match
 from tournaments.models import Match
+from tournaments.models.leased import FULL_TIER
 from tournaments.platform.cache import redis_address
 from tournaments.selectors.matches import live
 from tournaments.selectors.matches.live_turns import (
@@ -163,7 +164,7 @@ class TestWatch:
 
     @staticmethod
     def _at_play(match):
-        return matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+        return matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=START)
 
     def _watched(self, match, number=1):
         return live.watch(live.match_to_watch(make_user("mia"), match.pk).get(), number)

@@ -8,17 +8,9 @@ from tests.factories import make_event, make_version, play_event, play_match, ra
 from tournaments.models import Attempt, Game, Match
 from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
 from tournaments.services.events.events import cancel_event, pause_event
-from tournaments.services.matches.leases import reap
-from tournaments.services.matches.matches import (
-    LeaseLost,
-    RequeueRefused,
-    claim,
-    finish,
-    renew,
-    requeue_match,
-    void,
-)
-from tournaments.services.matches.publishing import lost_before, unpublished
+from tournaments.services.events.requeueing import RequeueRefused, requeue_match
+from tournaments.services.matches.matches import claim, finish, reap, void
+from tournaments.services.shared.leases import LeaseLost, renew, to_publish
 
 pytestmark = pytest.mark.django_db
 
@@ -159,17 +151,18 @@ class TestVoid:
     def test_is_played_again_later_each_time(self, take, match, now, settings):
         def waits() -> int:
             """Seconds until its id is published again."""
-            moments = range(0, 200, 2)
-            free = Match.objects.filter(pk=match.pk)
-            return next(seconds for seconds in moments if free.filter(
-                unpublished(lost_before(now + timedelta(seconds=seconds)))).exists())
+            return next(seconds for seconds in range(0, 200, 2)
+                        if to_publish(Match, now + timedelta(seconds=seconds)).exists())
 
         settings.REPUBLISH_SECONDS = 8
         waited = []
         for _ in range(4):
-            void(take(), "no disk", now)
+            void(take(now), "no disk", now)
             waited.append(waits())
-        assert waited == [10, 18, 34, 66]
+            due = now + timedelta(seconds=waited[-1])
+            assert take(due - timedelta(seconds=1)) is None, "an id that came twice does not end the wait"
+            now = due
+        assert waited == [8, 16, 32, 64]
 
     def test_leaves_a_newer_attempt_alone(self, take, match, now):
         late = take()

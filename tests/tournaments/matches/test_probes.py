@@ -7,11 +7,12 @@ from django.contrib.auth.models import User
 
 from tests.factories import make_event, make_user, make_version, random_record
 from tournaments.models import AuditEntry, Delivery, LadderEntry, Match, Profile
+from tournaments.models.leased import FULL_TIER
 from tournaments.services.ladders.ladder_play import bring_back, join
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.matches.conduct import FAULTS_IN_ROW, FIRST_REST, LONGEST_REST, rest_after
-from tournaments.services.matches.matches import FULL_TIER, claim, finish
+from tournaments.services.matches.matches import claim, finish
 
 pytestmark = pytest.mark.django_db
 

@@ -39,6 +39,7 @@ from tournaments.services.accounts import tokens
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import TransitionRefused, cancel_event, finish_event, pause_event
+from tournaments.services.events.requeueing import RequeueRefused, requeue_match
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import join, leave
 from tournaments.services.ladders.ladders import create_ladder
@@ -47,9 +48,9 @@ from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
 from tournaments.services.matches import matches
-from tournaments.services.matches.leases import reap
-from tournaments.services.matches.matches import RequeueRefused, requeue_match
+from tournaments.services.matches.matches import reap
 from tournaments.services.notices import webhooks
+from tournaments.services.shared import leases
 
 pytestmark = [pytest.mark.needs_servers, pytest.mark.serial, pytest.mark.django_db(transaction=True)]
 
@@ -108,8 +109,8 @@ def records_of(match: Match) -> list[GameRecord]:
             for number, pair in enumerate((names, names[::-1]))]
 
 
-def claim(match: Match) -> matches.Lease | None:
-    return matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=START)
+def claim(match: Match) -> matches.MatchLease | None:
+    return matches.claim(match_id=match.pk, worker="test:1", tier=leases.FULL_TIER, now=START)
 
 
 def is_consistent(match: Match) -> bool:
@@ -165,7 +166,7 @@ class TestCancellingAnEvent:
     @pytest.mark.parametrize("first", [0, 1])
     def test_leaves_nothing_for_the_reaper_to_queue_again(self, first):
         with at_play() as (event, match, _):
-            lost = START + matches.lease_duration() + timedelta(seconds=1)
+            lost = START + leases.lease_duration() + timedelta(seconds=1)
             acts = [lambda: cancel_event(event=event, now=lost), lambda: reap(lost)]
             in_order(match, acts if first == 0 else acts[::-1])
         assert match.status == MatchStatus.CANCELLED

@@ -22,7 +22,7 @@ from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.services.events.events import cancel_event
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.rating import rebuild
-from tournaments.services.matches.leases import reap
+from tournaments.services.matches.matches import reap
 from tournaments.worker.worker import play as play_id
 from tournaments.worker.worker import this_process
 
@@ -191,7 +191,8 @@ class TestPlay:
             play()
         assert Attempt.objects.get().reason.startswith("the worker failed: FileNotFoundError")
 
-    def test_voids_the_attempt_when_a_bots_files_are_swept_away_and_fetches_them_again(self, play, schedule):
+    def test_voids_the_attempt_when_a_bots_files_are_swept_away_and_fetches_them_again(self, play, schedule, settings):
+        settings.REPUBLISH_SECONDS = 0
         schedule({"ant": None, "bee": None})
         version = play().first
         (swept,) = this_process().sandbox.runtime.root.glob(f"builds/{version.artefact_sha256}-built/bot/main.py")

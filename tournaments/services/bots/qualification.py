@@ -1,74 +1,50 @@
-"""One submission's check, from claim to verdict. As with matches, only the newest attempt number may write."""
+"""One submission's check, from claim to verdict (`services/shared/leases`)."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Final
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Q
 
 from engines.check import Failure
 from tournaments.models import Bot, Check, QualificationGame, Submission, Version
-from tournaments.models.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
+from tournaments.models.lifecycle import AttemptStatus, SubmissionStatus
 from tournaments.platform.refusals import sentence
 from tournaments.selectors.shared.permissions import manager_ids
 from tournaments.services.bots.archives import keep_build
 from tournaments.services.bots.check_notes import storable
 from tournaments.services.bots.submissions import SubmissionRefused, free_address
 from tournaments.services.ladders import ladder_play, trials
-from tournaments.services.matches.matches import FULL_TIER, LeaseLost, lease_duration
-from tournaments.services.matches.publishing import lost_before, unpublished
 from tournaments.services.notices import outbox
-from tournaments.services.shared.failures import each
+from tournaments.services.shared import leases
 from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.statements import insert
 
-log = logging.getLogger(__name__)
-LEASE_LOST: Final = "the lease was lost before the check was over"
 _LONGEST_WAIT: Final = timedelta(minutes=10)
-_AT_ONCE: Final = 100
-# Of the uploader, what a worker's role may not read (tournaments/operations/grants).
-NOT_FOR_WORKERS: Final = [f"uploader__{name}" for name in (
-    "password", "email", "first_name", "last_name", "last_login", "date_joined", "is_superuser")]
+# Of the uploader, what a worker's role may read (tournaments/operations/grants).
+_FOR_WORKERS: Final = ("username", "is_staff", "is_active")
 
 
 @dataclass(frozen=True, slots=True)
-class CheckLease:
-    """A worker's claim on a submission. `submission` comes with its uploader."""
+class CheckLease(leases.Lease[Submission]):
+    """A worker's claim on a submission, which comes with its uploader."""
 
-    submission: Submission
     check: Check
-
-
-def checkable(now: datetime) -> QuerySet[Submission]:
-    """Submissions to check whose id is not on its way: never published, or so long ago that it may be lost."""
-    return Submission.objects.filter(unpublished(lost_before(now)), due_at__lte=now,
-                                     status=SubmissionStatus.RECEIVED)
 
 
 def claim(*, submission_id: int, worker: str, tier: str, now: datetime) -> CheckLease | None:
     """Take a received submission; None when it is not to be had: taken, judged, not due, or not for this tier."""
-    free = Submission.objects.filter(pk=submission_id, status__in=SUBMISSION_TRANSITIONS["claim"], due_at__lte=now)
-    submission = free.select_related("uploader").defer(*NOT_FOR_WORKERS).first()
-    if submission is None or (tier != FULL_TIER and not submission.uploader.is_staff):
-        return None
-    number = submission.attempt + 1
     with transaction.atomic():
-        taken = free.filter(attempt=submission.attempt).update(
-            status=SubmissionStatus.CHECKING, attempt=number, lease_until=now + lease_duration())
-        if not taken:
+        submission = leases.claim(Submission, submission_id, tier=tier, trusted=Q(uploader__is_staff=True), now=now)
+        if submission is None:
             return None
-        check = Check.objects.create(submission=submission, number=number, worker=worker, tier=tier, started_at=now)
-    return CheckLease(submission, check)
-
-
-def renew(lease: CheckLease, now: datetime) -> None:
-    """Let the lease hold for its full duration from now. Raises LeaseLost."""
-    if not _mine(lease).update(lease_until=now + lease_duration()):
-        raise LeaseLost(LEASE_LOST)
+        check = Check(submission=submission, number=submission.attempt, worker=worker, tier=tier, started_at=now)
+        insert([check])
+    submission.uploader = User.objects.only(*_FOR_WORKERS).get(pk=submission.uploader_id)
+    return _lease(submission, check)
 
 
 def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None, log: str,
@@ -78,12 +54,12 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
     `artefact` is what its build left, None when there was nothing to build. None when the check does not count (any
     more), or when the name is not the author's any more, or is under a ban: then the submission is refused.
     """
-    submission = lease.submission
+    submission = lease.work
     try:
         with transaction.atomic():
             path = submission.archive.name if artefact is None else keep_build(artefact)
             hold(Lock.UPLOADS)
-            if not _judge(lease, now, status=SubmissionStatus.ACCEPTED, log=storable(log)):
+            if not _judge(lease, now, SubmissionStatus.ACCEPTED, log=storable(log)):
                 return None
             slug = free_address(submission.name, submission.uploader)
             bot, _ = Bot.objects.get_or_create(slug=slug, defaults={
@@ -117,70 +93,50 @@ def refuse(lease: CheckLease, failure: Failure, *, log: str, now: datetime) -> b
                        line=storable(failure.line), stderr=storable(stderr))
 
 
-def void(lease: CheckLease, reason: str, now: datetime) -> None:
-    """Give up a check that the infrastructure spoiled: it is repeated, after a while that grows each time."""
+def void(lease: CheckLease, reason: str, now: datetime, *, expired_by: datetime | None = None) -> bool:
+    """Give up a check that the infrastructure spoiled: it is repeated, after a while that grows each time.
+
+    With `expired_by` only if the lease had run out then. One that ruins every worker must not keep them all busy.
+    """
+    wait = min(leases.back_off(lease.number), _LONGEST_WAIT)
     with transaction.atomic():
-        _release(_mine(lease), lease.check.number, now)
-        _end(lease.check, AttemptStatus.VOID, now, reason)
+        released = leases.release(leases.held(lease, expired_by), due_at=now + wait)
+        if released or expired_by is None:
+            _void_run(lease.check, reason, now)
+    return released
 
 
-def reap_checks(now: datetime) -> int:
+def reap(now: datetime) -> int:
     """Void the checks whose leases have run out by `now`; returns how many."""
-    lost = (Check.objects.filter(status=AttemptStatus.RUNNING, submission__status=SubmissionStatus.CHECKING,
-                                 submission__lease_until__lt=now, number=F("submission__attempt"))
-            .order_by("submission__lease_until").values_list("pk", flat=True))
-    return each("reap checks", lost, partial(_reap, now=now), now=now, most=_AT_ONCE)
+    return leases.reap("reap checks", Submission,
+                       lambda row: _lease(row, row.checks.get(number=row.attempt)), void, now)
 
 
-def _reap(pk: int, *, now: datetime) -> bool:
-    check = Check.objects.get(pk=pk)
-    reason = f"the lease of {check.worker} ran out"
-    with transaction.atomic():
-        if not _release(_held(check).filter(lease_until__lt=now), check.number, now):
-            return False
-        _end(check, AttemptStatus.VOID, now, reason)
-    log.warning("submission %d: %s (check %d)", check.submission_id, reason, check.number)
-    return True
-
-
-def _release(held: QuerySet[Submission], number: int, now: datetime) -> bool:
-    """Put the submission back, to be checked again. One that ruins every worker must not keep them all busy."""
-    wait = min(timedelta(seconds=settings.REPUBLISH_SECONDS) * 2 ** min(number - 1, 16), _LONGEST_WAIT)
-    return bool(held.update(status=SubmissionStatus.RECEIVED, lease_until=None, published_at=None, due_at=now + wait))
+def _lease(submission: Submission, check: Check) -> CheckLease:
+    return CheckLease(submission, check.number, check.worker, submission.lease_until, check)
 
 
 def _refuse(lease: CheckLease, now: datetime, *, step: str, refusal: str, **facts: object) -> bool:
     """Write that verdict and tell the uploader, if the check still holds its submission. In a transaction."""
-    submission = lease.submission
-    counts = _judge(lease, now, status=SubmissionStatus.REFUSED, step=step, refusal=refusal, **facts)
+    submission = lease.work
+    counts = _judge(lease, now, SubmissionStatus.REFUSED, step=step, refusal=refusal, **facts)
     if counts:
         outbox.emit("submission.refused", to={submission.uploader_id}, now=now, payload={
             "submission": submission.pk, "name": submission.name, "step": step, "refusal": refusal})
     return counts
 
 
-def _judge(lease: CheckLease, now: datetime, **verdict: object) -> bool:
+def _judge(lease: CheckLease, now: datetime, status: SubmissionStatus, **facts: object) -> bool:
     """Write the verdict, if the check still holds its submission. In a transaction."""
-    counts = _mine(lease).update(judged_at=now, lease_until=None, **verdict)
+    counts = leases.end(lease, status, judged_at=now, **facts)
     if counts:
-        _end(lease.check, AttemptStatus.COUNTED, now)
+        leases.end_run(lease.check, AttemptStatus.COUNTED, now, log="")
     else:
-        _end(lease.check, AttemptStatus.VOID, now, LEASE_LOST)
-    return bool(counts)
+        _void_run(lease.check, lease.work.LEASE_LOST, now)
+    return counts
 
 
-def _mine(lease: CheckLease) -> QuerySet[Submission]:
-    return _held(lease.check)
-
-
-def _held(check: Check) -> QuerySet[Submission]:
-    """The submission if it is still checked under this number: the fence."""
-    return Submission.objects.filter(pk=check.submission_id, status=SubmissionStatus.CHECKING, attempt=check.number)
-
-
-def _end(check: Check, status: AttemptStatus, now: datetime, reason: str = "") -> None:
-    ended = Check.objects.filter(pk=check.pk, status=AttemptStatus.RUNNING).update(
-        status=status, reason=storable(reason), ended_at=now, log="")
-    if ended and status == AttemptStatus.VOID:
+def _void_run(check: Check, reason: str, now: datetime) -> None:
+    if leases.end_run(check, AttemptStatus.VOID, now, storable(reason), log=""):
         # It is repeated as often as it has to be; what counts then are the games of the one that counts.
         QualificationGame.objects.filter(check_run=check).delete()

@@ -17,12 +17,15 @@ from engines.rules.registry import find
 from engines.rules.ruleset import SetupError
 from tournaments.models import Ban, CasualGame, Game, Question, Version
 from tournaments.models.lifecycle import QUESTION_OPEN, VersionStatus
+from tournaments.platform import queues
 from tournaments.platform.keys import LINK
+from tournaments.platform.outage import Outage
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.accounts.visitors import Asker, Limit, refuse_too_many
-from tournaments.services.dispatch import publish_question
 from tournaments.services.shared.locks import Lock, hold
+
+_redis = Outage("Redis")
 
 
 class QuestionRefused(Refused):
@@ -91,6 +94,18 @@ def enqueue(*, asker: Asker, version: Version, ruleset: str, size: int, turns: S
         per_turn_seconds=control.per_turn, left_seconds=left, created_at=now)
     transaction.on_commit(lambda: publish_question(question.pk, now))
     return question
+
+
+def publish_question(question_id: int, now: datetime) -> None:
+    """Put a new question's id on the queue at once; while Redis is away the coordinator does it later."""
+    try:
+        with queues.connected(queues.REQUEST) as connection:
+            queues.publish(connection, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION, [question_id])
+    except queues.AWAY as error:
+        _redis.met(error, "questions wait in the database")
+        return
+    _redis.over()
+    Question.objects.filter(pk=question_id, published_at=None).update(published_at=now)
 
 
 def _playable(ruleset: str, size: int, turns: Sequence[str]) -> list[str]:

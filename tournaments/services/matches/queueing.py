@@ -15,13 +15,12 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField
 
 from tournaments.models import Event, Ladder, Match
 from tournaments.models.lifecycle import EventStatus, MatchKind, MatchStatus
-from tournaments.services.matches.publishing import unpublished
 from tournaments.services.matches.shares import least_share, share_out
+from tournaments.services.shared import leases
 
 LONGEST_WAIT: Final = timedelta(minutes=5)
 BACKGROUND: Final = (MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE)
@@ -46,17 +45,12 @@ class Queue:
         return max(0, self.window - self.length)
 
 
-def waiting(lost_before: datetime) -> QuerySet[Match]:
-    """Matches to play whose id is not on its way: never published, or so long ago that it is lost."""
-    return Match.objects.filter(unpublished(lost_before), status=MatchStatus.QUEUED, held=False)
-
-
-def kinds_waiting(lost_before: datetime) -> dict[str, set[MatchKind]]:
+def kinds_waiting(now: datetime) -> dict[str, set[MatchKind]]:
     """What kinds of matches wait, by ruleset; a ruleset for which nothing waits is left out.
 
     One query, which looks for a row of each ladder's ruleset and each kind, however many matches wait.
     """
-    rows = waiting(lost_before).filter(ruleset=OuterRef("ruleset")).order_by()
+    rows = leases.to_publish(Match, now).filter(held=False, ruleset=OuterRef("ruleset")).order_by()
     found = (Ladder.objects.order_by().distinct()
              .annotate(**{kind.name: Exists(rows.filter(kind=kind)) for kind in MatchKind})
              .values("ruleset", *(kind.name for kind in MatchKind)))
@@ -69,11 +63,8 @@ def mark_next(queue: Queue, *, now: datetime) -> list[int]:
     if not queue.room:
         return []
     ids = list(islice(_choose(queue, now), queue.room))
-    with transaction.atomic():
-        # Another coordinator may have marked some in the meantime; what it holds is skipped, not waited for.
-        free = waiting(queue.lost_before).filter(pk__in=ids).select_for_update(skip_locked=True)
-        mine = set(free.values_list("pk", flat=True))
-        Match.objects.filter(pk__in=mine).update(published_at=now)
+    # Another coordinator may have marked some in the meantime.
+    mine = set(leases.mark_published(_waiting(queue, now).filter(pk__in=ids), now))
     return [match_id for match_id in ids if match_id in mine]
 
 
@@ -85,18 +76,18 @@ def _choose(queue: Queue, now: datetime) -> Iterator[int]:
     for kind in background:
         sure = least_share(queue.window) - on_the_way[kind]
         if sure > 0:
-            old = _of_kind(queue, kind).filter(created_at__lt=now - LONGEST_WAIT)
+            old = _of_kind(queue, kind, now).filter(created_at__lt=now - LONGEST_WAIT)
             ids = list(old.values_list("pk", flat=True)[:sure])
             chosen.update(ids)
             yield from ids
-    ids = share_out(_of_events(queue), on_the_way, queue.room) if MatchKind.EVENT in queue.kinds else []
+    ids = share_out(_of_events(queue, now), on_the_way, queue.room) if MatchKind.EVENT in queue.kinds else []
     chosen.update(ids)
     yield from ids
     for kind in background:
         room = queue.window // 2 - queue.length - len(chosen)
         if room > 0:
             # Those chosen above are among the first of their kind.
-            candidates = _of_kind(queue, kind).values_list("pk", flat=True)[:room + least_share(queue.window)]
+            candidates = _of_kind(queue, kind, now).values_list("pk", flat=True)[:room + least_share(queue.window)]
             ids = [pk for pk in candidates if pk not in chosen][:room]
             chosen.update(ids)
             yield from ids
@@ -114,8 +105,13 @@ def _on_the_way(queue: Queue) -> Counter[int | str]:
     return counts
 
 
-def _of_kind(queue: Queue, kind: MatchKind) -> QuerySet[Match]:
-    return waiting(queue.lost_before).filter(ruleset=queue.ruleset, kind=kind).order_by("pk")
+def _waiting(queue: Queue, now: datetime) -> QuerySet[Match]:
+    """Matches of the ruleset to play whose id is not on the queue."""
+    return leases.to_publish(Match, now, queue.lost_before).filter(held=False, ruleset=queue.ruleset).order_by("pk")
+
+
+def _of_kind(queue: Queue, kind: MatchKind, now: datetime) -> QuerySet[Match]:
+    return _waiting(queue, now).filter(kind=kind)
 
 
 class _Ids(Subquery):
@@ -129,12 +125,12 @@ class _Ids(Subquery):
         return self.as_sql(compiler, connection, template="(SELECT json_group_array(id) FROM (%(subquery)s))", **extra)
 
 
-def _of_events(queue: Queue) -> dict[int, list[int]]:
+def _of_events(queue: Queue, now: datetime) -> dict[int, list[int]]:
     """What each running event has to play, in the order of its schedule; the event that started first comes first.
 
     One query, which reads no more than `queue.room` rows of each event.
     """
-    first = waiting(queue.lost_before).filter(event=OuterRef("pk")).order_by("pk").values("id")[:queue.room]
+    first = _waiting(queue, now).filter(event=OuterRef("pk")).values("id")[:queue.room]
     running = Event.objects.filter(status=EventStatus.RUNNING, ladder__ruleset=queue.ruleset)
     rows = running.order_by("started_at", "pk").values_list("pk", _Ids(first))
     return {event: json.loads(ids) if isinstance(ids, str) else ids for event, ids in rows}

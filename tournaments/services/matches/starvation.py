@@ -8,7 +8,7 @@ from django.db import transaction
 from tournaments.models import Attempt, StarvedVoid, Version
 from tournaments.models.lifecycle import AttemptStatus
 from tournaments.selectors.bots.starvation import of_last_day
-from tournaments.services.matches.matches import Lease
+from tournaments.services.matches.matches import MatchLease
 
 
 def is_excusable(version: Version, now: datetime) -> bool:
@@ -16,7 +16,7 @@ def is_excusable(version: Version, now: datetime) -> bool:
     return of_last_day(now).filter(version=version).count() < settings.STARVED_VOIDS_PER_DAY
 
 
-def note(lease: Lease, version: Version, now: datetime) -> None:
+def note(lease: MatchLease, version: Version, now: datetime) -> None:
     """Count an attempt that is about to be void for this version's sake; one that was judged before does not count."""
     with transaction.atomic():
         if Attempt.objects.select_for_update().filter(pk=lease.attempt.pk, status=AttemptStatus.RUNNING).exists():

@@ -1,0 +1,148 @@
+"""Leases on matches, submissions and questions: claim, renew, end, release, reap, publish (docs/decisions/0028).
+
+A claim raises the row's attempt number, and whoever holds the newest number may write: everybody else is fenced off.
+What a claim refuses, what a void attempt counts for and what is written at the end is in each domain's own module.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, Generic, TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+from tournaments.models.leased import FULL_TIER, Leased, Run
+from tournaments.models.lifecycle import AttemptStatus
+from tournaments.services.shared import statements
+from tournaments.services.shared.failures import each
+
+log = logging.getLogger(__name__)
+REAPED_AT_ONCE: Final = 100
+
+Row = TypeVar("Row", bound=Leased)
+Held = TypeVar("Held", bound="Lease[Any]")
+
+
+class LeaseLost(Exception):
+    """The attempt no longer holds its row: its lease ran out and was reaped, or nobody wants the result any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lease(Generic[Row]):
+    """A worker's claim on a row, by its attempt `number`, until `until`."""
+
+    work: Row
+    number: int
+    worker: str
+    until: datetime
+
+
+def lease_duration() -> timedelta:
+    """For how long a claim holds without renewal."""
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+# --- one attempt -----------------------------------------------------------------------------
+
+
+def claim(model: type[Row], pk: int, *, tier: str, trusted: Q, now: datetime, only: dict[str, Any] | None = None,
+          facts: dict[str, Any] | None = None) -> Row | None:
+    """Take a row that waits and is due, for its next attempt; None when it is not to be had.
+
+    On a worker of a lesser tier it has to be `trusted` as well, a fact that never changes. `only` are values that its
+    columns must have, `facts` values that they get.
+    """
+    if tier != FULL_TIER and not model.objects.filter(trusted, pk=pk).exists():
+        return None
+    return statements.take(model, pk, now + lease_duration(), now, only=only or {}, facts=facts or {})
+
+
+def renew(lease: Held, now: datetime) -> Held:
+    """The lease, holding again for its full duration from now. Raises LeaseLost."""
+    until = now + lease_duration()
+    if not held(lease).update(lease_until=until):
+        raise LeaseLost(lease.work.LEASE_LOST)
+    return replace(lease, until=until)
+
+
+def end(lease: Lease[Any], status: str, **facts: Any) -> bool:
+    """Give the row its last status, with these facts; False when the attempt does not count (any more)."""
+    return statements.change(type(lease.work), {"status": status, "lease_until": None, **facts}, id=lease.work.pk,
+                             status=lease.work.TAKEN, attempt=lease.number) > 0
+
+
+def end_run(run: Run, status: AttemptStatus, now: datetime, reason: str = "", **facts: Any) -> bool:
+    """Record that the attempt counts, or why it is void; False when that was judged before."""
+    return statements.change(type(run), {"status": status, "reason": reason, "ended_at": now, **facts}, id=run.pk,
+                             status=AttemptStatus.RUNNING) > 0
+
+
+def held(lease: Lease[Row], expired_by: datetime | None = None) -> QuerySet[Row]:
+    """The row if the lease holds it: the fence. With `expired_by` only if its time had run out then."""
+    row = lease.work
+    rows = type(row).objects.filter(pk=row.pk, status=row.TAKEN, attempt=lease.number)
+    return rows if expired_by is None else rows.filter(lease_until__lt=expired_by)
+
+
+def release(rows: QuerySet[Any], *, due_at: datetime, **facts: Any) -> bool:
+    """Let the row that is held wait again, to be claimed from `due_at` on; False when it was not held."""
+    return bool(rows.update(**{"status": rows.model.WAITING, "lease_until": None, "published_at": None,
+                               "due_at": due_at, **facts}))
+
+
+def back_off(tries: int) -> timedelta:
+    """How long what was void so often waits: REPUBLISH_SECONDS, then twice as long each time."""
+    return timedelta(seconds=settings.REPUBLISH_SECONDS) * 2 ** min(tries - 1, 16)
+
+
+# --- the coordinator -------------------------------------------------------------------------
+
+
+def reap(step: str, model: type[Row], lease_of: Callable[[Row], Held], void: Callable[..., bool],
+         now: datetime) -> int:
+    """Void the attempts whose leases have run out by `now`; returns how many.
+
+    The only authority that lets a row be claimed again after its worker vanished. `lease_of` a row is the claim under
+    which it is held; `void` is given that, the reason, the time, and `expired_by`.
+    """
+    lost = model.objects.filter(status=model.TAKEN, lease_until__lt=now).order_by("lease_until")
+    act = partial(_reap, model, lease_of, void, now)
+    return each(step, lost.values_list("pk", flat=True), act, now=now, most=REAPED_AT_ONCE)
+
+
+def _reap(model: type[Row], lease_of: Callable[[Row], Held], void: Callable[..., bool], now: datetime, pk: int) -> bool:
+    lease = lease_of(model.objects.get(pk=pk))
+    reason = f"the lease of {lease.worker} ran out"
+    done = void(lease, reason, now, expired_by=now)
+    if done:
+        log.warning("%s %d: %s (attempt %d)", model._meta.verbose_name, pk, reason, lease.number)  # noqa: SLF001
+    return done
+
+
+def lost_before(now: datetime) -> datetime:
+    """What was published before that and has not been claimed may be lost."""
+    return now - timedelta(seconds=settings.REPUBLISH_SECONDS)
+
+
+def to_publish(model: type[Row], now: datetime, lost: datetime | None = None) -> QuerySet[Row]:
+    """Rows that are due and whose id is not on its way: never published, or before `lost`. Due longest first."""
+    unpublished = Q(published_at=None) | Q(published_at__lt=lost or lost_before(now))
+    due = Q(due_at=None) | Q(due_at__lte=now)
+    return model.objects.filter(unpublished, due, status=model.WAITING).order_by(
+        F("due_at").asc(nulls_first=True), "pk")
+
+
+def mark_published(rows: QuerySet[Any], now: datetime, room: int | None = None) -> list[int]:
+    """Mark the first `room` of the rows as published; the ids, to publish after commit.
+
+    What another coordinator is marking at this moment is skipped, not waited for.
+    """
+    with transaction.atomic():
+        free = rows.select_for_update(skip_locked=True).values_list("pk", flat=True)
+        mine = list(free[:room and max(0, room)])
+        rows.model.objects.filter(pk__in=mine).update(published_at=now)
+    return mine
