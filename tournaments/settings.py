@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import environ
-from django.utils.translation import gettext_lazy as _
 
 from tournaments.platform.cache import cache_for
 from tournaments.platform.logs import logging_for
@@ -341,19 +340,6 @@ BASE_URL = env("SQUAREFIELD_BASE_URL", default="http://127.0.0.1:8000").rstrip("
 # Webhooks go to https and to public addresses only, unless the operator trusts who may make them.
 WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
 WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
-# What webhooks and mail tell of, and to whom.
-NOTICES = {
-    "submission.accepted": _("A submission of yours has qualified and is a version now."),
-    "submission.refused": _("A submission of yours was refused."),
-    "event.changed": _("An event that your bot is entered in was changed before its start."),
-    "event.started": _("An event that a bot of yours is entered in has started."),
-    "event.finished": _("An event that a bot of yours is entered in is over, or was cancelled."),
-    "version.rested": _("A version of yours was rested after faults."),
-    "version.well": _("A version of yours plays again after a probe."),
-    "candidate.passed": _("A version of yours has passed its trial, and plays on the ladder now."),
-    "candidate.failed": _("A version of yours has failed its trial."),
-    "candidate.inconclusive": _("A trial of a version of yours ended without a verdict."),
-}
 
 # --- seeing inside --------------------------------------------------------------------------
 # Who brings this token, or is staff, may read /metrics; without either the address is none.

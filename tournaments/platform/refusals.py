@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tournaments.platform.numbers import grouped
+from tournaments.platform.text import grouped
 
 
 class Refused(ValueError):

@@ -7,8 +7,8 @@ from django.core.files import File
 from django.utils.translation import gettext
 
 from tournaments.operations.security_log import tell
-from tournaments.platform.numbers import grouped
-from tournaments.services.shared.quotas import archive_bytes_of
+from tournaments.platform.text import grouped
+from tournaments.selectors.shared.quotas import archive_bytes_of
 
 
 def small_enough(archive: File, uploader: Any) -> File:

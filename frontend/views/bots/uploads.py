@@ -8,8 +8,8 @@ from django.utils import timezone
 from frontend.forms.accounts import UploadForm
 from tournaments.operations.security_log import sentence_of
 from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.quotas import quota_of
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
-from tournaments.services.shared.quotas import quota_of
 
 
 @login_required

@@ -11,6 +11,7 @@ from tournaments.admin.matches import live
 from tournaments.admin.shared.service import FactsInline, ServiceAdmin, Verb
 from tournaments.models import Attempt, Game, Match
 from tournaments.models.lifecycle import MATCH_TRANSITIONS
+from tournaments.platform.text import visible
 from tournaments.services.matches.matches import requeue_match
 
 
@@ -98,5 +99,5 @@ def _text(output: bytes | memoryview) -> str:
 
 def _as_written(text: str) -> str:
     """A stranger's text, escaped: its lines kept, and characters that do not show or that turn others made visible."""
-    text = "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
-    return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text or "–")
+    return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>',
+                       visible(text, plain="\n\t") or "–")

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from tournaments.selectors.shared.quotas import quota_of
 from tournaments.services.accounts.accounts import LONGEST_ABOUT, LONGEST_LINK, change_profile, profile_of
-from tournaments.services.shared.quotas import quota_of
 from tournaments.web.errors import refusable
 
 

@@ -79,7 +79,7 @@ class OneCandidacySerializer(CandidacySerializer):
         read_only_fields = fields = [*CandidacySerializer.Meta.fields, "llrs"]
 
     def get_llrs(self, candidacy: Candidacy) -> list[float]:
-        return reads.course_of(candidacy).ratios
+        return reads.trial_run(candidacy).ratios
 
 
 _ELO: Final = f"-{WIDEST:g} to {WIDEST:g}"

@@ -3,7 +3,6 @@
 from typing import Any
 
 import django_filters
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -20,9 +19,10 @@ from tournaments.models.lifecycle import DeliveryStatus
 from tournaments.selectors.notices import notices as reads
 from tournaments.services.notices import webhooks as verbs
 from tournaments.services.notices.deliveries import resend
+from tournaments.services.notices.kinds import CHOICES
 from tournaments.web.errors import refusable
 
-KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(settings.NOTICES) + "."
+KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(CHOICES) + "."
 
 
 class WebhookSerializer(serializers.ModelSerializer):

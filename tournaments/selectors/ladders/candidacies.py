@@ -37,18 +37,18 @@ def chosen(*, bot: str = "", ladder: str = "", status: str = "") -> QuerySet[Can
     return candidacies().filter(**{name: value for name, value in asked.items() if value})
 
 
-def course_of(candidacy: Candidacy) -> TrialRun:
+def trial_run(candidacy: Candidacy) -> TrialRun:
     """The trial as far as it has been judged; no query."""
-    course = TrialRun(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)
-    course.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course, start=1))
-    return course
+    run = TrialRun(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)
+    run.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course, start=1))
+    return run
 
 
 def summary(candidacy: Candidacy) -> Summary:
     """What the trial has shown so far; no query."""
-    course = course_of(candidacy)
-    lost, rather_lost, drawn, rather_won, won = course.pentanomial
-    return Summary(course, judge(course.pentanomial, course.bounds), won + rather_won, drawn, lost + rather_lost)
+    run = trial_run(candidacy)
+    lost, rather_lost, drawn, rather_won, won = run.pentanomial
+    return Summary(run, judge(run.pentanomial, run.bounds), won + rather_won, drawn, lost + rather_lost)
 
 
 def matches_of(candidacy: Candidacy) -> QuerySet[Match]:

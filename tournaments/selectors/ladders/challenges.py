@@ -7,10 +7,8 @@ from django.db.models import Count, Prefetch, Q, QuerySet
 
 from ratings.score import interval
 from tournaments.models import Challenge, Game, Match
-from tournaments.models.lifecycle import MatchStatus
+from tournaments.models.lifecycle import MATCH_OPEN
 from tournaments.scoring.scores import Score
-
-_OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +29,14 @@ def challenges() -> QuerySet[Challenge]:
     """Challenges, newest first, with both sides, each with `matches_total`, `matches_ended` and `matches_open`."""
     return (Challenge.objects.select_related("ladder", "first__bot", "second__bot", "created_by")
             .annotate(matches_total=Count("matches"),
-                      matches_ended=Count("matches", filter=~Q(matches__status__in=_OPEN)),
-                      matches_open=Count("matches", filter=Q(matches__status__in=_OPEN)))
+                      matches_ended=Count("matches", filter=~Q(matches__status__in=MATCH_OPEN)),
+                      matches_open=Count("matches", filter=Q(matches__status__in=MATCH_OPEN)))
             .order_by("-id"))
 
 
 def open_challenges(user: Any) -> QuerySet[Challenge]:
     """Those that this person asked for and that are not over."""
-    return Challenge.objects.filter(created_by=user, matches__status__in=_OPEN).distinct()
+    return Challenge.objects.filter(created_by=user, matches__status__in=MATCH_OPEN).distinct()
 
 
 def summaries(listed: list[Challenge]) -> dict[int, Summary]:

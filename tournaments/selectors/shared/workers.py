@@ -3,12 +3,17 @@
 from collections import Counter
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from django.conf import settings
 from django.db.models import QuerySet
 
+from engines.sandbox.isolation.limits import Tier
 from tournaments.models import Attempt, Check, Worker
 from tournaments.models.lifecycle import AttemptStatus
+
+# A sandbox with all its walls runs anybody's bot; any other only those that the site's staff uploaded.
+FULL_TIER: Final = Tier.STANDARD
 
 
 def online(now: datetime) -> QuerySet[Worker]:

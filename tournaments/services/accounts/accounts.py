@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
@@ -13,6 +12,7 @@ from django.utils.translation import gettext
 from tournaments.models import Profile
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.services.notices.kinds import CHOICES, refuse_unknown
 from tournaments.services.shared import audit
 
 LONGEST_ABOUT: Final = 2000
@@ -88,11 +88,7 @@ def _checked_link(link: str) -> str:
 
 
 def _checked_kinds(user: Any, kinds: Sequence[str]) -> list[str]:
-    unknown = [kind for kind in kinds if kind not in settings.NOTICES]
-    if unknown:
-        raise ProfileRefused(gettext(
-            "No notice is called %(unknown)r; there are %(notices)s."), unknown=unknown[0],
-            notices=", ".join(settings.NOTICES))
+    refuse_unknown(kinds, ProfileRefused)
     if kinds and not user.email:
         raise ProfileRefused(gettext("Your account has no e-mail address to send notices to: give it one first."))
-    return [kind for kind in settings.NOTICES if kind in kinds]
+    return [kind for kind in CHOICES if kind in kinds]

@@ -20,12 +20,10 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.utils.translation import gettext
 
-from tournaments.models import Delivery
-from tournaments.models.lifecycle import Channel
 from tournaments.platform.encryption import Unsealable, encrypt, reseal, unseal
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.services.notices import mailing
+from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import hold_account
 
@@ -164,9 +162,7 @@ def take_away(*, user: Any, actor: Any, now: datetime) -> None:
         if not Authenticator.objects.filter(user=user).delete()[0]:
             raise SecondFactorRefused(gettext("%(user)s has no second factor."), user=user)
         audit.record(actor=actor, verb="take away the second factor of", target=user, now=now)
-        if user.email:
-            Delivery.objects.create(kind=mailing.SECOND_FACTOR_TAKEN, channel=Channel.MAIL, user=user, payload={},
-                                    due_at=now, created_at=now)
+        outbox.mail("second_factor.taken", user, payload={}, now=now)
 
 
 def reseal_all() -> tuple[int, list[str]]:

@@ -14,12 +14,14 @@ from django.db.models import F, QuerySet
 from engines.check import Failure
 from tournaments.models import Bot, Check, QualificationGame, Submission, Version
 from tournaments.models.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
+from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import manager_ids
+from tournaments.selectors.shared.workers import FULL_TIER
 from tournaments.services.bots.archives import keep_build
 from tournaments.services.bots.check_notes import storable
-from tournaments.services.bots.submissions import SubmissionRefused, free_address, sentence
+from tournaments.services.bots.submissions import SubmissionRefused, free_address
 from tournaments.services.ladders import ladder_play, trials
-from tournaments.services.matches.matches import FULL_TIER, LeaseLost, lease_duration
+from tournaments.services.matches.matches import LeaseLost, lease_duration
 from tournaments.services.matches.publishing import lost_before, unpublished
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import each

@@ -16,11 +16,12 @@ from tournaments.models import Bot, Submission, Version
 from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.platform.storage import is_unreachable
+from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import Forbidden, owns, refuse_banned
+from tournaments.selectors.shared.quotas import archive_bytes_of, refuse_over_quota
 from tournaments.services.bots.archives import content_hash, keep_upload, path_of, remove_unnamed_upload
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
-from tournaments.services.shared.quotas import archive_bytes_of, refuse_over_quota
 
 log = logging.getLogger(__name__)
 
@@ -59,11 +60,6 @@ def accept_upload(*, archive: bytes, filename: str, uploader: AbstractBaseUser, 
             **facts, status=SubmissionStatus.REFUSED, judged_at=now, refusal=str(refusal), step=refusal.step,
             line=refusal.line)
         raise
-
-
-def sentence(reason: str) -> str:
-    """A reason as a sentence of its own."""
-    return f"{reason[0].upper()}{reason[1:].rstrip('.')}."
 
 
 def free_address(name: str, uploader: AbstractBaseUser) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from tournaments.formats import most_entries, pairings_of
 from tournaments.models import Entry, Event, LadderEntry
 from tournaments.models.lifecycle import VersionStatus
-from tournaments.platform.numbers import grouped
+from tournaments.platform.text import grouped
 from tournaments.selectors.shared.permissions import ineligible
 from tournaments.services.events.scheduling import MOST_MATCHES
 

@@ -12,6 +12,7 @@ from engines.rules.ruleset import SetupError
 from tournaments.models import Ladder
 from tournaments.models.lifecycle import MatchKind
 from tournaments.platform.refusals import Refused
+from tournaments.platform.text import sentence
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 from tournaments.services.shared.slugs import free_slug
@@ -40,7 +41,7 @@ def create_ladder(
         rules = registry.find(ruleset)
         rules.check_size(size)
     except (registry.UnknownRuleset, SetupError) as error:
-        raise LadderRefused(_sentence(str(error))) from None
+        raise LadderRefused(sentence(str(error))) from None
     times = _times(base_seconds, increment_seconds, per_turn_seconds)
     words = _words(times)
     title = name.strip() if name is not None else f"{rules.name} {size}×{size}, {words}{', pondering' * pondering}"
@@ -96,7 +97,3 @@ def _seconds(value: float, name: str, bounds: tuple[float, float]) -> float:
     if not math.isfinite(value) or not low <= value <= high:
         raise LadderRefused(f"The {name} is {low:g} to {high:g} seconds, not {value:g}.")
     return round(float(value), 3)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -19,26 +19,26 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from ratings.elo import INITIAL
 from ratings.models import Rating
 from tournaments.models import Candidacy, Ladder, Match, Version
-from tournaments.models.lifecycle import CandidacyStatus, MatchKind, MatchStatus, VersionStatus
-from tournaments.scoring.trial import GAMES_IN_MATCH, nearest, predict, schedule
+from tournaments.models.lifecycle import MATCH_OPEN, CandidacyStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.scoring.trial import nearest, predict, schedule
 from tournaments.selectors.ladders.candidacies import PAIR_FACTS
+from tournaments.selectors.ladders.pairable import able_to_play, open_matches
 from tournaments.selectors.shared import workers
 from tournaments.selectors.shared.permissions import manager_ids
+from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import lock_places
-from tournaments.services.ladders.matchmaking import playing
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, hold
-from tournaments.services.shared.quotas import games_left
 
 LEAST_DEPTH: Final = 2
 # How many bots near in rating the candidate meets by turns.
 NEIGHBOURS: Final = 8
 # Void matches after which a trial is given up: the machines cannot play it.
 MOST_VOIDS: Final = 10
-_OPEN: Final = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,19 +82,14 @@ def _running() -> dict[str, list[int]]:
 
 def _open_matches() -> Counter[str]:
     """How many matches of trials have not ended, by ruleset."""
-    found: Counter[str] = Counter()
-    # Two queries: each has an index of its own among all the matches that are over.
-    for matches in (Match.objects.filter(status=MatchStatus.QUEUED, held=False, kind=MatchKind.TRIAL),
-                    Match.objects.filter(status=MatchStatus.RUNNING, kind=MatchKind.TRIAL)):
-        found.update(matches.order_by().values_list("ruleset", flat=True))
-    return found
+    return Counter(ruleset for _, ruleset in open_matches(MatchKind.TRIAL, "ruleset"))
 
 
 def _make_next(pk: int, now: datetime) -> bool:
     """Make the trial's next match; False when it needs none now, or its owner has no games left."""
     candidacy = Candidacy.objects.select_related("ladder", "bot", "current").get(pk=pk)
     # Asked before any lock is taken: most of the time there is nothing to make.
-    if _next(candidacy) is None or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_IN_MATCH:
+    if _next(candidacy) is None or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_PER_MATCH:
         return False
     with transaction.atomic():
         # Whoever makes matches of trials is alone here: what is found to be missing is missing until it is made.
@@ -102,7 +97,7 @@ def _make_next(pk: int, now: datetime) -> bool:
         candidacy = Candidacy.objects.select_related("ladder", "bot__team", "current", "candidate__bot").get(pk=pk)
         due = _next(candidacy)
         left = games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id]
-        if due is None or left < GAMES_IN_MATCH:
+        if due is None or left < GAMES_PER_MATCH:
             return False
         if _is_hopeless(candidacy, now):
             return False
@@ -123,11 +118,11 @@ def _next(candidacy: Candidacy) -> _Due | None:
     rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged)
                 .values_list("number", "status", "first__bot", "second__bot"))
     there = {number: first == second for number, status, first, second in rows
-             if status in (*_OPEN, MatchStatus.FINISHED)}
+             if status in (*MATCH_OPEN, MatchStatus.FINISHED)}
     number = next(number for number in range(candidacy.judged + 1, candidacy.judged + len(there) + 2)
                   if number not in there)
     pairs = sum(len(judged) == PAIR_FACTS for judged in candidacy.course) + sum(there.values())
-    open_now = sum(status in _OPEN for _, status, *_ in rows)
+    open_now = sum(status in MATCH_OPEN for _, status, *_ in rows)
     # Not far ahead of a match that is not over: what comes after the end would be played for nothing.
     ahead = number - candidacy.judged > 3 * settings.TRIAL_MATCHES
     if (candidacy.status != CandidacyStatus.RUNNING or pairs >= candidacy.most_pairs or ahead
@@ -145,17 +140,15 @@ def _is_hopeless(candidacy: Candidacy, now: datetime) -> bool:
     reason = (f"{voids} matches were void: the infrastructure failed, nobody lost. "
               f"v{candidacy.current.number} goes on playing; enter {candidacy.candidate} again later.")
     if trials.end(candidacy, verb="judge", status=CandidacyStatus.INCONCLUSIVE, reason=reason, now=now):
-        outbox.emit("candidate.inconclusive", to=manager_ids(candidacy.bot), now=now, payload={
-            "trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
-            "version": candidacy.candidate.number, "against": candidacy.current.number,
-            "ladder": candidacy.ladder.slug, "reason": reason})
+        outbox.emit("candidate.inconclusive", to=manager_ids(candidacy.bot), payload=trials.facts_of(candidacy),
+                    now=now)
     return True
 
 
 def _neighbour(candidacy: Candidacy, now: datetime) -> int | None:
     """The bot to meet next of those near the current version in rating; None when it is alone on the ladder."""
     ladder, bot = candidacy.ladder, candidacy.bot_id
-    others = playing(ladder, now).exclude(bot=bot)
+    others = able_to_play(ladder.entries.all(), now).exclude(bot=bot)
     rated = Rating.objects.filter(ladder=ladder, bot__in=others.order_by().values("bot"))
     own, _ = _rating(ladder, bot)
     near = [*_first(rated.filter(value__gte=own).order_by("value", "bot_id")),

@@ -10,17 +10,15 @@ from django.db import transaction
 from django.db.models import Case, Value, When
 
 from engines.records.record import EndedBy, GameRecord
-from engines.sandbox.isolation.limits import Tier
 from tournaments.models import Attempt, Entry, Event, Game, Match, Side
 from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchKind, MatchStatus
 from tournaments.platform.refusals import Refused
+from tournaments.selectors.shared.workers import FULL_TIER
 from tournaments.services.events.events import reopen_event
 from tournaments.services.events.rounds import is_settled
 from tournaments.services.matches import conduct, statements
 from tournaments.services.shared import audit
 
-# A sandbox with all its walls runs anybody's bot; any other only those that the site's staff uploaded.
-FULL_TIER: Final = Tier.STANDARD
 LEASE_LOST: Final = "the lease was lost before the match was finished"
 
 

@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from tournaments.models import Delivery, Webhook
 from tournaments.models.lifecycle import DELIVERY_TRANSITIONS, Channel, DeliveryStatus
 from tournaments.platform.refusals import Refused
+from tournaments.platform.text import visible
 from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.services.notices import mailing, posting, signing
-from tournaments.services.notices.text import visible
+from tournaments.services.notices import mailing, outbox, posting, signing
 from tournaments.services.notices.webhooks import NO_FAILURES
 from tournaments.services.shared import audit
 
@@ -154,9 +154,7 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
         status=DeliveryStatus.FAILED, answer="The webhook was switched off: nothing had arrived for three days.",
         ended_at=now)
     audit.record(actor=None, verb="switch off", target=webhook, now=now, failing_since=str(webhook.failing_since))
-    if webhook.owner.email:
-        Delivery.objects.create(kind=mailing.SWITCHED_OFF, channel=Channel.MAIL, user=webhook.owner,
-                                payload={"webhook": webhook.pk, "url": webhook.url}, due_at=now, created_at=now)
+    outbox.mail("webhook.switched_off", webhook.owner, payload={"webhook": webhook.pk, "url": webhook.url}, now=now)
     log.warning("webhook %d was switched off: nothing has arrived since %s", webhook.pk, webhook.failing_since)
 
 

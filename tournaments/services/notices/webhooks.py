@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext
@@ -15,6 +14,7 @@ from tournaments.platform.keys import WEBHOOK
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
 from tournaments.services.notices import posting
+from tournaments.services.notices.kinds import refuse_unknown
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import hold_account
 
@@ -144,9 +144,5 @@ def _checked_url(url: str) -> str:
 
 
 def _checked_kinds(kinds: Sequence[str]) -> list[str]:
-    unknown = [kind for kind in kinds if kind not in settings.NOTICES]
-    if unknown:
-        raise WebhookRefused(gettext(
-            "No notice is called %(unknown)r; there are %(notices)s."), unknown=unknown[0],
-            notices=", ".join(settings.NOTICES))
+    refuse_unknown(kinds, WebhookRefused)
     return sorted(set(kinds))
