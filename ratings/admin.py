@@ -1,5 +1,8 @@
 """Ratings and their history, official tables and what they are computed from: to look at."""
 
+from operator import attrgetter
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -20,9 +23,20 @@ from ratings.models import (
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
-    """Everything to see, nothing to add, change or delete."""
+    """Everything to see, nothing to add, change or delete.
+
+    `page` is the name of the row's page on the site, and the attribute of the row that the page's address has.
+    """
 
     show_full_result_count = False
+    page: tuple[str, str] | None = None
+
+    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+        """The address of the row's page."""
+        if obj is None or self.page is None:
+            return None
+        name, attribute = self.page
+        return reverse(name, args=[attrgetter(attribute)(obj)])
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ratings import Z95
-from ratings.fit.covariance import EXACT, Covariance, Matrix, contrast_variance
+from ratings.fit.covariance import EXACT, Covariance, Matrix
 from ratings.fit.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
@@ -115,22 +115,6 @@ def official(
             tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
         games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
     )
-
-
-def better(table: PairTable, fitted: Fit, a: int, b: int) -> float:
-    """The chance that player `a` is stronger than `b`, of any table's size: one linear system.
-
-    Raises ValueError for players who are not in the table.
-    """
-    places = np.searchsorted(table.players, [a, b])
-    for player, place in zip((a, b), places, strict=True):
-        if place >= len(table.players) or table.players[place] != player:
-            raise ValueError(f"player {player} is not in the table")
-    if a == b:
-        return 0.5
-    variance = contrast_variance(prepared(table), fitted, int(places[0]), int(places[1]))
-    difference = float(fitted.theta[places[0]] - fitted.theta[places[1]])
-    return round(superiority(difference, variance), 6)
 
 
 def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Line, ...]:

@@ -11,7 +11,7 @@ from tests.factories import ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Submission, Version
 from tournaments.services.bots import submissions
-from tournaments.services.bots.archives import keep, keep_upload, remove_orphans
+from tournaments.services.bots.archives import remove_orphans, store
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
 
 
@@ -74,7 +74,7 @@ class TestAcceptUpload:
             self, author, staff, archives, now, monkeypatch):
         def keep_slowly(archive: bytes) -> str:
             # In the meantime another author uploads a bot of that name.
-            path = keep_upload(archive)
+            path = store("bots", archive)
             Submission.objects.create(uploader=staff, received_at=now, size=1, sha256="0" * 64, name="Otter",
                                       slug="otter", archive="bots/another", due_at=now)
             return path
@@ -150,7 +150,7 @@ class TestRemovingOrphans:
 
     @pytest.fixture
     def orphan(self, author, archives):
-        path = archives / keep("bots", make_archive("Lost"))
+        path = archives / store("bots", make_archive("Lost"))
         assert path.exists()
         return path
 

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils.html import format_html
 
 from ratings.admin import ReadOnlyAdmin
@@ -59,6 +59,7 @@ class AttemptAdmin(ReadOnlyAdmin):
 class GameAdmin(ReadOnlyAdmin):
     """Games. Those that ended by conduct are the list of faults."""
 
+    page = ("game", "pk")
     list_display = ["id", "seat0", "seat1", "winner", "ended_by", "reason", "plies", "ended_at"]
     list_filter = ["ended_by", "reason", "match__ruleset", "event"]
     search_fields = ["seat0__bot__name", "seat1__bot__name"]
@@ -67,9 +68,6 @@ class GameAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         return _light(super().get_queryset(request))
-
-    def view_on_site(self, game: Game) -> str:
-        return reverse("game", args=[game.pk])
 
     @admin.display
     def fault(self, game: Game) -> str:

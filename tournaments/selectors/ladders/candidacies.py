@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from ratings.sprt import Bounds, Verdict, judge
-from tournaments.models import Bot, Candidacy, Game, Ladder, Match, Version
+from tournaments.models import Bot, Candidacy, Ladder, Match, Version
 from tournaments.models.lifecycle import CandidacyStatus, VersionStatus
 from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
+from tournaments.selectors.matches.games import with_games
 
 # What is kept of a judged pair: half points, a hash of the turns, the ratio. Of a neighbour's match it is one less.
 PAIR_FACTS: Final = 3
@@ -53,9 +54,7 @@ def summary(candidacy: Candidacy) -> Summary:
 
 def matches_of(candidacy: Candidacy) -> QuerySet[Match]:
     """Its matches, newest first, with both sides and the games (without records)."""
-    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
-    return (candidacy.matches.order_by("-pk").select_related("first__bot", "second__bot")
-            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
+    return with_games(candidacy.matches.order_by("-pk"))
 
 
 def of_bot(bot: Bot) -> QuerySet[Candidacy]:

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from ratings.score import interval
 from tournaments.models import Challenge, Game, Match
 from tournaments.models.lifecycle import MATCH_OPEN
 from tournaments.scoring.scores import Score
+from tournaments.selectors.matches.games import with_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,4 @@ def summary(challenge: Challenge) -> Summary:
 
 def matches_of(challenge: Challenge) -> QuerySet[Match]:
     """Its matches in their order, with both sides and the games (without records)."""
-    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
-    return (challenge.matches.order_by("pk").select_related("first__bot", "second__bot")
-            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
+    return with_games(challenge.matches.order_by("pk"))

@@ -80,6 +80,13 @@ def matches(user: Any = None) -> QuerySet[Match]:
             .order_by("-id"))
 
 
+def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """These matches with both sides and the games (without records)."""
+    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
+    return matches.select_related("first__bot", "second__bot").prefetch_related(
+        Prefetch("games", games.defer("record", "stderr0", "stderr1")))
+
+
 def _sides(bot: str, opponent: str, version: int | None) -> Q:
     """One side of each game. Of two builds of the same bot that play each other, the first seat's."""
     sides = Q(sides__seat=0) | ~Q(sides__opponent=F("sides__bot"))

@@ -5,17 +5,19 @@ allauth has the rows and asks for a code at the sign-in; what a code is worth is
 taken once. The app's secret is sealed, recovery codes are hashed as passwords are.
 """
 
+import base64
 import logging
 import re
 import secrets
+import string
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from allauth.core.internal.cryptokit import normalize_user_code
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal import auth as totp
+from cryptography.hazmat.primitives.hashes import SHA1
+from cryptography.hazmat.primitives.twofactor.hotp import HOTP
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.utils.translation import gettext
@@ -35,6 +37,7 @@ _STEPS_EITHER_SIDE: Final = 1
 # Nothing that is taken for something else; ten of these have 49 bits of chance.
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _HALF: Final = 5
+_BETWEEN: Final = str.maketrans("", "", string.punctuation + string.whitespace)
 _APPS_CODE: Final = re.compile(r"[0-9]{6}")
 _RECOVERY_CODE: Final = re.compile(f"[{_ALPHABET}]{{{2 * _HALF}}}")
 _TOTP, _RECOVERY = Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES
@@ -74,12 +77,13 @@ def second_factor_of(user: Any) -> SecondFactor | None:
 
 def new_secret() -> str:
     """A secret for an authenticator app: 160 bits in base 32."""
-    return totp.generate_totp_secret()
+    return base64.b32encode(secrets.token_bytes(20)).decode()
 
 
 def code_at(secret: str, step: int) -> str:
     """What an app with this secret shows in this half minute since 1970: six digits."""
-    return totp.format_hotp_value(totp.hotp_value(secret, step))
+    # Authenticator apps know no other hash.
+    return HOTP(base64.b32decode(secret, casefold=True), 6, SHA1()).generate(step).decode()  # noqa: S303
 
 
 def step_of(now: datetime) -> int:
@@ -93,7 +97,7 @@ def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime
     `code` shows that the app has the secret. `password` is the account's, which the door has checked: hashed anew it
     ends all sessions that were opened without a second factor. Raises WrongCode and SecondFactorRefused.
     """
-    step = _step_showing(normalize_user_code(code), secret, now)
+    step = _step_showing(_as_typed(code), secret, now)
     if step is None:
         raise WrongCode(gettext("The code is not what the app shows for this secret now. Is the clock of your device "
                                 "right?"))
@@ -113,7 +117,7 @@ def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime
 
 def use_code(*, user: Any, code: str, now: datetime) -> Authenticator:
     """Take a code of the app, or a recovery code: once. Returns what it was of. Raises WrongCode."""
-    given = normalize_user_code(code)
+    given = _as_typed(code)
     row = None
     if _APPS_CODE.fullmatch(given):
         row = _use_apps_code(user, given, now)
@@ -232,13 +236,18 @@ def _is_same(expected: str, given: str) -> bool:
     return secrets.compare_digest(expected.encode(), given.encode("utf-8", "surrogatepass"))
 
 
+def _as_typed(code: str) -> str:
+    """A code without the spaces and signs between its parts, which are for the reader alone."""
+    return code.translate(_BETWEEN).lower()
+
+
 def _new_codes() -> list[str]:
     halves = ["".join(secrets.choice(_ALPHABET) for _ in range(_HALF)) for _ in range(2 * RECOVERY_CODES)]
     return [f"{first}-{second}" for first, second in zip(halves[::2], halves[1::2], strict=True)]
 
 
 def _hashed(codes: Iterable[str]) -> list[str]:
-    return [make_password(normalize_user_code(code)) for code in codes]
+    return [make_password(_as_typed(code)) for code in codes]
 
 
 def _refuse_without(user: Any) -> None:

@@ -17,7 +17,7 @@ from tournaments.models.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, 
 from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import manager_ids
 from tournaments.selectors.shared.workers import FULL_TIER
-from tournaments.services.bots.archives import keep_build
+from tournaments.services.bots.archives import store
 from tournaments.services.bots.check_notes import storable
 from tournaments.services.bots.submissions import SubmissionRefused, free_address
 from tournaments.services.ladders import ladder_play, trials
@@ -82,7 +82,7 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
     submission = lease.submission
     try:
         with transaction.atomic():
-            path = submission.archive.name if artefact is None else keep_build(artefact)
+            path = submission.archive.name if artefact is None else store("builds", artefact)
             hold(Lock.UPLOADS)
             if not _judge(lease, now, status=SubmissionStatus.ACCEPTED, log=storable(log)):
                 return None

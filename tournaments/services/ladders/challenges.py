@@ -48,8 +48,7 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
     with transaction.atomic():
         # It also keeps two challenges of one person from both being the last that is allowed.
         hold(Lock.OPENINGS)
-        _refuse_too_many(actor)
-        _refuse_over_quota(actor, first, matches, now)
+        _refuse_too_many(actor, first, matches, now)
         made = Challenge.objects.create(ladder=ladder, first=first, second=second, created_by=actor, created_at=now)
         dice = Random(seed)  # noqa: S311 - a draw that can be repeated, not a secret
         rows = [Match(kind=MatchKind.CHALLENGE, ladder=ladder, challenge=made, rated=False, created_at=now,
@@ -78,17 +77,17 @@ def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Chal
     return challenge
 
 
-def _refuse_too_many(actor: Any) -> None:
+def _refuse_too_many(actor: Any, first: Version, matches: int, now: datetime) -> None:
+    """Raise ChallengeRefused or OverQuota when that is more than the actor, or the bot's author, may have now."""
+    if actor.is_staff:
+        return
     going_on = open_challenges(actor).count()
-    if not actor.is_staff and going_on >= settings.OPEN_CHALLENGES:
+    if going_on >= settings.OPEN_CHALLENGES:
         raise ChallengeRefused(gettext(
             "You have %(going_on)s challenges that are not over, as many as are allowed at a time: wait for "
             "one or call one off."), going_on=going_on)
-
-
-def _refuse_over_quota(actor: Any, first: Version, matches: int, now: datetime) -> None:
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
-    if not actor.is_staff and left < matches * GAMES_PER_MATCH:
+    if left < matches * GAMES_PER_MATCH:
         raise OverQuota(ngettext(
             "%(count)s match are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
             "ask for fewer, or later.",
