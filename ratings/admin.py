@@ -22,8 +22,21 @@ from ratings.models import (
 )
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Everything to see, nothing to add, change or delete.
+class ReadOnly:
+    """Nothing to add, change or delete, on a page or in a part of one."""
+
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
+    """Everything to see.
 
     `page` is the name of the row's page on the site, and the attribute of the row that the page's address has.
     """
@@ -37,15 +50,6 @@ class ReadOnlyAdmin(admin.ModelAdmin):
             return None
         name, attribute = self.page
         return reverse(name, args=[attrgetter(attribute)(obj)])
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
 
 
 @admin.register(Rating)

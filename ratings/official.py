@@ -6,7 +6,7 @@ starts from. Numbers are rounded to six decimals. docs/ratings.md explains each 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
@@ -60,6 +60,10 @@ class Line:
     games_for_25: int
     component: int
     covariances: tuple[float, ...]
+
+
+# What tables, files and pages show of a line.
+LINE_FACTS: Final = tuple(each.name for each in fields(Line) if each.name not in {"player", "covariances"})
 
 
 @dataclass(frozen=True, slots=True)

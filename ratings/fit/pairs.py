@@ -107,21 +107,21 @@ def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = 
     """
     if (low >= high).any():
         raise ValueError("a pair's first id is the lower one")
-    kept = np.empty((0, MOMENTS)) if moments is None else moments
-    for numbers in (counts, kept):
+    products = np.empty((0, MOMENTS)) if moments is None else moments
+    for numbers in (counts, products):
         if not ((numbers >= 0) & (numbers <= _LARGEST) & (numbers == np.floor(numbers))).all():
             raise ValueError("counts and moments of a pair are whole numbers, not negative and not above 2**53")
     order = np.lexsort((high, low))
     order = order[counts[order].any(axis=1)]
     if not np.array_equal(order, np.arange(len(low))):
         low, high, counts = low[order], high[order], counts[order]
-        kept = kept if moments is None else kept[order]
+        products = products if moments is None else products[order]
     if ((low[1:] == low[:-1]) & (high[1:] == high[:-1])).any():
         raise ValueError("a pair is given twice")
     players = np.unique(np.concatenate([low, high]))
     return PairTable(
-        players.astype(np.int64), np.searchsorted(players, low), np.searchsorted(players, high), counts, kept,
-        alone=moments is None or _says_no_more(kept, counts))
+        players.astype(np.int64), np.searchsorted(players, low), np.searchsorted(players, high), counts, products,
+        alone=moments is None or _says_no_more(products, counts))
 
 
 def _says_no_more(moments: Floats, counts: Floats) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ratings.fit.pairs import from_games
-from ratings.official import Estimate, official
+from ratings.official import LINE_FACTS, Estimate, official
 from ratings.rate.games import Games
 
 
@@ -25,12 +25,8 @@ def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
         **_estimate("draw_parameter", table.draw_parameter),
         **_estimate("draw_rate", table.draw_rate),
         "connected": len(table.components) <= 1, "exact": table.exact,
-        "players": [{
-            "name": games.names[line.player], "rating": line.rating, "low": line.low, "high": line.high,
-            "error": line.error, "games": line.games, "wins": line.wins, "draws": line.draws, "losses": line.losses,
-            "rank": line.rank, "rank_low": line.rank_low, "rank_high": line.rank_high,
-            "better_than_next": line.better_than_next, "games_for_25": line.games_for_25, "component": line.component,
-        } for line in table.lines],
+        "players": [{"name": games.names[line.player], **{fact: getattr(line, fact) for fact in LINE_FACTS}}
+                    for line in table.lines],
     }
 
 

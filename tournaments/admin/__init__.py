@@ -12,9 +12,6 @@ from tournaments.admin.matches import matches, workers
 from tournaments.admin.notices import notices
 from tournaments.admin.operations import audit, failures
 
-__all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "failures", "ladder_play", "matches",
-           "notices", "questions", "second_factors", "series", "workers"]
-
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"
 admin.site.login = entrance.enter

@@ -15,7 +15,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 
-from ratings.admin import ReadOnlyAdmin
+from ratings.admin import ReadOnly, ReadOnlyAdmin
 from tournaments.operations.security_log import sentence_of
 from tournaments.platform.refusals import Refused
 
@@ -133,14 +133,7 @@ class ServiceAdmin(ReadOnlyAdmin):
                 messages.success(request, f"{row} is {verb.done}.")
 
 
-class FactsInline(admin.TabularInline):
+class FactsInline(ReadOnly, admin.TabularInline):
     """Rows that belong to the page's row, to look at."""
 
-    can_delete = False
     show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False

@@ -24,11 +24,6 @@ def games(user: Any = None) -> QuerySet[Game]:
     return _listed(Game.objects.filter(_visible(user, "event")), "id")
 
 
-def games_of(bot: Bot, user: Any = None) -> QuerySet[Game]:
-    """A bot's games, newest first, as in `games`."""
-    return filtered(user=user, bot=bot.slug)
-
-
 def filtered(
     *, user: Any = None, bot: str = "", opponent: str = "", version: int | None = None, ladder: str = "",
     event: str = "", ruleset: str = "", kind: str = "", ended_by: str = "", reason: str = "",

@@ -158,14 +158,14 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
 def _affordable(pairs: Sequence[tuple[int, int]], rows: dict[int, _Row],
                 games: dict[int, float]) -> list[tuple[int, int]]:
     """The pairs for which both owners have games left, one after the other."""
-    left, kept = dict(games), []
+    left, affordable = dict(games), []
     for pair in pairs:
         owners = {rows[bot].owner for bot in pair}
         if all(left[owner] >= GAMES_PER_MATCH for owner in owners):
-            kept.append(pair)
+            affordable.append(pair)
             for owner in owners:
                 left[owner] -= GAMES_PER_MATCH
-    return kept
+    return affordable
 
 
 def _still_there(ladder: Ladder, pairs: Sequence[tuple[int, int]],

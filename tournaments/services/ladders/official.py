@@ -56,18 +56,18 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
     with transaction.atomic():
         hold(Lock.LADDER, ladder.pk)
         period = _last_period(ladder.pk)
-        counts_stand = counting.stands(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
-        if not counts_stand and not check_only:
+        counts_match = counting.matches_stored(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
+        if not counts_match and not check_only:
             counting.count_again(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period), now=now)
-        table_stands = _table_stands(ladder.pk, period)
-        if not table_stands and not check_only:
+        table_matches = _table_matches(ladder.pk, period)
+        if not table_matches and not check_only:
             began = time.monotonic()
             given = tables.read(ladder.pk)
             computed = tables.compute(given)
             tables.store(ladder_id=ladder.pk, given=given, computed=computed, now=now,
                          seconds=time.monotonic() - began)
             Statistics.objects.filter(ladder=ladder.pk).update(due_at=None)
-    return {"counts": counts_stand, "official table": table_stands}
+    return {"counts": counts_match, "official table": table_matches}
 
 
 def _uncounted() -> list[int]:
@@ -136,7 +136,7 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
     return True
 
 
-def _table_stands(ladder: int, period: int) -> bool:
+def _table_matches(ladder: int, period: int) -> bool:
     """Whether the stored table is what the games make it; if it is due, of as many of them as it has."""
     statistics, stored = (model.objects.filter(ladder=ladder).first() for model in (Statistics, OfficialTable))
     due = statistics is not None and statistics.due_at is not None
@@ -145,4 +145,4 @@ def _table_stands(ladder: int, period: int) -> bool:
     # Periods without a rated game change nothing, and make no table due.
     period, anchors = (stored.period, stored.given_anchors) if due else (period, tables.anchors_of(ladder))
     pairs = tables.pairs_of(counting.rows(_games(ladder, period)))
-    return tables.stands(stored, tables.Input(pairs, anchors, period))
+    return tables.matches_stored(stored, tables.Input(pairs, anchors, period))

@@ -32,7 +32,8 @@ def rate_due(now: datetime) -> int:
 
     Safe beside others who do the same: the ladder is locked, and what is rated is marked in the same transaction.
     """
-    return each("rate ladders", _ladders_with_unrated_matches(), partial(_rate_ladder, now=now), now=now)
+    ladders = sorted(set(_unrated().values_list("ladder", flat=True)))
+    return each("rate ladders", ladders, partial(_rate_ladder, now=now), now=now)
 
 
 def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
@@ -56,10 +57,6 @@ def official_due(ladder: int, now: datetime) -> datetime:
         return now
     taken: Any = tables.filter(computed_at__gt=now - _LATELY).aggregate(seconds=Sum("seconds"))["seconds"] or 0.0
     return now + timedelta(seconds=max(settings.OFFICIAL_SECONDS, taken / _SHARE))
-
-
-def _ladders_with_unrated_matches() -> list[int]:
-    return sorted(set(_unrated().values_list("ladder", flat=True)))
 
 
 def _unrated() -> QuerySet[Match]:

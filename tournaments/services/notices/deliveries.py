@@ -35,7 +35,7 @@ SWITCH_OFF_AFTER: Final = timedelta(days=3)
 SWITCH_OFF_FAILURES: Final = 10
 # Longer than a notice ever waits for its next try.
 _GAP: Final = 2 * BACKOFF[-1]
-ANSWER_KEPT: Final = 500
+LONGEST_ANSWER: Final = 500
 
 
 class ResendRefused(Refused):
@@ -102,7 +102,7 @@ def _post(delivery: Delivery, now: datetime) -> str:
     overlap = webhook.old_until is not None and now < webhook.old_until
     headers, body = signing.message(delivery, [webhook.secret, *([webhook.old_secret] if overlap else [])], now)
     answer = posting.post(webhook.url, headers=headers, body=body)
-    said = visible(f"{answer.status}\n{answer.body}".strip(), ANSWER_KEPT)
+    said = visible(f"{answer.status}\n{answer.body}".strip(), LONGEST_ANSWER)
     if not answer.accepted:
         raise posting.DeliveryFailed(said)
     return said
@@ -115,7 +115,7 @@ def _mail(delivery: Delivery) -> str:
 
 def _settle(delivery: Delivery, status: DeliveryStatus, answer: str, now: datetime) -> bool:
     """End it, unless the claim has run out and somebody else took it."""
-    return bool(_mine(delivery).update(status=status, answer=visible(answer, ANSWER_KEPT), ended_at=now))
+    return bool(_mine(delivery).update(status=status, answer=visible(answer, LONGEST_ANSWER), ended_at=now))
 
 
 def fail(delivery: Delivery, answer: str, now: datetime) -> None:
@@ -125,7 +125,7 @@ def fail(delivery: Delivery, answer: str, now: datetime) -> None:
         if delivery.attempts > len(BACKOFF):
             _settle(delivery, DeliveryStatus.FAILED, answer, now)
         else:
-            _mine(delivery).update(due_at=now + BACKOFF[delivery.attempts - 1], answer=visible(answer, ANSWER_KEPT))
+            _mine(delivery).update(due_at=now + BACKOFF[delivery.attempts - 1], answer=visible(answer, LONGEST_ANSWER))
         if webhook is None:
             return
         _count(webhook, now)
