@@ -4,11 +4,11 @@ import re
 from typing import Any, Final
 
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models import Bot, Ladder, Version
+from tournaments.models import Ladder, Version
 from tournaments.models.lifecycle import VersionStatus
 from tournaments.selectors.shared.permissions import own_bots
 from tournaments.services.ladders.challenges import MOST_MATCHES
@@ -30,7 +30,7 @@ class ChallengeForm(forms.Form):
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        mine = Version.objects.filter(bot__in=_bots_of(user), status=VersionStatus.ACTIVE)
+        mine = Version.objects.filter(bot__in=own_bots(user), status=VersionStatus.ACTIVE)
         self.fields["match_count"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
             "most": MOST_MATCHES}
         self.fields["first"].queryset = mine.select_related("bot__team").order_by("bot__slug", "-number")
@@ -51,7 +51,3 @@ class ChallengeForm(forms.Form):
                 gettext("There is no version %(number)s of %(bot)r.") % {"number": number, "bot": bot} if number else
                 gettext("There is no bot %(bot)r with a version that takes part.") % {"bot": bot})
         return found
-
-
-def _bots_of(user: Any) -> QuerySet[Any]:
-    return Bot.objects.filter(own_bots(user)).values("pk")

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from frontend.text.core_words import translated
 from tournaments.formats import NAMES
-from tournaments.models import Bot, Event, Ladder, Version
+from tournaments.models import Event, Ladder, Version
 from tournaments.models.lifecycle import EventFormat, Seeding, VersionStatus
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events.permissions import is_site_organiser
@@ -83,7 +83,7 @@ class EventForm(forms.Form):
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        mine = Version.objects.filter(bot__in=Bot.objects.filter(own_bots(user)).values("pk"),
+        mine = Version.objects.filter(bot__in=own_bots(user),
                                       status=VersionStatus.ACTIVE).select_related("bot__team")
         for name in ("versions", "runners"):
             self.fields[name].queryset = mine.order_by("bot__slug", "-number")

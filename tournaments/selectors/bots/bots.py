@@ -36,7 +36,7 @@ def listed(*, named: str = "", after: str = "") -> QuerySet[Bot]:
 
 def bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
     """The bots that this person acts for, as owner or in a team; with owners, teams and `version_count`."""
-    return bots().filter(pk__in=Bot.objects.filter(own_bots(user)).values("pk"))
+    return bots().filter(pk__in=own_bots(user))
 
 
 def rated_bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from tournaments.models import Ban, Bot
@@ -24,9 +24,9 @@ def owns(user: Any, bot: Bot) -> bool:
     return bot.owner_id == user.pk or (bot.team_id is not None and bot.team.memberships.filter(user=user.pk).exists())
 
 
-def own_bots(user: Any) -> Q:
-    """Condition on bots: those that this person acts for as owner or in a team."""
-    return Q(owner=user) | Q(team__memberships__user=user)
+def own_bots(user: Any) -> QuerySet[Bot]:
+    """The bots that this person acts for as owner or in a team, for conditions on what belongs to them."""
+    return Bot.objects.filter(Q(owner=user) | Q(team__memberships__user=user))
 
 
 def manager_ids(bot: Bot) -> set[int]:

@@ -19,7 +19,7 @@ from tournaments.services.ladders.ladder_play import refuse_unplayable
 from tournaments.services.matches.calling_off import cancel
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 MOST_MATCHES: Final = 10
 
@@ -45,9 +45,8 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
         raise ChallengeRefused(gettext("%(first)s cannot challenge itself: choose another version."), first=first)
     refuse_unplayable(ladder, first)
     refuse_unplayable(ladder, second)
-    with transaction.atomic():
+    with holding(Lock.OPENINGS):
         # It also keeps two challenges of one person from both being the last that is allowed.
-        hold(Lock.OPENINGS)
         _refuse_too_many(actor, first, matches, now)
         made = Challenge.objects.create(ladder=ladder, first=first, second=second, created_by=actor, created_at=now)
         dice = Random(seed)  # noqa: S311 - a draw that can be repeated, not a secret

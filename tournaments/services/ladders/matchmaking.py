@@ -24,7 +24,7 @@ from tournaments.selectors.shared import workers
 from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared.failures import Tries
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 LEAST_DEPTH: Final = 2
 # Before the first worker has said how much it takes.
@@ -92,8 +92,7 @@ def _open_matches() -> _Open:
 
 def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random) -> int:
     """Bring a ruleset's ladders to this depth, the one that was longest without a match first."""
-    with transaction.atomic():
-        hold(Lock.OPENINGS)
+    with holding(Lock.OPENINGS):
         # Again under the lock: another coordinator may have made some.
         open_now = _open_matches()
         missing = depth - open_now.by_ruleset[ruleset]

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from django.db import transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Greatest, Least
 
@@ -20,7 +19,7 @@ from ratings.official import MODEL
 from tournaments.models import Ladder
 from tournaments.services.ladders.rating import official_due, rated_games
 from tournaments.services.shared.failures import Tries, each
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 log = logging.getLogger(__name__)
 # For so long a table is left to whoever has begun to compute it, or for so many times as long as the last one took.
@@ -53,8 +52,7 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
 
     What differs is replaced, unless `check_only`. A table that is due is judged by the games that it has.
     """
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder.pk)
+    with holding(Lock.LADDER, ladder.pk):
         period = _last_period(ladder.pk)
         counts_match = counting.matches_stored(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
         if not counts_match and not check_only:
@@ -78,8 +76,7 @@ def _uncounted() -> list[int]:
 
 
 def _count(ladder: int, now: datetime) -> bool:
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         if ladder not in _uncounted():
             # Another coordinator was faster.
             return False
@@ -115,13 +112,11 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
     mine = Statistics.objects.filter(pk=statistics.pk)
     if not mine.filter(due_at=statistics.due_at).update(due_at=claim):
         return False
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         given = tables.read(ladder)
     # Should it fail, the ladder stays claimed for a while, and the other tables are computed.
     computed = tables.compute(given, tables.start_of(ladder))
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         now_counted = mine.filter(due_at=claim).values_list("period", flat=True).first()
         if now_counted is None:
             # Somebody has claimed it since, or wants it computed again.

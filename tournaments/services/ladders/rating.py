@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F, Min, QuerySet, Sum
 
 from engines.sandbox.isolation.limits import Tier
@@ -17,7 +16,7 @@ from ratings.models import OfficialTable, Period
 from tournaments.models import Event, Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 # A period of ladder play: so many matches, or as many as were over so long after the first of them.
 MATCHES_IN_PERIOD: Final = 100
@@ -41,8 +40,7 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
 
     What differs is replaced, unless `check_only`.
     """
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder.pk)
+    with holding(Lock.LADDER, ladder.pk):
         changes, standings = ratings.recompute(_periods(ladder))
         same = ratings.matches_stored(ladder_id=ladder.pk, changes=changes, standings=standings)
         if not same and not check_only:
@@ -64,8 +62,7 @@ def _unrated() -> QuerySet[Match]:
 
 
 def _rate_ladder(ladder: int, now: datetime) -> int:
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         due = _due_rounds(ladder)
         for round_ in due:
             # The event first, as everybody locks it before its matches; and its pages show ratings.

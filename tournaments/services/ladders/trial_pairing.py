@@ -13,7 +13,6 @@ from random import Random
 from typing import Final
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ratings.elo import INITIAL
@@ -32,7 +31,7 @@ from tournaments.services.ladders.ladder_play import lock_places
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import Tries
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 LEAST_DEPTH: Final = 2
 # How many bots near in rating the candidate meets by turns.
@@ -91,9 +90,8 @@ def _make_next(pk: int, now: datetime) -> bool:
     # Asked before any lock is taken: most of the time there is nothing to make.
     if _next(candidacy) is None or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_PER_MATCH:
         return False
-    with transaction.atomic():
+    with holding(Lock.OPENINGS):
         # Whoever makes matches of trials is alone here: what is found to be missing is missing until it is made.
-        hold(Lock.OPENINGS)
         candidacy = Candidacy.objects.select_related("ladder", "bot__team", "current", "candidate__bot").get(pk=pk)
         due = _next(candidacy)
         left = games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id]

@@ -21,7 +21,7 @@ from tournaments.selectors.shared.permissions import refuse_banned, require_acce
 from tournaments.services.ladders.ladder_play import lock_place, lock_places, refuse_unplayable
 from tournaments.services.matches.calling_off import cancel
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 # What 400 pairs can tell apart: with a wider gap between the two fewer pairs do, with a narrower one they would end
 # without a verdict (docs/decisions/0013-promotion-by-sprt.md).
@@ -51,9 +51,8 @@ def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, e
         raise TrialRefused(gettext(
             "%(ladder)s is closed: nothing is tried there until it is open again."), ladder=ladder.name)
     _refuse_nonsense(elo0, elo1, alpha, beta, most_pairs)
-    with transaction.atomic():
+    with holding(Lock.OPENINGS):
         # It also keeps two trials of one author from both being the last that is allowed.
-        hold(Lock.OPENINGS)
         places = lock_places(ladder=ladder, bot=version.bot)
         if not places:
             raise TrialRefused(gettext(
