@@ -54,7 +54,8 @@ def pair_trials(now: datetime) -> int:
     trials_now = _running()
     if not trials_now:
         return 0
-    made, open_now, slots, tries = 0, _open_matches(), workers.slots(now), Tries("pair trials", now)
+    made, slots, tries = 0, workers.slots(now), Tries("pair trials", now)
+    open_now = Counter(ruleset for _, ruleset in open_matches(MatchKind.TRIAL, "ruleset"))
     for ruleset, running in trials_now.items():
         depth = max(LEAST_DEPTH, math.ceil(settings.TRIAL_DEPTH * slots.get(ruleset, 0)))
         turns = deque(running)
@@ -79,25 +80,17 @@ def _running() -> dict[str, list[int]]:
     return found
 
 
-def _open_matches() -> Counter[str]:
-    """How many matches of trials have not ended, by ruleset."""
-    return Counter(ruleset for _, ruleset in open_matches(MatchKind.TRIAL, "ruleset"))
-
-
 def _make_next(pk: int, now: datetime) -> bool:
     """Make the trial's next match; False when it needs none now, or its owner has no games left."""
     candidacy = Candidacy.objects.select_related("ladder", "bot", "current").get(pk=pk)
     # Asked before any lock is taken: most of the time there is nothing to make.
-    if _next(candidacy) is None or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_PER_MATCH:
+    if _next(candidacy, now) is None:
         return False
     with holding(Lock.OPENINGS):
         # Whoever makes matches of trials is alone here: what is found to be missing is missing until it is made.
         candidacy = Candidacy.objects.select_related("ladder", "bot__team", "current", "candidate__bot").get(pk=pk)
-        due = _next(candidacy)
-        left = games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id]
-        if due is None or left < GAMES_PER_MATCH:
-            return False
-        if _is_hopeless(candidacy, now):
+        due = _next(candidacy, now)
+        if due is None or _is_hopeless(candidacy, now):
             return False
         wanted = None if due.is_pair else _neighbour(candidacy, now)
         # Places before the trial, as everybody locks them; and whoever leaves waits, or has left.
@@ -111,8 +104,8 @@ def _make_next(pk: int, now: datetime) -> bool:
     return True
 
 
-def _next(candidacy: Candidacy) -> _Due | None:
-    """What the trial has to make next; None when it has enough open, or all its pairs."""
+def _next(candidacy: Candidacy, now: datetime) -> _Due | None:
+    """What the trial has to make next; None when it has enough open, or all its pairs, or its owner no games left."""
     rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged)
                 .values_list("number", "status", "first__bot", "second__bot"))
     there = {number: first == second for number, status, first, second in rows
@@ -124,7 +117,8 @@ def _next(candidacy: Candidacy) -> _Due | None:
     # Not far ahead of a match that is not over: what comes after the end would be played for nothing.
     ahead = number - candidacy.judged > 3 * settings.TRIAL_MATCHES
     if (candidacy.status != CandidacyStatus.RUNNING or pairs >= candidacy.most_pairs or ahead
-            or open_now >= settings.TRIAL_MATCHES):
+            or open_now >= settings.TRIAL_MATCHES
+            or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_PER_MATCH):
         return None
     tries = sum(row[0] == number for row in rows)
     return _Due(number, schedule(number) == "current", tries)
