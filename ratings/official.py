@@ -13,7 +13,7 @@ import numpy as np
 
 from ratings import Z95
 from ratings.fit.covariance import EXACT, Covariance, Matrix
-from ratings.fit.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
+from ratings.fit.davidson import ELO, PRIOR, Fit, fit, prepared
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
@@ -104,7 +104,7 @@ def official(
     if not all(math.isfinite(elo) for elo in anchors.values()):
         raise ValueError("an anchor's rating is a finite number of Elo")
     likelihood = prepared(table, prior)
-    fitted = fit_prepared(likelihood, start=start)
+    fitted = fit(likelihood, start=start)
     covariance = Covariance(likelihood, fitted, limit=limit)
     shown = Shown(fitted, covariance, anchors)
     order = np.lexsort((table.players, -shown.rating, covariance.component))

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from ratings.fit.components import components
 from ratings.fit.covariance import contrast_variance
-from ratings.fit.davidson import Fit, fit, prepared
+from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_games
 from ratings.official import NEIGHBOURS, OfficialTable, games_still_needed, official
 from ratings.ranks import rank_intervals, superiority
-from tests.ratings.test_davidson import chain
+from tests.ratings.test_davidson import chain, fit
 
 PLAYERS = st.integers(1, 7)
 GAMES = st.lists(

@@ -1,4 +1,4 @@
-"""The organiser's desk. Facts are read-only; what can be done is done by the services' verbs."""
+"""The organiser's dashboard. Facts are read-only; what can be done is done by the services' verbs."""
 
 from django.conf import settings
 from django.contrib import admin

@@ -38,7 +38,7 @@ class MatchAdmin(ServiceAdmin):
     inlines = [AttemptInline, GameInline]
 
     def get_urls(self) -> list[URLPattern]:
-        """The desk's pages stand beside the list of matches."""
+        """The dashboard's pages stand beside the list of matches."""
         return [*live.addresses(), *super().get_urls()]
 
     @admin.display(ordering="event")
