@@ -18,8 +18,8 @@ from engines.rules.registry import RULESETS
 from engines.sandbox import Sandbox, SandboxUnavailable
 from engines.sandbox.staging.tools import tools_here, tools_line, versions_here
 from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
+from tournaments.operations.workers import FULL_TIER
 from tournaments.platform.scratch import scratch
-from tournaments.selectors.shared.workers import FULL_TIER
 from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker
 from tournaments.worker.consuming import intake_of

@@ -26,13 +26,13 @@ from tournaments.models.lifecycle import (
     MatchStatus,
     VersionStatus,
 )
+from tournaments.operations import workers
+from tournaments.operations.workers import FULL_TIER
 from tournaments.platform.text import grouped
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
-from tournaments.selectors.shared import workers
 from tournaments.selectors.shared.permissions import under_ban
 from tournaments.selectors.shared.quotas import games_free_at, games_left
-from tournaments.selectors.shared.workers import FULL_TIER
 
 # Of more matches nobody wants to know how many wait, and so many bots of a ladder tell whether there are opponents.
 _COUNTED: Final = 1000

@@ -14,9 +14,9 @@ from django.db.models import F, QuerySet
 from engines.check import Failure
 from tournaments.models import Bot, Check, QualificationGame, Submission, Version
 from tournaments.models.lifecycle import SUBMISSION_TRANSITIONS, AttemptStatus, SubmissionStatus
+from tournaments.operations.workers import FULL_TIER
 from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import manager_ids
-from tournaments.selectors.shared.workers import FULL_TIER
 from tournaments.services.bots.archives import store
 from tournaments.services.bots.check_notes import storable
 from tournaments.services.bots.submissions import SubmissionRefused, free_address

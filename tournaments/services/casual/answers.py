@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from engines.referee.questions import Answer
 from tournaments.models import CasualGame, Question
 from tournaments.models.lifecycle import QUESTION_TRANSITIONS, CasualStatus, QuestionStatus
-from tournaments.selectors.shared.workers import FULL_TIER
+from tournaments.operations.workers import FULL_TIER
 from tournaments.services.casual import turns
 from tournaments.services.matches.matches import LeaseLost, lease_duration
 from tournaments.services.matches.publishing import unpublished

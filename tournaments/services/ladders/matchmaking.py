@@ -17,10 +17,10 @@ from ratings.elo import INITIAL
 from ratings.models import OfficialLine, Rating
 from tournaments.models import Ladder, LadderEntry, Match
 from tournaments.models.lifecycle import MatchKind
+from tournaments.operations import workers
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
-from tournaments.selectors.shared import workers
 from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared.failures import Tries

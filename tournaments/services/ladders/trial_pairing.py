@@ -19,11 +19,11 @@ from ratings.elo import INITIAL
 from ratings.models import Rating
 from tournaments.models import Candidacy, Ladder, Match, Version
 from tournaments.models.lifecycle import MATCH_OPEN, CandidacyStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.operations import workers
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.trial import nearest, predict, schedule
 from tournaments.selectors.ladders.candidacies import PAIR_FACTS
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
-from tournaments.selectors.shared import workers
 from tournaments.selectors.shared.permissions import manager_ids
 from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.ladders import trials

@@ -12,8 +12,8 @@ from django.db.models import Case, Value, When
 from engines.records.record import EndedBy, GameRecord
 from tournaments.models import Attempt, Entry, Event, Game, Match, Side
 from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, EventStatus, MatchKind, MatchStatus
+from tournaments.operations.workers import FULL_TIER
 from tournaments.platform.refusals import Refused
-from tournaments.selectors.shared.workers import FULL_TIER
 from tournaments.services.events.events import reopen_event
 from tournaments.services.events.rounds import is_settled
 from tournaments.services.matches import conduct, statements
