@@ -1,5 +1,8 @@
 """Ratings and their history, official tables and what they are computed from: to look at."""
 
+from operator import attrgetter
+from typing import Any
+
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -19,12 +22,10 @@ from ratings.models import (
 )
 
 
-class ReadOnlyAdmin(admin.ModelAdmin):
-    """Everything to see, nothing to add, change or delete."""
+class ReadOnly:
+    """Nothing to add, change or delete, on a page or in a part of one."""
 
-    show_full_result_count = False
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
@@ -32,6 +33,23 @@ class ReadOnlyAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
+
+
+class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
+    """Everything to see.
+
+    `page` is the name of the row's page on the site, and the attribute of the row that the page's address has.
+    """
+
+    show_full_result_count = False
+    page: tuple[str, str] | None = None
+
+    def get_view_on_site_url(self, obj: Any = None) -> str | None:
+        """The address of the row's page."""
+        if obj is None or self.page is None:
+            return None
+        name, attribute = self.page
+        return reverse(name, args=[attrgetter(attribute)(obj)])
 
 
 @admin.register(Rating)

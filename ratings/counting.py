@@ -97,7 +97,7 @@ def hasten(*, ladder_id: int, now: datetime) -> None:
     Statistics.objects.filter(ladder=ladder_id, due_at__gt=now).update(due_at=now)
 
 
-def stands(*, ladder_id: int, period: int, games: Iterable[Played]) -> bool:
+def matches_stored(*, ladder_id: int, period: int, games: Iterable[Played]) -> bool:
     """Whether these games, sorted by pair, up to this period, are what was counted of the ladder."""
     total = 0
     stored = _stored(ladder_id)

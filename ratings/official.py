@@ -6,14 +6,14 @@ starts from. Numbers are rounded to six decimals. docs/ratings.md explains each 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Final
 
 import numpy as np
 
 from ratings import Z95
-from ratings.fit.covariance import EXACT, Covariance, Matrix, contrast_variance
-from ratings.fit.davidson import ELO, PRIOR, Fit, fit_prepared, prepared
+from ratings.fit.covariance import EXACT, Covariance, Matrix
+from ratings.fit.davidson import ELO, PRIOR, Fit, fit, prepared
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
@@ -62,6 +62,10 @@ class Line:
     covariances: tuple[float, ...]
 
 
+# What tables, files and pages show of a line.
+LINE_FACTS: Final = tuple(each.name for each in fields(Line) if each.name not in {"player", "covariances"})
+
+
 @dataclass(frozen=True, slots=True)
 class OfficialTable:
     """Lines, best first, component by component from the largest; `input` is the pair table's digest.
@@ -100,7 +104,7 @@ def official(
     if not all(math.isfinite(elo) for elo in anchors.values()):
         raise ValueError("an anchor's rating is a finite number of Elo")
     likelihood = prepared(table, prior)
-    fitted = fit_prepared(likelihood, start=start)
+    fitted = fit(likelihood, start=start)
     covariance = Covariance(likelihood, fitted, limit=limit)
     shown = Shown(fitted, covariance, anchors)
     order = np.lexsort((table.players, -shown.rating, covariance.component))
@@ -115,22 +119,6 @@ def official(
             tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
         games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
     )
-
-
-def better(table: PairTable, fitted: Fit, a: int, b: int) -> float:
-    """The chance that player `a` is stronger than `b`, of any table's size: one linear system.
-
-    Raises ValueError for players who are not in the table.
-    """
-    places = np.searchsorted(table.players, [a, b])
-    for player, place in zip((a, b), places, strict=True):
-        if place >= len(table.players) or table.players[place] != player:
-            raise ValueError(f"player {player} is not in the table")
-    if a == b:
-        return 0.5
-    variance = contrast_variance(prepared(table), fitted, int(places[0]), int(places[1]))
-    difference = float(fitted.theta[places[0]] - fitted.theta[places[1]])
-    return round(superiority(difference, variance), 6)
 
 
 def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Line, ...]:

@@ -16,7 +16,7 @@ from statistics import NormalDist
 from typing import Final, Literal
 
 from ratings import Z95
-from ratings.fit.constrained_fit import likeliest, moments
+from ratings.fit.constrained_fit import constrained_fit, moments
 
 _NORMAL: Final = NormalDist()
 # Normalized Elo of one standard deviation of a game: the slope of the logistic Elo curve at equality.
@@ -25,7 +25,7 @@ _ELO_PER_DEVIATION: Final = 800.0 / math.log(10.0)
 _UNSEEN: Final = 1e-3
 # Scores nearer than this to 0 or 1 count as this far: Elo ends at ±1,200.
 _NEAREST: Final = 1e-3
-# What `likeliest` has been tried for; a test that wide ends within a few dozen pairs.
+# What `constrained_fit` has been tried for; a test that wide ends within a few dozen pairs.
 WIDEST: Final = 100.0
 # What a risk may be: this or more, and less than that.
 LEAST_RISK: Final = 1e-6
@@ -118,7 +118,7 @@ def log_likelihood_ratio(counts: Sequence[int], bounds: Bounds) -> float:
     shares, total = _shares(counts)
     # A pair's mean score has half the variance of a game's.
     scale = math.sqrt((len(counts) - 1) / 2.0) / _ELO_PER_DEVIATION
-    under0, under1 = (likeliest(shares, elo * scale) for elo in (bounds.elo0, bounds.elo1))
+    under0, under1 = (constrained_fit(shares, elo * scale) for elo in (bounds.elo0, bounds.elo1))
     return total * sum(share * math.log(one / nought)
                        for share, nought, one in zip(shares, under0, under1, strict=True))
 

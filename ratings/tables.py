@@ -20,16 +20,14 @@ from ratings.fit.covariance import contrast_variance
 from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_arrays
 from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
+from ratings.official import LINE_FACTS, official
 from ratings.official import OfficialTable as Computed
-from ratings.official import official
 from ratings.ranks import superiority
 
 _BATCH: Final = 500
 _CHUNK: Final = 5000
 # Reading more pairs than these takes longer than anybody wants to wait for a difference.
 _MOST_PAIRS: Final = 100_000
-_LINE: Final = ("rating", "low", "high", "error", "games", "wins", "draws", "losses", "rank", "rank_low", "rank_high",
-                "better_than_next", "games_for_25", "component")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +41,11 @@ class Input:
 
 def pairs_of(rows: Iterable[tuple[Any, ...]]) -> PairTable:
     """The arithmetic's pairs of rows (lower id, higher id, the six counts, the list of moments, perhaps as JSON)."""
-    kept = list(rows)
-    facts = np.array([row[:8] for row in kept], dtype=np.int64).reshape(len(kept), 8)
+    listed = list(rows)
+    facts = np.array([row[:8] for row in listed], dtype=np.int64).reshape(len(listed), 8)
     # At once: a hundred thousand small texts take four times as long one by one.
-    texts = ",".join(row[8] if isinstance(row[8], str) else json.dumps(row[8]) for row in kept)
-    moments = np.array(json.loads(f"[{texts}]"), dtype=np.float64).reshape(len(kept), 21)
+    texts = ",".join(row[8] if isinstance(row[8], str) else json.dumps(row[8]) for row in listed)
+    moments = np.array(json.loads(f"[{texts}]"), dtype=np.float64).reshape(len(listed), 21)
     return from_arrays(facts[:, 0], facts[:, 1], facts[:, 2:].astype(np.float64), moments)
 
 
@@ -101,7 +99,7 @@ def store(*, ladder_id: int, given: Input, computed: Computed, now: datetime,
     return table
 
 
-def stands(table: OfficialTable, given: Input) -> bool:
+def matches_stored(table: OfficialTable, given: Input) -> bool:
     """Whether the stored table and its lines are, to the last digit, what follows from this."""
     computed = compute(given)
     facts = _facts(given, computed)
@@ -135,7 +133,7 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
     if lines <= len(above.covariances):
         variance -= 2.0 * above.covariances[lines - 1]
     elif first.table.exact and first.table.pairs <= _MOST_PAIRS:
-        pairs, fit = _kept(first.table.pk, first.table.revision)
+        pairs, fit = _cached(first.table.pk, first.table.revision)
         one, other = np.searchsorted(pairs.players, [first.version_id, second.version_id]).tolist()
         variance = fit.scale ** 2 * contrast_variance(prepared(pairs), fit, one, other)
     value, half = first.rating - second.rating, Z95 * math.sqrt(max(variance, 0.0))
@@ -144,7 +142,7 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
 
 
 @lru_cache(maxsize=2)
-def _kept(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - it tells one table from the next
+def _cached(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - it tells one table from the next
     """A table's counts and its fit: who compares two asks about others as well."""
     table = OfficialTable.objects.get(pk=table_id)
     fit, pairs = fit_of(table), counted(table.ladder_id)
@@ -174,4 +172,4 @@ def _lines(computed: Computed) -> Iterator[dict[str, Any]]:
     thetas = dict(zip(computed.fit.players.tolist(), computed.fit.theta.tolist(), strict=True))
     for line in computed.lines:
         yield {"version_id": line.player, "theta": thetas[line.player],
-               "covariances": list(line.covariances), **{name: getattr(line, name) for name in _LINE}}
+               "covariances": list(line.covariances), **{name: getattr(line, name) for name in LINE_FACTS}}

@@ -2,7 +2,6 @@
 
 import posixpath
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -99,10 +98,3 @@ def _page_of(target: str) -> str | None:
         return _address(name)
     slug = name.removeprefix("rules/")
     return reverse("rule", args=[slug]) if slug != name and slug in RULESETS else None
-
-
-def anchors(text: Text) -> Iterator[str]:
-    """What links into the document may name."""
-    for section in text.sections:
-        yield section.heading.anchor
-        yield from (heading.anchor for heading in section.below)

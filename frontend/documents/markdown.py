@@ -143,7 +143,7 @@ def _label_tables(tokens: Sequence[Token]) -> None:
 
 
 def _resolve_links(token: Token, resolve: Resolve) -> None:
-    kept: list[Token] = []
+    left: list[Token] = []
     dropped = 0
     for child in token.children or ():
         if child.type == "link_open":
@@ -155,9 +155,9 @@ def _resolve_links(token: Token, resolve: Resolve) -> None:
         elif child.type == "link_close" and dropped:
             dropped -= 1
             continue
-        kept.append(child)
+        left.append(child)
     if token.children is not None:
-        token.children = kept
+        token.children = left
 
 
 def _plain(inline: Token) -> str:

@@ -11,8 +11,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.lifecycle import TokenScope
-from tournaments.models.notices import NOTICES
 from tournaments.services.accounts import accounts, teams, tokens
+from tournaments.services.notices.kinds import CHOICES
 from tournaments.web.uploads import small_enough
 
 
@@ -83,7 +83,7 @@ class MailForm(forms.Form):
     """Which kinds of notices are also sent by mail."""
 
     mail_on = forms.MultipleChoiceField(required=False, label=_("Send me mail when"),
-                                        widget=forms.CheckboxSelectMultiple, choices=list(NOTICES.items()))
+                                        widget=forms.CheckboxSelectMultiple, choices=list(CHOICES.items()))
 
 
 class WebhookForm(forms.Form):
@@ -91,6 +91,6 @@ class WebhookForm(forms.Form):
 
     url = forms.CharField(max_length=500, label=_("Address"), widget=forms.URLInput(attrs={"placeholder": "https://"}),
                           help_text=_("Where notices are posted: https, and an address of the public internet."))
-    kinds = forms.MultipleChoiceField(required=False, label=_("Tell it when"), choices=list(NOTICES.items()),
+    kinds = forms.MultipleChoiceField(required=False, label=_("Tell it when"), choices=list(CHOICES.items()),
                                       widget=forms.CheckboxSelectMultiple,
                                       help_text=_("Nothing chosen means everything."))

@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from tournaments.models import Bot, Ladder, Version
+from tournaments.models import Ladder, Version
 from tournaments.models.lifecycle import VersionStatus
 from tournaments.selectors.shared.permissions import own_bots
 from tournaments.services.ladders.challenges import MOST_MATCHES
@@ -54,5 +54,5 @@ class ChallengeForm(forms.Form):
 
 def own_versions(user: Any) -> QuerySet[Version]:
     """The versions of this person's bots that take part, to choose from."""
-    return Version.objects.filter(bot__in=Bot.objects.filter(own_bots(user)).values("pk"), status=VersionStatus.ACTIVE
+    return Version.objects.filter(bot__in=own_bots(user), status=VersionStatus.ACTIVE
                                   ).select_related("bot__team").order_by("bot__slug", "-number")

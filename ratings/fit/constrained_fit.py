@@ -29,7 +29,7 @@ def moments(shares: Sequence[float]) -> tuple[float, float]:
     return mean, sum(share * (place / steps - mean) ** 2 for place, share in enumerate(shares))
 
 
-def likeliest(shares: Sequence[float], t: float) -> list[float]:
+def constrained_fit(shares: Sequence[float], t: float) -> list[float]:
     """The likeliest distribution with this t-value. No share may be 0.
 
     The linear condition is solved again and again around its own solution, from equal shares on. Up to ±0.6 that has

@@ -65,17 +65,11 @@ def prepared(table: PairTable, prior: float = PRIOR) -> Likelihood:
     return Likelihood(table, max((ELO / prior) ** 2, FLAT))
 
 
-def fit(table: PairTable, *, start: Fit | None = None, prior: float = PRIOR) -> Fit:
-    """The most probable parameters, the same bits whatever the start.
+def fit(likelihood: Likelihood, *, start: Fit | None = None) -> Fit:
+    """The most probable parameters of a table that is `prepared`, the same bits whatever the start.
 
-    `start` is an earlier fit of much the same ladder, matched by player. Raises ValueError for a prior that is not
-    positive.
+    `start` is an earlier fit of much the same ladder, matched by player.
     """
-    return fit_prepared(prepared(table, prior), start=start)
-
-
-def fit_prepared(likelihood: Likelihood, *, start: Fit | None = None) -> Fit:
-    """Likewise, of a table that is `prepared`."""
     table = likelihood.table
     if not len(table.low):
         return Fit(table.players, np.zeros(len(table.players)), 0.0, 0.0, iterations=0, converged=True)

@@ -8,10 +8,9 @@ integers.
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,14 +24,13 @@ TRIANGLE: Final = np.triu_indices(RESULTS)
 MOMENTS: Final = len(TRIANGLE[0])
 _DIAGONAL: Final = np.flatnonzero(TRIANGLE[0] == TRIANGLE[1])
 _BESIDE: Final = np.flatnonzero(TRIANGLE[0] != TRIANGLE[1])
-_COLUMN: Final = {1.0: 0, 0.5: 1, 0.0: 2}
 # No sum in a table may be larger: beyond it a float64 does not hold every integer.
 _LARGEST: Final = 2.0**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTable:
-    """Every pair that met, rows sorted by (low, high); `from_games`, `from_rows` or `from_arrays` make one.
+    """Every pair that met, rows sorted by (low, high); `from_games` or `from_arrays` makes one.
 
     players: (n,) ids, ascending.
     low, high: (m,) indices into `players`, low < high.
@@ -71,41 +69,32 @@ def from_games(games: Iterable[tuple[int, int, float, Hashable | None]]) -> Pair
     """The table of games given as (first seat's player, second's, first seat's score 1, 0.5 or 0, opening).
 
     Games of a pair that share an opening are one cluster, whichever side either had; a game without one is a cluster of
-    its own. Raises ValueError for a player who meets itself and for other scores.
+    its own. Raises ValueError for a player who meets itself and for other scores. There may be millions of games, so
+    there is no object for each cluster.
     """
-    clusters: dict[tuple[int, int, Any], list[int]] = defaultdict(lambda: [0] * RESULTS)
-    alone: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0] * RESULTS)
-    for first, second, score, opening in games:
-        if first == second:
-            raise ValueError(f"player {first} cannot meet itself")
-        if score not in _COLUMN:
-            raise ValueError(f"a game's score is 1, 0.5 or 0, not {score}")
-        pair = (first, second) if first < second else (second, first)
-        column = _COLUMN[score] + (0 if first < second else 3)
-        (alone[pair] if opening is None else clusters[*pair, opening])[column] += 1
-    single = np.array(list(alone.values()), dtype=np.float64).reshape(-1, RESULTS)
-    joint = np.array(list(clusters.values()), dtype=np.float64).reshape(-1, RESULTS)
-    squares = np.zeros((len(single), MOMENTS))
-    squares[:, _DIAGONAL] = single
-    met = np.array([*alone, *(key[:2] for key in clusters)], dtype=np.int64).reshape(-1, 2)
-    pairs, place = np.unique(met, axis=0, return_inverse=True)
-    counts, moments = np.zeros((len(pairs), RESULTS)), np.zeros((len(pairs), MOMENTS))
-    np.add.at(counts, place, np.concatenate([single, joint]))
-    np.add.at(moments, place, np.concatenate([squares, joint[:, TRIANGLE[0]] * joint[:, TRIANGLE[1]]]))
-    return from_arrays(pairs[:, 0], pairs[:, 1], counts, moments)
-
-
-def from_rows(rows: Iterable[tuple[int, int, Sequence[float] | Any, Sequence[float] | Any]]) -> PairTable:
-    """The table of rows (lower id, higher id, six counts, 21 moments), one a pair, in any order.
-
-    Raises ValueError like `from_arrays`.
-    """
-    kept = list(rows)
-    return from_arrays(
-        np.array([row[0] for row in kept], dtype=np.int64), np.array([row[1] for row in kept], dtype=np.int64),
-        np.array([row[2] for row in kept], dtype=np.float64).reshape(len(kept), RESULTS),
-        np.array([row[3] for row in kept], dtype=np.float64).reshape(len(kept), MOMENTS),
-    )
+    listed = list(games)
+    seats = np.array([game[:2] for game in listed], dtype=np.int64).reshape(-1, 2)
+    scores = np.array([game[2] for game in listed], dtype=np.float64)
+    if len(alike := seats[seats[:, 0] == seats[:, 1], 0]):
+        raise ValueError(f"player {alike[0]} cannot meet itself")
+    if len(wrong := scores[~np.isin(scores, (1.0, 0.5, 0.0))]):
+        raise ValueError(f"a game's score is 1, 0.5 or 0, not {wrong[0]}")
+    if not listed:
+        return from_arrays(seats[:, 0], seats[:, 1], np.empty((0, RESULTS)), np.empty((0, MOMENTS)))
+    numbers: dict[Hashable, int] = {}
+    opening = np.array([-1 - n if game[3] is None else numbers.setdefault(game[3], len(numbers))
+                        for n, game in enumerate(listed)])
+    column = 2 - (2.0 * scores).astype(np.int64) + 3 * (seats[:, 0] > seats[:, 1])
+    low, high = seats.min(axis=1), seats.max(axis=1)
+    order = np.lexsort((opening, high, low))
+    low, high, opening, column = low[order], high[order], opening[order], column[order]
+    begins_pair = np.append(True, (low[1:] != low[:-1]) | (high[1:] != high[:-1]))
+    begins = np.append(True, opening[1:] != opening[:-1]) | begins_pair
+    clusters = np.bincount((np.cumsum(begins) - 1) * RESULTS + column, minlength=RESULTS * int(begins.sum()))
+    counts = clusters.reshape(-1, RESULTS).astype(np.float64)
+    pairs = np.flatnonzero(begins_pair[begins])
+    moments = np.stack([np.add.reduceat(counts[:, i] * counts[:, j], pairs) for i, j in zip(*TRIANGLE, strict=True)], 1)
+    return from_arrays(low[begins_pair], high[begins_pair], np.add.reduceat(counts, pairs), moments)
 
 
 def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = None) -> PairTable:
@@ -118,21 +107,21 @@ def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = 
     """
     if (low >= high).any():
         raise ValueError("a pair's first id is the lower one")
-    kept = np.empty((0, MOMENTS)) if moments is None else moments
-    for numbers in (counts, kept):
+    products = np.empty((0, MOMENTS)) if moments is None else moments
+    for numbers in (counts, products):
         if not ((numbers >= 0) & (numbers <= _LARGEST) & (numbers == np.floor(numbers))).all():
             raise ValueError("counts and moments of a pair are whole numbers, not negative and not above 2**53")
     order = np.lexsort((high, low))
     order = order[counts[order].any(axis=1)]
     if not np.array_equal(order, np.arange(len(low))):
         low, high, counts = low[order], high[order], counts[order]
-        kept = kept if moments is None else kept[order]
+        products = products if moments is None else products[order]
     if ((low[1:] == low[:-1]) & (high[1:] == high[:-1])).any():
         raise ValueError("a pair is given twice")
     players = np.unique(np.concatenate([low, high]))
     return PairTable(
-        players.astype(np.int64), np.searchsorted(players, low), np.searchsorted(players, high), counts, kept,
-        alone=moments is None or _says_no_more(kept, counts))
+        players.astype(np.int64), np.searchsorted(players, low), np.searchsorted(players, high), counts, products,
+        alone=moments is None or _says_no_more(products, counts))
 
 
 def _says_no_more(moments: Floats, counts: Floats) -> bool:

@@ -3,6 +3,3 @@
 from ratings.models.live import Period, Rating, RatingChange
 from ratings.models.official import Anchor, OfficialLine, OfficialTable
 from ratings.models.statistics import COUNTS, ClusterCounts, PairCounts, Statistics
-
-__all__ = ["COUNTS", "Anchor", "ClusterCounts", "OfficialLine", "OfficialTable", "PairCounts", "Period", "Rating",
-           "RatingChange", "Statistics"]

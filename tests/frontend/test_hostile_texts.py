@@ -19,9 +19,8 @@ from tests.frontend.page_reader import Form, Page
 from tests.frontend.strangers import MARKER, NAMES, UNSHOWN, free
 from tests.frontend.whole_site import WholeSite, fill
 from tests.tournaments.api.contract import schema
-from tournaments.models.notices import NOTICES
 from tournaments.services.notices import mailing
-from tournaments.services.notices.mailing import SECOND_FACTOR_TAKEN, SWITCHED_OFF
+from tournaments.services.notices.kinds import KINDS
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 # What views read from addresses.
@@ -201,7 +200,7 @@ class TestTheDesk:
 
 class TestMail:
     def test_has_one_line_for_a_subject_whatever_names_say(self, site):
-        for kind in [*NOTICES, SWITCHED_OFF, SECOND_FACTOR_TAKEN]:
+        for kind in KINDS:
             payload = dict.fromkeys(("event", "name", "bot", "refusal", "step", "reason", "ladder", "url"), free(900))
             subject, body = mailing.text(kind, payload)
             assert subject.isprintable()

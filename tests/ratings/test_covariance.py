@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from ratings.fit import covariance
 from ratings.fit.clusters import scores
 from ratings.fit.covariance import Covariance, contrast_variance
-from ratings.fit.davidson import Fit, fit, prepared
+from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_games
 from tests.bench.ratings.coverage import Setting, measure, naive
-from tests.ratings.test_davidson import BASEBALL, TEAMS, baseball, chain
+from tests.ratings.test_davidson import BASEBALL, TEAMS, baseball, chain, fit
 
 PLAYERS = st.integers(1, 6)
 GAMES = st.lists(

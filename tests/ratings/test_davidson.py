@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ratings.fit.davidson import ELO, Fit, fit, prepared
+from ratings.fit.davidson import ELO, PRIOR, Fit, prepared
+from ratings.fit.davidson import fit as fit_prepared
 from ratings.fit.likelihood import Likelihood
 from ratings.fit.pairs import PairTable, from_games
 from ratings.fit.solver import Solver
@@ -23,6 +24,11 @@ TEAMS = sorted({pair[0] for pair in BASEBALL["pairs"]})
 PLAYERS = st.integers(1, 7)
 GAMES = st.lists(st.tuples(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), st.none()).filter(
     lambda game: game[0] != game[1]), min_size=1, max_size=40)
+
+
+def fit(table: PairTable, *, start: Fit | None = None, prior: float = PRIOR) -> Fit:
+    """The fit of a table."""
+    return fit_prepared(prepared(table, prior), start=start)
 
 
 def games(rows: list, *, from_both_seats: bool) -> PairTable:

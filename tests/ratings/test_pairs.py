@@ -1,11 +1,13 @@
 """The pair table: sums of integers, whatever order games come in."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ratings.fit.pairs import TRIANGLE, PairTable, from_arrays, from_games, from_rows
+from ratings.fit.pairs import TRIANGLE, PairTable, from_arrays, from_games
 
 PLAYERS = st.integers(1, 6)
 GAMES = st.lists(
@@ -17,6 +19,13 @@ def same(one: PairTable, other: PairTable) -> bool:
     return one.digest() == other.digest() and all(
         np.array_equal(getattr(one, name), getattr(other, name))
         for name in ("players", "low", "high", "counts", "moments"))
+
+
+def from_rows(rows: Iterable[tuple[int, int, list[float], list[float]]]) -> PairTable:
+    """The table of rows (lower id, higher id, six counts, 21 moments)."""
+    low, high, counts, moments = zip(*rows, strict=True)
+    return from_arrays(np.array(low), np.array(high), np.array(counts, dtype=np.float64),
+                       np.array(moments, dtype=np.float64))
 
 
 class TestFromGames:
@@ -61,7 +70,7 @@ class TestFromGames:
 
 
 class TestFromRows:
-    @given(GAMES)
+    @given(GAMES.filter(bool))
     def test_gives_back_what_a_table_was_stored_as(self, games) -> None:
         table = from_games(games)
         rows = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ratings.fit.constrained_fit import likeliest, moments
+from ratings.fit.constrained_fit import constrained_fit, moments
 from ratings.sprt import Bounds, judge, log_likelihood_ratio, normalized_elo
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data/ratings/sprt_fishtest.json").read_text())
@@ -64,7 +64,7 @@ class TestTheLikeliestDistribution:
     @example([927, 0, 0, 0, 0], 0.00066)
     def test_has_the_t_value_whatever_was_seen(self, counts, t):
         shares = [(count or 1e-3) / sum(count or 1e-3 for count in counts) for count in counts]
-        found = likeliest(shares, t)
+        found = constrained_fit(shares, t)
         mean, variance = moments(found)
         assert min(found) > 0
         assert sum(found) == pytest.approx(1)
@@ -73,15 +73,15 @@ class TestTheLikeliestDistribution:
     def test_is_what_was_seen_where_that_has_the_t_value(self):
         shares = [0.1, 0.2, 0.3, 0.25, 0.15]
         mean, variance = moments(shares)
-        assert likeliest(shares, (mean - 0.5) / math.sqrt(variance)) == pytest.approx(shares)
+        assert constrained_fit(shares, (mean - 0.5) / math.sqrt(variance)) == pytest.approx(shares)
 
     def test_is_likelier_than_any_other_that_has_it(self):
         shares, t, rng = [0.1, 0.2, 0.4, 0.2, 0.1], 0.2, Random(1)
-        best = sum(share * math.log(p) for share, p in zip(shares, likeliest(shares, t), strict=True))
+        best = sum(share * math.log(p) for share, p in zip(shares, constrained_fit(shares, t), strict=True))
         for _ in range(300):
             # Other likeliest ones, of other shares, have the t-value too.
             raw = [share * rng.uniform(0.5, 2) for share in shares]
-            other = likeliest([each / sum(raw) for each in raw], t)
+            other = constrained_fit([each / sum(raw) for each in raw], t)
             assert sum(share * math.log(p) for share, p in zip(shares, other, strict=True)) <= best + 1e-12
 
 
@@ -163,7 +163,7 @@ class TestTheRisks:
     @pytest.mark.parametrize("worth", [0, 100])
     def test_are_kept(self, worth):
         bounds, rng, runs = Bounds(0, 100), Random(5), 200
-        shares = likeliest([0.24, 0.02, 0.48, 0.02, 0.24], worth * math.sqrt(2) / ELO_PER_T)
+        shares = constrained_fit([0.24, 0.02, 0.48, 0.02, 0.24], worth * math.sqrt(2) / ELO_PER_T)
         wrong = 0
         for _ in range(runs):
             counts = [0] * 5

@@ -10,9 +10,9 @@ from tests.tournaments.conftest import make_archive
 from tournaments.models import Candidacy, Challenge, Match, Submission
 from tournaments.models.lifecycle import MatchKind
 from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.selectors.shared.quotas import OverQuota, games_left, quota_of
 from tournaments.services.accounts.accounts import set_quotas
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
-from tournaments.services.shared.quotas import OverQuota, games_left, quota_of
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

@@ -1,4 +1,4 @@
-"""The organiser's desk. Facts are read-only; what can be done is done by the services' verbs."""
+"""The organiser's dashboard. Facts are read-only; what can be done is done by the services' verbs."""
 
 from django.conf import settings
 from django.contrib import admin
@@ -11,9 +11,6 @@ from tournaments.admin.ladders import anchors, ladder_play
 from tournaments.admin.matches import matches, workers
 from tournaments.admin.notices import notices
 from tournaments.admin.operations import audit, failures
-
-__all__ = ["accounts", "anchors", "audit", "bans", "bots", "events", "failures", "ladder_play", "matches",
-           "notices", "questions", "second_factors", "series", "workers"]
 
 admin.site.site_title = admin.site.site_header = settings.SITE_NAME
 admin.site.index_template = "admin/tournaments/index.html"

@@ -221,4 +221,5 @@ SPOKEN_VERBS = {
 
 SUBMISSION_OPEN = (SubmissionStatus.RECEIVED, SubmissionStatus.CHECKING)
 QUESTION_OPEN = (QuestionStatus.RECEIVED, QuestionStatus.ASKING)
+MATCH_OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 MATCH_ENDED = (MatchStatus.FINISHED, MatchStatus.VOID, MatchStatus.CANCELLED)

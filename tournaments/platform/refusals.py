@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from tournaments.platform.numbers import grouped
+from tournaments.platform.text import grouped
 
 
 class Refused(ValueError):
@@ -19,8 +19,3 @@ class Forbidden(Refused):
 def stated(text: str, **facts: Any) -> str:
     """The text, translated already, with these facts for `%(name)s`; whole numbers have their thousands apart."""
     return text % {name: grouped(fact) if type(fact) is int else fact for name, fact in facts.items()}
-
-
-def sentence(reason: str) -> str:
-    """A reason, such as the message of an error, as a sentence of its own."""
-    return f"{reason[:1].upper()}{reason[1:].rstrip('.')}."

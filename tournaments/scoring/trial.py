@@ -19,8 +19,8 @@ from ratings import Z95
 from ratings.elo import LOGISTIC_SLOPE, expected_score
 from ratings.sprt import Bounds, log_likelihood_ratio
 from tournaments.scoring.repeats import Repeats
+from tournaments.scoring.scores import GAMES_PER_MATCH
 
-GAMES_IN_MATCH: Final = 2
 # Fewer say nothing about a neighbourhood.
 LEAST_GAMES: Final = 10
 # Standard deviations in Elo, of a bot without games and of one that has played for ever, as in matchmaking.
@@ -74,12 +74,12 @@ class Neighbourhood:
     def add(self, visit: Visit) -> None:
         """Take a match into account."""
         predicted = visit.predicted
-        self.games += GAMES_IN_MATCH
+        self.games += GAMES_PER_MATCH
         self.points += visit.half_points / 2
-        self.predicted += GAMES_IN_MATCH * predicted.score
-        self._chance += GAMES_IN_MATCH * predicted.score * (1.0 - predicted.score)
-        self._own += GAMES_IN_MATCH * predicted.own
-        self._theirs[visit.neighbour] += GAMES_IN_MATCH * predicted.theirs
+        self.predicted += GAMES_PER_MATCH * predicted.score
+        self._chance += GAMES_PER_MATCH * predicted.score * (1.0 - predicted.score)
+        self._own += GAMES_PER_MATCH * predicted.own
+        self._theirs[visit.neighbour] += GAMES_PER_MATCH * predicted.theirs
 
     @property
     def margin(self) -> float:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from tournaments.operations.security_log import tell
 from tournaments.platform.refusals import stated
-from tournaments.services.shared.quotas import archive_bytes_of
+from tournaments.selectors.shared.quotas import archive_bytes_of
 
 
 def small_enough(archive: File, uploader: Any) -> File:

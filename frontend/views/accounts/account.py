@@ -13,10 +13,11 @@ from frontend.views.shared.acting import asked, button, run_action
 from frontend.views.shared.private import private
 from tournaments.models import Token
 from tournaments.selectors.accounts import people as reads
+from tournaments.selectors.bots.bots import bots_of
+from tournaments.selectors.shared.quotas import quota_of
 from tournaments.services.accounts.accounts import change_profile, profile_of
 from tournaments.services.accounts.second_factor import second_factor_of
 from tournaments.services.accounts.tokens import make_token, revoke_token, tokens_in_force
-from tournaments.services.shared.quotas import quota_of
 
 UPLOADS_SHOWN = 10
 
@@ -60,7 +61,7 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
     known = profile_of(user)
     return private(render(request, "frontend/account.html", {
         "quota": quota_of(user, now),
-        "bots": reads.bots_of(user),
+        "bots": bots_of(user),
         "uploads": reads.uploads_of(user)[:UPLOADS_SHOWN],
         "tokens": tokens_in_force(user, now),
         "second_factor": second_factor_of(user),

@@ -52,7 +52,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "record": reads.record(bot),
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
         "starvation": starvation(bot, timezone.now()),
-        "games": game_reads.games_of(bot)[:RECENT_GAMES],
+        "games": game_reads.filtered(bot=bot.slug)[:RECENT_GAMES],
         # For its owner and staff; nobody else sees any.
         "uploads": submissions_for(request.user).filter(slug=bot.slug)[:RECENT_UPLOADS],
         "acts_for": acts_for(request.user, bot),

@@ -10,8 +10,8 @@ from django.utils import timezone
 from frontend.forms.accounts import UploadForm
 from frontend.views.shared.acting import attempt, status_of
 from tournaments.models import Submission
+from tournaments.selectors.shared.quotas import quota_of
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
-from tournaments.services.shared.quotas import quota_of
 
 
 @login_required

@@ -104,23 +104,23 @@ def timed(work: Any, times: int = 3) -> tuple[float, Any]:
 def ours(shape: Shape) -> dict[str, float]:
     """CPU seconds of each part, and MiB."""
     from ratings.fit.covariance import EXACT, Covariance
-    from ratings.fit.davidson import fit, fit_prepared, prepared
+    from ratings.fit.davidson import fit, prepared
     from ratings.official import official
 
     games = play(shape)
     table = table_of(games)
     joint = clustered(table)
-    cold, fitted = timed(lambda: fit(table))
+    cold, fitted = timed(lambda: fit(prepared(table)))
     more = table_of(np.concatenate([games, play(replace(shape, games=1000), 1)]))
-    warm, _ = timed(lambda: fit(more, start=fitted))
+    warm, _ = timed(lambda: fit(prepared(more), start=fitted))
     tracemalloc.start()
-    fit(table)
+    fit(prepared(table))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
 
     def both(of: Any) -> Any:
         likelihood = prepared(of)
-        return Covariance(likelihood, fit_prepared(likelihood)).variance
+        return Covariance(likelihood, fit(likelihood)).variance
 
     errors = "fit + exact intervals" if shape.players <= EXACT else "fit + intervals by formula"
     return {

@@ -12,10 +12,15 @@ from django.urls import Resolver404, resolve, reverse
 from engines.rules.errors import IllegalTurn
 from engines.rules.registry import RULESETS
 from frontend.documents import examples, library
-from frontend.documents.markdown import read
+from frontend.documents.markdown import Text, read
 from tournaments.kit.new import LANGUAGES, begin
 
 pytestmark = pytest.mark.django_db
+
+
+def anchors(text: Text) -> list[str]:
+    """What links into the document may name."""
+    return [heading.anchor for section in text.sections for heading in (section.heading, *section.below)]
 
 
 class _Page(HTMLParser):
@@ -120,7 +125,7 @@ class TestMarkdown:
 
     def test_gives_headings_of_the_same_words_anchors_of_their_own(self):
         text = read("# T\n\n## Rules\n\n### Rules\n\n## Rules\n", lambda link: link)
-        assert [*library.anchors(text)] == ["rules", "rules-2", "rules-3"]
+        assert [*anchors(text)] == ["rules", "rules-2", "rules-3"]
 
     def test_leaves_out_the_head_of_a_table_that_has_none(self):
         text = read("# T\n\n| | |\n|---|---|\n| a | b |\n\n| h | |\n|---|---|\n| c | d |\n", lambda link: link)
@@ -136,7 +141,7 @@ class TestRules:
     @pytest.mark.parametrize("slug", RULESETS)
     def test_show_boards_under_headings_that_there_are(self, slug):
         shown = examples.boards(slug)
-        assert {each.under for each in shown} <= set(library.anchors(library.rules(slug)))
+        assert {each.under for each in shown} <= set(anchors(library.rules(slug)))
         assert any(each.refusal for each in shown)
         assert any(not each.refusal for each in shown)
 

@@ -526,7 +526,7 @@ class TestTakingItAway:
         assert (notice.user, notice.channel, notice.kind) == (mia, "mail", "second_factor.taken")
 
     def test_is_mailed_in_plain_words(self, mia: User) -> None:
-        subject, body = mailing.text(mailing.SECOND_FACTOR_TAKEN, {})
+        subject, body = mailing.text("second_factor.taken", {})
         assert subject == "[Squarefield] Your second factor was taken away"
         assert "/account/second-factor/" in body
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from tests.factories import make_user, make_version
-from tests.tournaments.admin.test_desk import PAGES
+from tests.tournaments.admin.test_dashboard import PAGES
 from tests.tournaments.admin.test_pages import ADDABLE, MODELS, at
 from tournaments.models import Event, Match
 from tournaments.services.ladders.ladders import create_ladder

@@ -15,7 +15,7 @@ from tests.faults.machinery.processes import await_true
 from tests.tournaments.conftest import NOW, make_archive
 from tests.tournaments.operations.test_coordinator import in_thread
 from tournaments.models import Submission, Version
-from tournaments.services.bots.archives import content_hash, keep, path_of, remove_orphans
+from tournaments.services.bots.archives import content_hash, path_of, remove_orphans, store
 from tournaments.services.bots.qualification import accept, claim
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.shared import audit
@@ -156,7 +156,7 @@ class TestOrphans:
     @pytest.fixture
     def orphan(self, archives):
         """A build that a killed worker has stored and not recorded, an hour ago."""
-        path = archives / keep("builds", b"left")
+        path = archives / store("builds", b"left")
         an_hour_ago = timezone.now().timestamp() - 3600
         os.utime(path, (an_hour_ago, an_hour_ago))
         return path

@@ -13,7 +13,7 @@ from engines.check import Failure, Stage, Step
 from tests.factories import random_record
 from tests.tournaments.conftest import make_archive
 from tournaments.models import QualificationGame, Submission
-from tournaments.services.bots.check_notes import END_KEPT, note_game, note_log, note_steps
+from tournaments.services.bots.check_notes import LONGEST_END, note_game, note_log, note_steps
 from tournaments.services.bots.qualification import accept, claim, reap, refuse, void
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.matches import workers
@@ -51,7 +51,7 @@ class TestALogThatGrows:
         lines = [f"line {number}: nul \0 and more\n" for number in range(2000)]
         note_log(lease.check, "".join(lines))
         check = submission.checks.get()
-        assert len(check.log) <= END_KEPT * 4
+        assert len(check.log) <= LONGEST_END * 4
         assert check.log.startswith("line ")
         assert check.log.endswith("line 1999: nul \\x00 and more\n")
         api = APIClient()
@@ -64,9 +64,9 @@ class TestALogThatGrows:
 
     def test_without_line_ends_is_cut_anywhere(self, upload):
         lease = take(upload())
-        note_log(lease.check, "x" * 3 * END_KEPT)
+        note_log(lease.check, "x" * 3 * LONGEST_END)
         lease.check.refresh_from_db()
-        assert lease.check.log == "x" * END_KEPT
+        assert lease.check.log == "x" * LONGEST_END
 
 
 class TestACheckThatIsVoid:

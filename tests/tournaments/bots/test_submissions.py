@@ -11,7 +11,7 @@ from tests.factories import ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Bot, Submission, Version
 from tournaments.services.bots import submissions
-from tournaments.services.bots.archives import keep, keep_upload, remove_orphans
+from tournaments.services.bots.archives import remove_orphans, store
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
 
 
@@ -65,21 +65,21 @@ class TestAcceptUpload:
         def fail(*_, **__):
             raise OSError("disk full")
 
-        monkeypatch.setattr(submissions, "keep_upload", fail)
+        monkeypatch.setattr(submissions, "store", fail)
         with pytest.raises(OSError, match="disk full"):
             enter("Otter")
         assert (Submission.objects.count(), stored(archives)) == (0, set())
 
     def test_leaves_no_file_behind_when_it_is_refused_after_it_was_stored(
             self, author, staff, archives, now, monkeypatch):
-        def keep_slowly(archive: bytes) -> str:
+        def store_slowly(directory: str, archive: bytes) -> str:
             # In the meantime another author uploads a bot of that name.
-            path = keep_upload(archive)
+            path = store(directory, archive)
             Submission.objects.create(uploader=staff, received_at=now, size=1, sha256="0" * 64, name="Otter",
                                       slug="otter", archive="bots/another", due_at=now)
             return path
 
-        monkeypatch.setattr(submissions, "keep_upload", keep_slowly)
+        monkeypatch.setattr(submissions, "store", store_slowly)
         with pytest.raises(SubmissionRefused, match="is being checked under the name Otter"):
             accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=now)
         assert stored(archives) == set()
@@ -150,7 +150,7 @@ class TestRemovingOrphans:
 
     @pytest.fixture
     def orphan(self, author, archives):
-        path = archives / keep("bots", make_archive("Lost"))
+        path = archives / store("bots", make_archive("Lost"))
         assert path.exists()
         return path
 

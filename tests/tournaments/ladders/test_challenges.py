@@ -12,12 +12,12 @@ from tournaments.models import Attempt, AuditEntry, Ban, Challenge, Match, Profi
 from tournaments.models.lifecycle import VersionStatus
 from tournaments.selectors.ladders import challenges as reads
 from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.selectors.shared.quotas import OverQuota
 from tournaments.services.ladders.challenges import ChallengeRefused, cancel_challenge, challenge
 from tournaments.services.ladders.ladder_play import LadderPlayRefused
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.matches.matches import claim
-from tournaments.services.shared.quotas import OverQuota
 
 pytestmark = pytest.mark.django_db
 

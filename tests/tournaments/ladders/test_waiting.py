@@ -10,6 +10,7 @@ from tests.factories import make_event, make_user, make_version, play_match
 from tests.tournaments.api import contract
 from tournaments.models import Bot, Event, Ladder, LadderEntry, Match, Version
 from tournaments.selectors.ladders.waiting import Waits
+from tournaments.selectors.shared.quotas import WINDOW
 from tournaments.services.accounts.bans import ban
 from tournaments.services.events.events import pause_event, resume_event
 from tournaments.services.ladders.ladder_play import join
@@ -17,7 +18,6 @@ from tournaments.services.ladders.ladders import set_open
 from tournaments.services.ladders.matchmaking import pair_ladders
 from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare
-from tournaments.services.shared.quotas import WINDOW
 
 pytestmark = pytest.mark.django_db
 

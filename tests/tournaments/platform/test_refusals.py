@@ -3,7 +3,8 @@
 import pytest
 from django.utils import translation
 
-from tournaments.platform.refusals import Refused, sentence, stated
+from tournaments.platform.refusals import Refused, stated
+from tournaments.platform.text import sentence
 
 
 class TestARefusal:

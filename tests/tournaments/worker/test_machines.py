@@ -298,12 +298,12 @@ class TestWhereArchivesLie:
 
     def test_can_be_a_store_that_speaks_s3(self, s3_storage):
         """Over HTTP, signed, by the same calls that the service makes."""
-        from tournaments.services.bots.archives import content_hash, keep
+        from tournaments.services.bots.archives import content_hash, store
 
         content = b"an archive" * 1000
-        path = keep("bots", content)
+        path = store("bots", content)
         assert path == f"bots/{content_hash(content)}"
-        assert keep("bots", content) == path
+        assert store("bots", content) == path
         assert list(s3_storage.objects) == [f"/bots/site/{path}"], "stored once, below the prefix"
         assert all(sent.startswith("AWS4-HMAC-SHA256 Credential=key/") for sent in s3_storage.authorizations)
         assert not any("x-amz-acl" in names for names in s3_storage.headers)

@@ -47,12 +47,10 @@ class MembershipInline(FactsInline):
 
 @admin.register(Team)
 class TeamAdmin(ReadOnlyAdmin):
+    page = ("team", "slug")
     list_display = ["name", "created_at"]
     search_fields = ["name", "slug", "members__username"]
     inlines = [MembershipInline]
-
-    def view_on_site(self, team: Team) -> str:
-        return reverse("team", args=[team.slug])
 
 
 @admin.register(Token)

@@ -4,7 +4,6 @@ from django import forms
 from django.contrib import admin
 from django.core.files import File
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import timezone
 
 from ratings.admin import ReadOnlyAdmin
@@ -23,13 +22,11 @@ class VersionInline(FactsInline):
 
 @admin.register(Bot)
 class BotAdmin(ReadOnlyAdmin):
+    page = ("bot", "slug")
     list_display = ["name", "owner", "team", "created_at"]
     list_select_related = ["owner", "team"]
     search_fields = ["name", "slug", "owner__username"]
     inlines = [VersionInline]
-
-    def view_on_site(self, bot: Bot) -> str:
-        return reverse("bot", args=[bot.slug])
 
 
 @admin.register(Version)
@@ -72,6 +69,7 @@ class CheckInline(FactsInline):
 @admin.register(Submission)
 class SubmissionAdmin(ServiceAdmin):
     add_form = UploadForm
+    page = ("submission", "pk")
     list_display = ["filename", "name", "uploader", "received_at", "status", "step", "refusal"]
     list_select_related = ["uploader"]
     list_filter = ["status"]
@@ -82,9 +80,6 @@ class SubmissionAdmin(ServiceAdmin):
     def get_inlines(self, request: HttpRequest, submission: Submission | None) -> list[type[FactsInline]]:
         """None on the form that uploads."""
         return self.inlines if submission else []
-
-    def view_on_site(self, submission: Submission) -> str:
-        return reverse("submission", args=[submission.pk])
 
 
 @admin.register(Check)

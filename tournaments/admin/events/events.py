@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 
 from engines.rules.registry import RULESETS
@@ -39,12 +38,10 @@ class LadderForm(VerbForm):
 @admin.register(Ladder)
 class LadderAdmin(ServiceAdmin):
     add_form = LadderForm
+    page = ("ladder", "slug")
     list_display = ["name", "ruleset", "size", "base_seconds", "increment_seconds", "per_turn_seconds", "pondering"]
     list_filter = ["ruleset"]
     search_fields = ["name", "slug"]
-
-    def view_on_site(self, ladder: Ladder) -> str:
-        return reverse("ladder", args=[ladder.slug])
 
 
 @admin.register(Event)
@@ -57,6 +54,7 @@ class EventAdmin(ServiceAdmin):
                        "This cannot be undone. Finished games stay, running ones are discarded."),
     }
     change_form_template = "admin/tournaments/event/change_form.html"
+    page = ("event", "slug")
     list_display = ["name", "ladder", "status", "starts_at", "started_at", "ended_at"]
     list_select_related = ["ladder"]
     list_filter = ["status", "ladder"]
@@ -70,9 +68,6 @@ class EventAdmin(ServiceAdmin):
                  ) -> HttpResponse:
         """The wizard stands in for the form."""
         return wizard.view(request, self)
-
-    def view_on_site(self, event: Event) -> str:
-        return reverse("event", args=[event.slug])
 
     def tables(self, row: Event) -> dict[str, Any]:
         return {

@@ -7,7 +7,6 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import reverse
 from django.utils import timezone
 
 from tournaments.admin.shared.service import ServiceAdmin, Verb, VerbForm
@@ -37,6 +36,7 @@ class SeriesAdmin(ServiceAdmin):
         "end": Verb(verbs.end_series, "End", "ended", ("active", "paused"),
                     "This cannot be undone. What is announced stays, and may be cancelled."),
     }
+    page = ("series", "slug")
     list_display = ["name", "ladder", "cron", "time_zone", "active", "announced_run_at", "following_run_at"]
     list_select_related = ["ladder"]
     search_fields = ["name", "slug"]
@@ -51,9 +51,6 @@ class SeriesAdmin(ServiceAdmin):
     @admin.display(ordering="following_run_at")
     def following_run_at(self, row: Any) -> datetime | None:
         return row.following_run_at  # type: ignore[no-any-return]
-
-    def view_on_site(self, series: Series) -> str:
-        return reverse("series", args=[series.slug])
 
     def state(self, row: Series) -> str:
         return "ended" if row.next_run_at is None else "active" if row.active else "paused"

@@ -38,13 +38,9 @@ class AnchorForm(VerbForm):
 @admin.register(Anchor)
 class AnchorAdmin(ServiceAdmin):
     add_form = AnchorForm
-    verbs = {"remove": Verb(remove_anchor, "Remove", "removed", ("set",),
+    verbs = {"remove": Verb(remove_anchor, "Remove", "removed",
                             warning="The official table is computed again without it.")}
     list_display = ["__str__", "ladder", "rating"]
     list_select_related = ["version__bot", "ladder"]
     list_filter = ["ladder"]
     search_fields = ["version__bot__name", "ladder__name"]
-
-    def state(self, row: Anchor) -> str:
-        """Whether it is one still."""
-        return "set"

@@ -4,7 +4,6 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import admin
-from django.urls import reverse
 
 from ratings.admin import ReadOnlyAdmin
 from tournaments.admin.shared.service import ServiceAdmin, Verb
@@ -29,14 +28,12 @@ class LadderEntryAdmin(ServiceAdmin):
                                  "ban keeps it away."),
         "bring_back": Verb(_bring_back, "Bring back", "brought back", ("rested",)),
     }
+    page = ("bot", "bot.slug")
     list_display = ["bot", "ladder", "version", "active", "matches", "waiting_since", "faults", "probe_at", "rests"]
     list_select_related = ["bot", "ladder", "version__bot"]
     list_filter = ["active", "ladder"]
     search_fields = ["bot__name", "ladder__name"]
     exclude = ["recent"]
-
-    def view_on_site(self, entry: LadderEntry) -> str:
-        return reverse("bot", args=[entry.bot.slug])
 
     def state(self, row: LadderEntry) -> str:
         if not row.active:
@@ -46,13 +43,11 @@ class LadderEntryAdmin(ServiceAdmin):
 
 @admin.register(Candidacy)
 class CandidacyAdmin(ReadOnlyAdmin):
+    page = ("trial", "pk")
     list_display = ["__str__", "ladder", "status", "created_by", "started_at", "ended_at"]
     list_select_related = ["candidate__bot", "current", "ladder", "created_by"]
     list_filter = ["status", "ladder"]
     search_fields = ["bot__name", "created_by__username"]
-
-    def view_on_site(self, candidacy: Candidacy) -> str:
-        return reverse("trial", args=[candidacy.pk])
 
 
 @admin.register(Challenge)
@@ -61,13 +56,11 @@ class ChallengeAdmin(ServiceAdmin):
         "cancel": Verb(challenges.cancel_challenge, "Call off", "called off", ("open",),
                        warning="This cannot be undone. What was played stays, what is being played is discarded."),
     }
+    page = ("challenge", "pk")
     list_display = ["__str__", "ladder", "created_by", "created_at", "cancelled_at"]
     list_select_related = ["first__bot", "second__bot", "ladder", "created_by"]
     list_filter = ["ladder"]
     search_fields = ["first__bot__name", "second__bot__name", "created_by__username"]
-
-    def view_on_site(self, challenge: Challenge) -> str:
-        return reverse("challenge", args=[challenge.pk])
 
     def state(self, row: Challenge) -> str:
         return "open" if row.matches.filter(status__in=MATCH_TRANSITIONS["cancel"]).exists() else "over"

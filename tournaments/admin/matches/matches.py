@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, reverse
+from django.urls import URLPattern
 from django.utils.html import format_html
 
 from ratings.admin import ReadOnlyAdmin
@@ -11,6 +11,7 @@ from tournaments.admin.matches import live
 from tournaments.admin.shared.service import FactsInline, ServiceAdmin, Verb
 from tournaments.models import Attempt, Game, Match
 from tournaments.models.lifecycle import MATCH_TRANSITIONS
+from tournaments.platform.text import visible
 from tournaments.services.events.requeueing import requeue_match
 
 
@@ -37,7 +38,7 @@ class MatchAdmin(ServiceAdmin):
     inlines = [AttemptInline, GameInline]
 
     def get_urls(self) -> list[URLPattern]:
-        """The desk's pages stand beside the list of matches."""
+        """The dashboard's pages stand beside the list of matches."""
         return [*live.addresses(), *super().get_urls()]
 
     @admin.display(ordering="event")
@@ -58,6 +59,7 @@ class AttemptAdmin(ReadOnlyAdmin):
 class GameAdmin(ReadOnlyAdmin):
     """Games. Those that ended by conduct are the list of faults."""
 
+    page = ("game", "pk")
     list_display = ["id", "seat0", "seat1", "winner", "ended_by", "reason", "plies", "ended_at"]
     list_filter = ["ended_by", "reason", "match__ruleset", "event"]
     search_fields = ["seat0__bot__name", "seat1__bot__name"]
@@ -66,9 +68,6 @@ class GameAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Game]:
         return _light(super().get_queryset(request))
-
-    def view_on_site(self, game: Game) -> str:
-        return reverse("game", args=[game.pk])
 
     @admin.display
     def fault(self, game: Game) -> str:
@@ -98,5 +97,5 @@ def _text(output: bytes | memoryview) -> str:
 
 def _as_written(text: str) -> str:
     """A stranger's text, escaped: its lines kept, and characters that do not show or that turn others made visible."""
-    text = "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
-    return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>', text or "–")
+    return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>',
+                       visible(text, plain="\n\t") or "–")

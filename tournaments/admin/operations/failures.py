@@ -9,11 +9,7 @@ from tournaments.services.shared import failures
 
 @admin.register(Failure)
 class FailureAdmin(ServiceAdmin):
-    verbs = {"retry": Verb(failures.retry_now, "Retry now", "due now", ("failing",))}
+    verbs = {"retry": Verb(failures.retry_now, "Retry now", "due now")}
     list_display = ["step", "item", "error", "tries", "first_at", "last_at", "due_at"]
     list_filter = ["step", "error"]
     search_fields = ["item"]
-
-    def state(self, row: Failure) -> str:
-        """Every row can be retried: it is deleted when a try succeeds."""
-        return "failing"

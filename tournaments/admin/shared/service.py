@@ -15,7 +15,7 @@ from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 
-from ratings.admin import ReadOnlyAdmin
+from ratings.admin import ReadOnly, ReadOnlyAdmin
 from tournaments.operations.security_log import sentence_of
 from tournaments.platform.refusals import Refused
 
@@ -45,7 +45,7 @@ class VerbForm(forms.ModelForm):
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be done with a row in one of these statuses.
+    """What can be done with a row in one of these statuses, or with any row.
 
     `act` takes it under its model's name, who acts as `actor`, and `now`. With a `warning` the button asks for a second
     click.
@@ -54,7 +54,7 @@ class Verb:
     act: Callable[..., Any]
     label: str
     done: str
-    statuses: tuple[str, ...]
+    statuses: tuple[str, ...] | None = None
     warning: str = ""
 
 
@@ -108,7 +108,8 @@ class ServiceAdmin(ReadOnlyAdmin):
                 raise PermissionDenied
             self.perform(request, [row], verb=self.verbs[request.POST["verb"]])
             return HttpResponseRedirect(request.get_full_path())
-        buttons = {name: verb for name, verb in self.verbs.items() if may_act and self.state(row) in verb.statuses}
+        buttons = {name: verb for name, verb in self.verbs.items()
+                   if may_act and (verb.statuses is None or self.state(row) in verb.statuses)}
         return super().change_view(request, object_id, form_url,
                                    {"buttons": buttons, **self.tables(row), **(extra_context or {})})
 
@@ -132,14 +133,7 @@ class ServiceAdmin(ReadOnlyAdmin):
                 messages.success(request, f"{row} is {verb.done}.")
 
 
-class FactsInline(admin.TabularInline):
+class FactsInline(ReadOnly, admin.TabularInline):
     """Rows that belong to the page's row, to look at."""
 
-    can_delete = False
     show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: object) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False

@@ -11,8 +11,8 @@ from rest_framework.views import APIView
 
 from tournaments.api.plumbing.actions import facts_of
 from tournaments.api.plumbing.fields import Computed
+from tournaments.selectors.shared.quotas import quota_of
 from tournaments.services.accounts.accounts import LONGEST_ABOUT, LONGEST_LINK, change_profile, profile_of
-from tournaments.services.shared.quotas import quota_of
 from tournaments.web.errors import refusable
 
 

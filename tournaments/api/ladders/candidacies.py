@@ -61,7 +61,7 @@ class CandidacySerializer(WaitingSerializer):
 
 
 class OneCandidacySerializer(CandidacySerializer):
-    llrs = Computed(lambda candidacy: reads.course_of(candidacy).ratios,
+    llrs = Computed(lambda candidacy: reads.trial_run(candidacy).ratios,
                     serializers.ListField(child=serializers.FloatField()),
                     help_text="The ratio after each pair that counts, in order.")
 

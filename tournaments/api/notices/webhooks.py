@@ -10,12 +10,12 @@ from tournaments.api.plumbing.actions import Verb, described
 from tournaments.api.plumbing.fields import RowIdFilter
 from tournaments.models import Delivery, Webhook
 from tournaments.models.lifecycle import DeliveryStatus
-from tournaments.models.notices import NOTICES
 from tournaments.selectors.notices import notices as reads
 from tournaments.services.notices import webhooks as verbs
 from tournaments.services.notices.deliveries import resend
+from tournaments.services.notices.kinds import CHOICES
 
-KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(NOTICES) + "."
+KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(CHOICES) + "."
 
 
 class WebhookSerializer(serializers.ModelSerializer):

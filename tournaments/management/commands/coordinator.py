@@ -20,7 +20,7 @@ class Command(BaseCommand):
         stop = threading.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
-        courier = NoticeSender(stop)
-        courier.start()
+        sender = NoticeSender(stop)
+        sender.start()
         coordinator.run(stop)
-        courier.join()
+        sender.join()

@@ -31,7 +31,7 @@ from tournaments.setup.demo.upkeep import Upkeep
 
 ORGANISER = "organiser"
 # What --fresh leaves: the lock that is held, and the key that this process has read already.
-KEPT = {"demo.lock", "secret-key"}
+STAYS = {"demo.lock", "secret-key"}
 
 
 class Command(BaseCommand):
@@ -73,7 +73,7 @@ class Command(BaseCommand):
             raise CannotServe(f"Another demo is running on {var}. Stop it first, or {elsewhere}") from None
         if fresh:
             for path in var.iterdir():
-                if path.name not in KEPT:
+                if path.name not in STAYS:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def _prepare_sandbox(self, console: Console) -> None:

@@ -12,6 +12,7 @@ from engines.sandbox.archives.unpack import ArchiveRefused, pack
 from tournaments.management.base import ServiceCommand, user_named
 from tournaments.models import Submission
 from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
+from tournaments.platform.text import visible
 from tournaments.selectors.bots.submissions import newest_check, setback
 from tournaments.services.bots.submissions import SubmissionRefused, accept_upload
 
@@ -61,7 +62,7 @@ class Command(ServiceCommand):
         if submission.status == SubmissionStatus.REFUSED:
             line = submission.line and f"The line to mend: {submission.line}"
             said = (submission.refusal, line, submission.log, submission.stderr)
-            return "\n".join(_plain(text) for text in said if text)
+            return "\n".join(visible(text) for text in said if text)
         version = submission.version
         self.stdout.write(f"{path}: {version}, plays {', '.join(version.rulesets)}")
         return ""
@@ -72,16 +73,11 @@ def _progress(submission: Submission) -> list[str]:
     check = newest_check(submission)
     if check is None:
         return []
-    lines = [_plain(f"check {check.number}: {step['name']}: {step['note'] or 'passed'}")
+    lines = [visible(f"check {check.number}: {step['name']}: {step['note'] or 'passed'}")
              for step in check.steps if step["passed"]]
     if reason := setback(submission):
-        lines.append(_plain(f"check {check.number} is repeated: {reason}"))
+        lines.append(visible(f"check {check.number} is repeated: {reason}"))
     return lines
-
-
-def _plain(text: str) -> str:
-    """A stranger's text, harmless to a terminal."""
-    return "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
 
 
 def _archive(path: Path) -> tuple[bytes, str]:

@@ -1,28 +1,14 @@
-"""Reads about people: who they are, their bots and teams."""
+"""Reads about people: who they are, their uploads and teams."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
-from django.db.models import Count, Prefetch, QuerySet
+from django.db.models import Count, QuerySet
 
-from ratings.models import Rating
-from tournaments.models import Bot, Membership, Submission, Team
-from tournaments.selectors.bots.bots import bots
-from tournaments.selectors.shared.permissions import own_bots
+from tournaments.models import Membership, Submission, Team
 
 
 def people() -> QuerySet[User]:
     """Everybody whose account is open, with their profiles."""
     return User.objects.filter(is_active=True).select_related("profile")
-
-
-def bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
-    """The bots that this person acts for, as owner or in a team; with owners, teams and `version_count`."""
-    return bots().filter(pk__in=Bot.objects.filter(own_bots(user)).values("pk"))
-
-
-def rated_bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
-    """Likewise, each with its `ratings` and their ladders, the best place first."""
-    return bots_of(user).prefetch_related(
-        Prefetch("ratings", Rating.objects.select_related("ladder").order_by("rank", "id")))
 
 
 def uploads_of(user: AbstractBaseUser) -> QuerySet[Submission]:

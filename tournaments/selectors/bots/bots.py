@@ -1,12 +1,14 @@
-"""Reads about one bot: versions, ratings, record, faults."""
+"""Reads about bots: whose they are, versions, ratings, record, faults."""
 
 from dataclasses import dataclass
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Count, OuterRef, Prefetch, QuerySet, Subquery
 
 from ratings.models import Rating
 from tournaments.models import Bot, Ladder, Side, Version
 from tournaments.scoring.standings import Score
+from tournaments.selectors.shared.permissions import own_bots
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,17 @@ def listed(*, named: str = "", after: str = "") -> QuerySet[Bot]:
     if named:
         found = found.filter(name__icontains=named)
     return found.filter(slug__gt=after) if after else found
+
+
+def bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
+    """The bots that this person acts for, as owner or in a team; with owners, teams and `version_count`."""
+    return bots().filter(pk__in=own_bots(user))
+
+
+def rated_bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
+    """The bots of `bots_of`, each with its `ratings` and their ladders, the best place first."""
+    return bots_of(user).prefetch_related(
+        Prefetch("ratings", Rating.objects.select_related("ladder").order_by("rank", "id")))
 
 
 def versions(bot: Bot) -> QuerySet[Version]:

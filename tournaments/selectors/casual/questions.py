@@ -2,17 +2,16 @@
 
 from typing import Any
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import QuerySet
 
-from tournaments.models import Ban, Bot, CasualGame, Question, Version
+from tournaments.models import Bot, CasualGame, Question, Version
 from tournaments.models.lifecycle import VersionStatus
-from tournaments.selectors.shared.permissions import acts_for
+from tournaments.selectors.shared.permissions import acts_for, under_ban
 
 
 def askable_versions() -> QuerySet[Version]:
     """Versions that take part, with their bots, the newest of each first; none of a bot or an owner under a ban."""
-    banned = Ban.objects.filter(Q(bot=OuterRef("bot")) | Q(user=OuterRef("bot__owner")), lifted_at=None)
-    return (Version.objects.filter(~Exists(banned), status=VersionStatus.ACTIVE)
+    return (Version.objects.filter(~under_ban("bot__"), status=VersionStatus.ACTIVE)
             .select_related("bot__owner", "bot__team").order_by("bot__slug", "-number"))
 
 

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import QuerySet
 
 from ratings.sprt import Bounds, Verdict, judge
-from tournaments.models import Bot, Candidacy, Game, Ladder, Match, Version
+from tournaments.models import Bot, Candidacy, Ladder, Match, Version
 from tournaments.models.lifecycle import CandidacyStatus, VersionStatus
 from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
+from tournaments.selectors.matches.games import with_games
 
 # What is kept of a judged pair: half points, a hash of the turns, the ratio. Of a neighbour's match it is one less.
 PAIR_FACTS: Final = 3
@@ -37,25 +38,23 @@ def chosen(*, bot: str = "", ladder: str = "", status: str = "") -> QuerySet[Can
     return candidacies().filter(**{name: value for name, value in asked.items() if value})
 
 
-def course_of(candidacy: Candidacy) -> TrialRun:
+def trial_run(candidacy: Candidacy) -> TrialRun:
     """The trial as far as it has been judged; no query."""
-    course = TrialRun(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)
-    course.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course, start=1))
-    return course
+    run = TrialRun(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)
+    run.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course, start=1))
+    return run
 
 
 def summary(candidacy: Candidacy) -> Summary:
     """What the trial has shown so far; no query."""
-    course = course_of(candidacy)
-    lost, rather_lost, drawn, rather_won, won = course.pentanomial
-    return Summary(course, judge(course.pentanomial, course.bounds), won + rather_won, drawn, lost + rather_lost)
+    run = trial_run(candidacy)
+    lost, rather_lost, drawn, rather_won, won = run.pentanomial
+    return Summary(run, judge(run.pentanomial, run.bounds), won + rather_won, drawn, lost + rather_lost)
 
 
 def matches_of(candidacy: Candidacy) -> QuerySet[Match]:
     """Its matches, newest first, with both sides and the games (without records)."""
-    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
-    return (candidacy.matches.order_by("-pk").select_related("first__bot", "second__bot")
-            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
+    return with_games(candidacy.matches.order_by("-pk"))
 
 
 def of_bot(bot: Bot) -> QuerySet[Candidacy]:

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from ratings.score import interval
 from tournaments.models import Challenge, Game, Match
-from tournaments.models.lifecycle import MatchStatus
+from tournaments.models.lifecycle import MATCH_OPEN
 from tournaments.scoring.scores import Score
-
-_OPEN = (MatchStatus.QUEUED, MatchStatus.RUNNING)
+from tournaments.selectors.matches.games import with_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +30,14 @@ def challenges() -> QuerySet[Challenge]:
     """Challenges, newest first, with both sides, each with `matches_total`, `matches_ended` and `matches_open`."""
     return (Challenge.objects.select_related("ladder", "first__bot", "second__bot", "created_by")
             .annotate(matches_total=Count("matches"),
-                      matches_ended=Count("matches", filter=~Q(matches__status__in=_OPEN)),
-                      matches_open=Count("matches", filter=Q(matches__status__in=_OPEN)))
+                      matches_ended=Count("matches", filter=~Q(matches__status__in=MATCH_OPEN)),
+                      matches_open=Count("matches", filter=Q(matches__status__in=MATCH_OPEN)))
             .order_by("-id"))
 
 
 def open_challenges(user: Any) -> QuerySet[Challenge]:
     """Those that this person asked for and that are not over."""
-    return Challenge.objects.filter(created_by=user, matches__status__in=_OPEN).distinct()
+    return Challenge.objects.filter(created_by=user, matches__status__in=MATCH_OPEN).distinct()
 
 
 def summaries(listed: list[Challenge]) -> dict[int, Summary]:
@@ -59,6 +58,4 @@ def summary(challenge: Challenge) -> Summary:
 
 def matches_of(challenge: Challenge) -> QuerySet[Match]:
     """Its matches in their order, with both sides and the games (without records)."""
-    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
-    return (challenge.matches.order_by("pk").select_related("first__bot", "second__bot")
-            .prefetch_related(Prefetch("games", games.defer("record", "stderr0", "stderr1"))))
+    return with_games(challenge.matches.order_by("pk"))

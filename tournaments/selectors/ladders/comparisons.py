@@ -74,7 +74,7 @@ def compare(ladder: Ladder, first: Bot | Version, second: Bot | Version) -> Comp
 
 
 def _difference(first: OfficialLine | None, second: OfficialLine | None) -> Any:
-    if first is None or second is None or first.component != second.component:
+    if first is None or second is None:
         return None
     # Arrays are loaded by who needs them: most web processes never do.
     from ratings.tables import difference
@@ -112,11 +112,11 @@ def opponents(ladder: Ladder, bot: Bot) -> list[Opponent]:
 def _counted(ladder: Ladder, rows: Iterable[PairCounts], mine: Collection[int],
              sides: Mapping[int, int]) -> dict[int, Meeting]:
     """The games in these rows of versions of mine, by the side that the other version plays for; others left out."""
-    kept = [pair for pair in rows if (pair.low_id in mine and pair.high_id in sides)
-            or (pair.high_id in mine and pair.low_id in sides)]
-    strength = _Strength(ladder, {pk for pair in kept for pk in (pair.low_id, pair.high_id)})
+    met_here = [pair for pair in rows if (pair.low_id in mine and pair.high_id in sides)
+                or (pair.high_id in mine and pair.low_id in sides)]
+    strength = _Strength(ladder, {pk for pair in met_here for pk in (pair.low_id, pair.high_id)})
     met: dict[int, Meeting] = {}
-    for pair in kept:
+    for pair in met_here:
         six = pair.counts
         if pair.low_id in mine:
             me, other, first, second = pair.low_id, pair.high_id, six[:3], six[:2:-1]

@@ -99,11 +99,11 @@ def places_of(ladder: Ladder, user: Any, waits: Waits) -> list[Place]:
     """The places of the bots that this person acts for, each with how many wait no less long."""
     if not user.is_authenticated:
         return []
-    mine = entries(ladder).filter(bot__in=_own(user)).order_by("bot__slug")
+    mine = entries(ladder).filter(bot__in=own_bots(user)).order_by("bot__slug")
     waiting = (LadderEntry.objects.filter(ladder=ladder, active=True, version__status=VersionStatus.ACTIVE)
                .filter(Q(probe_at=None) | Q(probe_at__lte=waits.now))
                .annotate(position=Window(RowNumber(), order_by=[F("waiting_since"), F("pk")])))
-    positions = dict(waiting.filter(bot__in=_own(user)).values_list("bot", "position"))
+    positions = dict(waiting.filter(bot__in=own_bots(user)).values_list("bot", "position"))
     return [replace(place, position=positions.get(place.entry.bot_id)) for place in _places(mine, waits)]
 
 
@@ -122,7 +122,7 @@ def joinable(ladder: Ladder, user: Any) -> list[Version]:
     if not user.is_authenticated or not ladder.is_open:
         return []
     playing = LadderEntry.objects.filter(ladder=ladder, active=True).values("version")
-    return playable(ladder, Version.objects.filter(bot__in=_own(user)).exclude(pk__in=playing))
+    return playable(ladder, Version.objects.filter(bot__in=own_bots(user)).exclude(pk__in=playing))
 
 
 def playable(ladder: Ladder, versions: QuerySet[Version]) -> list[Version]:
@@ -163,10 +163,6 @@ def leaders(count: int = 3) -> list[tuple[Ladder, list[Rating]]]:
             for ladder in Ladder.objects.annotate(**places)]
     ratings = Rating.objects.select_related("bot").in_bulk([key for _, keys in tops for key in keys])
     return [(ladder, [ratings[key] for key in keys]) for ladder, keys in tops if keys]
-
-
-def _own(user: Any) -> QuerySet[Bot]:
-    return Bot.objects.filter(own_bots(user)).values("pk")
 
 
 def _places(listed: Iterable[LadderEntry], waits: Waits) -> list[Place]:

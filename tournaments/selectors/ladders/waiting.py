@@ -12,18 +12,27 @@ from functools import cached_property
 from typing import Final
 
 from django.conf import settings
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models import Exists, F, OuterRef, QuerySet, Window
 from django.db.models.functions import RowNumber
 from django.utils.translation import gettext, ngettext
 
 from engines.rules.registry import RULESETS
-from tournaments.models import Ban, Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
+from tournaments.models import Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
 from tournaments.models.leased import FULL_TIER
-from tournaments.models.lifecycle import CandidacyStatus, EventStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.models.lifecycle import (
+    MATCH_OPEN,
+    CandidacyStatus,
+    EventStatus,
+    MatchKind,
+    MatchStatus,
+    VersionStatus,
+)
 from tournaments.operations import workers
 from tournaments.platform.refusals import stated
-from tournaments.services.ladders.matchmaking import GAMES_IN_MATCH, able_to_play
-from tournaments.services.shared.quotas import games_free_at, games_left
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.selectors.ladders.pairable import able_to_play, open_matches
+from tournaments.selectors.shared.permissions import under_ban
+from tournaments.selectors.shared.quotas import games_free_at, games_left
 
 # Of more matches nobody wants to know how many wait, and so many bots of a ladder tell whether there are opponents.
 _COUNTED: Final = 1000
@@ -107,7 +116,7 @@ class Waits:
         self._look_at([trial.ladder for trial in running], {trial.bot.owner_id for trial in running}, opponents=False)
         banned = _banned([trial.bot for trial in running])
         open_now: dict[int, set[str]] = {trial.pk: set() for trial in running}
-        rows = (Match.objects.filter(candidacy__in=open_now, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
+        rows = (Match.objects.filter(candidacy__in=open_now, status__in=MATCH_OPEN)
                 .order_by().values_list("candidacy", "status").distinct())
         for pk, status in rows:
             open_now[pk].add(status)
@@ -179,7 +188,7 @@ class Waits:
         return found or [self._in_queue(trial.ladder.ruleset, trusted=trusted, reason=Reason.TURN)]
 
     def _quota(self, owner: int) -> list[Wait]:
-        if self._left[owner] >= GAMES_IN_MATCH:
+        if self._left[owner] >= GAMES_PER_MATCH:
             return []
         if owner not in self._free:
             return [Wait(Reason.QUOTA, gettext("Its owner’s quota has no games."))]
@@ -188,7 +197,7 @@ class Waits:
             time=_moment(self._free[owner])))]
 
     def _no_opponent(self, players: Sequence[_Player], needed: int) -> Wait | None:
-        able = [player for player in players if self._left[player.owner] >= GAMES_IN_MATCH]
+        able = [player for player in players if self._left[player.owner] >= GAMES_PER_MATCH]
         if len(able) >= needed:
             return None
         if len(players) >= needed:
@@ -225,19 +234,16 @@ class Waits:
         asked = {player.owner for pk in new for player in self._players[pk]}.union(owners) - self._left.keys()
         if asked:
             self._left.update(games_left(asked, self.now))
-        out = [owner for owner in owners if self._left[owner] < GAMES_IN_MATCH and owner not in self._free]
+        out = [owner for owner in owners if self._left[owner] < GAMES_PER_MATCH and owner not in self._free]
         if out:
             self._free.update(games_free_at(out, self.now))
 
     @cached_property
     def _open(self) -> dict[str, Counter[tuple[int, int]]]:
         """How many ladder matches are queued and are being played, by ladder and bot."""
-        found: dict[str, Counter[tuple[int, int]]] = {}
-        # Two queries: each has an index of its own among all the matches that are over.
-        for status, which in ((MatchStatus.QUEUED, {"held": False}), (MatchStatus.RUNNING, {})):
-            rows = Match.objects.filter(status=status, kind=MatchKind.LADDER, **which).order_by()
-            found[status] = Counter((ladder, bot) for ladder, *bots in rows.values_list(
-                "ladder", "first__bot", "second__bot") for bot in bots)
+        found: dict[str, Counter[tuple[int, int]]] = {status: Counter() for status in MATCH_OPEN}
+        for status, ladder, *bots in open_matches(MatchKind.LADDER, "ladder", "first__bot", "second__bot"):
+            found[status].update((ladder, bot) for bot in bots)
         return found
 
     @cached_property
@@ -248,11 +254,7 @@ class Waits:
     @cached_property
     def _matches_of(self) -> Counter[int]:
         """How many of these matches each bot has, on all ladders."""
-        found: Counter[int] = Counter()
-        for sides in self._open.values():
-            for (_, bot), count in sides.items():
-                found[bot] += count
-        return found
+        return Counter(bot for sides in self._open.values() for _, bot in sides.elements())
 
     @cached_property
     def _workers(self) -> list[tuple[str, list[str]]]:
@@ -280,10 +282,7 @@ def _some_players(ladders: Collection[int], now: datetime) -> QuerySet:
 
 def _banned(bots: Collection[Bot]) -> set[int]:
     """The ids of those of these bots that are banned, themselves or with their owners."""
-    owners = {bot.owner_id for bot in bots}
-    banned = set(Ban.objects.filter(Q(bot__in=[bot.pk for bot in bots]) | Q(user__in=owners), lifted_at=None)
-                 .values_list("bot", "user"))
-    return {bot.pk for bot in bots if (bot.pk, None) in banned or (None, bot.owner_id) in banned}
+    return set(Bot.objects.filter(under_ban(), pk__in=[bot.pk for bot in bots]).values_list("pk", flat=True))
 
 
 def _closed() -> Wait:

@@ -96,9 +96,9 @@ def _waits(sides: QuerySet[Side]) -> dict[int, dict[str, timedelta]]:
                .annotate(wait=F("game__attempt__started_at") - F("game__match__created_at"))
                .annotate(number=Window(RowNumber(), partition_by="bot", order_by="wait"),
                          of=Window(Count("pk"), partition_by="bot")))
-    kept = started.filter(Q(number=(F("of") + 1) / 2) | Q(number=F("of"))).values_list("bot", "wait", "number", "of")
+    median_and_last = started.filter(Q(number=(F("of") + 1) / 2) | Q(number=F("of")))
     found: dict[int, dict[str, timedelta]] = {}
-    for bot, wait, number, of in kept:
+    for bot, wait, number, of in median_and_last.values_list("bot", "wait", "number", "of"):
         waits = found.setdefault(bot, {})
         if number == (of + 1) // 2:
             waits["usual_wait"] = wait

@@ -24,11 +24,6 @@ def games(user: Any = None) -> QuerySet[Game]:
     return _listed(Game.objects.filter(_visible(user, "event")), "id")
 
 
-def games_of(bot: Bot, user: Any = None) -> QuerySet[Game]:
-    """A bot's games, newest first, as in `games`."""
-    return filtered(user=user, bot=bot.slug)
-
-
 def filtered(
     *, user: Any = None, bot: str = "", opponent: str = "", version: int | None = None, ladder: str = "",
     event: str = "", ruleset: str = "", kind: str = "", ended_by: str = "", reason: str = "",
@@ -78,6 +73,13 @@ def matches(user: Any = None) -> QuerySet[Match]:
                               Prefetch("attempts", Attempt.objects.order_by("number")),
                               Prefetch("games", Game.objects.order_by("number").only("match", "number")))
             .order_by("-id"))
+
+
+def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """These matches with both sides and the games (without records)."""
+    games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
+    return matches.select_related("first__bot", "second__bot").prefetch_related(
+        Prefetch("games", games.defer("record", "stderr0", "stderr1")))
 
 
 def _sides(bot: str, opponent: str, version: int | None) -> Q:

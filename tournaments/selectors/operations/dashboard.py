@@ -1,4 +1,4 @@
-"""Reads for the organiser's desk: what waits and runs, on which machines, and what goes wrong where.
+"""Reads for the organiser's dashboard: what waits and runs, on which machines, and what goes wrong where.
 
 What went wrong is read over the last hours, and at most over the newest rows, so that it costs the same in the
 hundredth month as in the first.

@@ -33,16 +33,16 @@ def tag_of(event: Event) -> str:
 
 def last_cached(event: Event, what: str) -> tuple[str, Any] | None:
     """What was kept last, with the tag that the event had then; None when nothing is."""
-    return cache.get(_key(event, what)) if _is_kept(event) else None
+    return cache.get(_key(event, what)) if _is_cached(event) else None
 
 
 def store(event: Event, what: str, data: Any) -> None:
     """Keep it as that of the event as it is."""
-    if _is_kept(event):
+    if _is_cached(event):
         cache.set(_key(event, what), (tag_of(event), data), settings.KEPT_TABLE_SECONDS)
 
 
-def _is_kept(event: Event) -> bool:
+def _is_cached(event: Event) -> bool:
     return event.started_at is not None and bool(settings.KEPT_TABLE_SECONDS)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext
 
 from tournaments.models import Ban, Bot
@@ -20,9 +20,9 @@ def owns(user: Any, bot: Bot) -> bool:
     return bot.owner_id == user.pk or (bot.team_id is not None and bot.team.memberships.filter(user=user.pk).exists())
 
 
-def own_bots(user: Any) -> Q:
-    """Condition on bots: those that this person acts for as owner or in a team."""
-    return Q(owner=user) | Q(team__memberships__user=user)
+def own_bots(user: Any) -> QuerySet[Bot]:
+    """The bots that this person acts for as owner or in a team, for conditions on what belongs to them."""
+    return Bot.objects.filter(Q(owner=user) | Q(team__memberships__user=user))
 
 
 def manager_ids(bot: Bot) -> set[int]:
@@ -33,9 +33,24 @@ def manager_ids(bot: Bot) -> set[int]:
 
 def ineligible() -> Q:
     """Condition on entries of events or ladders: the version is withdrawn, or the bot or its owner is banned."""
-    return (Q(version__status=VersionStatus.WITHDRAWN)
-            | Q(bot__bans__isnull=False, bot__bans__lifted_at=None)
-            | Q(bot__owner__bans__isnull=False, bot__owner__bans__lifted_at=None))
+    return Q(version__status=VersionStatus.WITHDRAWN) | under_ban("bot__")
+
+
+def under_ban(at: str = "") -> Q:
+    """Condition on bots, or on rows that lead to one by `at`, such as "bot__": the bot or its owner is banned."""
+    bans = Ban.objects.filter(lifted_at=None)
+    return (Q(**{f"{at}pk__in": bans.filter(bot__isnull=False).values("bot")})
+            | Q(**{f"{at}owner__in": bans.filter(user__isnull=False).values("user")}))
+
+
+def ban_of(*, user: Any = None, bot: Bot | None = None) -> Ban | None:
+    """A ban in force of this person or bot. A ban of its owner is one of the bot, too."""
+    subject = Q()
+    if user is not None:
+        subject |= Q(user=user)
+    if bot is not None:
+        subject |= Q(bot=bot) | Q(user=bot.owner_id)
+    return Ban.objects.filter(subject, lifted_at=None).select_related("bot").first() if subject else None
 
 
 def require_access(user: Any, bot: Bot) -> None:
@@ -45,13 +60,8 @@ def require_access(user: Any, bot: Bot) -> None:
 
 
 def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:
-    """Raise Forbidden for a person or bot under a ban that stands. A ban of its owner is one of the bot, too."""
-    subject = Q()
-    if user is not None:
-        subject |= Q(user=user)
-    if bot is not None:
-        subject |= Q(bot=bot) | Q(user=bot.owner_id)
-    ban = Ban.objects.filter(subject, lifted_at=None).select_related("bot").first() if subject else None
+    """Raise Forbidden for a person or bot under a ban (`ban_of`)."""
+    ban = ban_of(user=user, bot=bot)
     if ban is None:
         return
     if user is not None and ban.user_id == user.pk:

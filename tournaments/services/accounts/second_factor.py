@@ -22,14 +22,12 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.utils.translation import gettext
 
-from tournaments.models import Delivery
-from tournaments.models.lifecycle import Channel
 from tournaments.platform.encryption import Unsealable, encrypt, reseal, unseal
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.services.notices import mailing
+from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import hold_account
+from tournaments.services.shared.locks import holding_account
 
 log = logging.getLogger(__name__)
 RECOVERY_CODES: Final = 10
@@ -107,8 +105,7 @@ def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime
                                 "right?"))
     codes = _new_codes()
     hashes = _hashed(codes)
-    with transaction.atomic():
-        hold_account(user)
+    with holding_account(user):
         if is_on(user):
             raise SecondFactorRefused(gettext("Your second factor is on already."))
         Authenticator.objects.create(user=user, type=_TOTP, created_at=now,
@@ -136,8 +133,7 @@ def renew_codes(*, user: Any, now: datetime) -> list[str]:
     """New recovery codes in place of the old ones; they can never be read again. Raises SecondFactorRefused."""
     codes = _new_codes()
     hashes = _hashed(codes)
-    with transaction.atomic():
-        hold_account(user)
+    with holding_account(user):
         _refuse_without(user)
         Authenticator.objects.update_or_create(user=user, type=_RECOVERY,
                                                defaults={"data": {"hashes": hashes}, "created_at": now})
@@ -150,8 +146,7 @@ def switch_off(*, user: Any, password: str, now: datetime) -> None:
 
     Raises SecondFactorRefused.
     """
-    with transaction.atomic():
-        hold_account(user)
+    with holding_account(user):
         _refuse_without(user)
         Authenticator.objects.filter(user=user).delete()
         _end_sessions(user, password)
@@ -165,14 +160,11 @@ def take_away(*, user: Any, actor: Any, now: datetime) -> None:
     """
     if actor is not None and user.is_superuser and not actor.is_superuser:
         raise Forbidden(gettext("The second factor of a superuser is a superuser's to take away."))
-    with transaction.atomic():
-        hold_account(user)
+    with holding_account(user):
         if not Authenticator.objects.filter(user=user).delete()[0]:
             raise SecondFactorRefused(gettext("%(user)s has no second factor."), user=user)
         audit.record(actor=actor, verb="take away the second factor of", target=user, now=now)
-        if user.email:
-            Delivery.objects.create(kind=mailing.SECOND_FACTOR_TAKEN, channel=Channel.MAIL, user=user, payload={},
-                                    due_at=now, created_at=now)
+        outbox.mail("second_factor.taken", user, payload={}, now=now)
 
 
 def reseal_all() -> tuple[int, list[str]]:

@@ -14,7 +14,7 @@ from tournaments.platform.keys import TOKEN
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import hold_account
+from tournaments.services.shared.locks import holding_account
 
 LONGEST_NAME: Final = 60
 MOST: Final = 50
@@ -40,8 +40,7 @@ def make_token(*, user: Any, name: str, now: datetime, expires_at: datetime | No
             "The token would have expired already, at %(expires_at)s: choose a later time."),
             expires_at=f"{expires_at:%Y-%m-%d %H:%M %Z}")
     text = TOKEN.make()
-    with transaction.atomic():
-        hold_account(user)
+    with holding_account(user):
         if tokens_in_force(user, now).count() >= MOST:
             raise TokenRefused(gettext(
                 "You have %(most)s tokens in force, which is the most: revoke one that you do not use."), most=MOST)

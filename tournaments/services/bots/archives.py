@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from tournaments.models import Submission, Version
 from tournaments.services.shared.locks import Lock, hold
 
-_KEPT_WHEN_OLDER: Final = timedelta(days=1)
+_LEFT_WHEN_OLDER: Final = timedelta(days=1)
 _BUILDS_LEFT_ALONE: Final = timedelta(minutes=10)
 
 
@@ -28,38 +28,25 @@ def path_of(directory: str, content: bytes) -> str:
     return f"{directory}/{content_hash(content)}"
 
 
-def keep(directory: str, content: bytes) -> str:
+def store(directory: str, content: bytes) -> str:
     """Store the content, unless it lies there already, and return its path.
 
-    Hold the lock of what is stored there: of two who store the same at once, the second would take the first one's
-    file, which grows, for a broken one.
+    In the transaction that names it: nobody takes it for an orphan. Storage may take its time: of other locks hold none
+    yet. Its own lock it needs, as of two who store the same at once, the second would take the first one's file, which
+    grows, for a broken one.
     """
     path = path_of(directory, content)
+    _hold_file(path)
     if default_storage.exists(path):
         if default_storage.size(path) == len(content):
             return path
         # Cut short by a crash: nothing else can have this name and another size.
         default_storage.delete(path)
-    kept = default_storage.save(path, ContentFile(content))
-    if kept != path:
+    stored = default_storage.save(path, ContentFile(content))
+    if stored != path:
         # Somebody stored the same a moment ago, and storage chose another name for ours.
-        default_storage.delete(kept)
+        default_storage.delete(stored)
     return path
-
-
-def keep_upload(archive: bytes) -> str:
-    """Store an upload, and return its path. In the transaction that names it: nobody takes it for an orphan.
-
-    Storage may take its time: of other locks hold none yet.
-    """
-    _hold_file(path_of("bots", archive))
-    return keep("bots", archive)
-
-
-def keep_build(artefact: bytes) -> str:
-    """Store what a build left, and return its path. As `keep_upload`."""
-    _hold_file(path_of("builds", artefact))
-    return keep("builds", artefact)
 
 
 def _hold_file(path: str) -> None:
@@ -74,7 +61,7 @@ def remove_orphans(now: datetime) -> int:
     lock of the file, so none is in between while it is held here. Workers of an older release hold none for builds:
     young ones are left for the next time. Older files stay: the database may be an old one, put back by mistake.
     """
-    oldest = now - _KEPT_WHEN_OLDER
+    oldest = now - _LEFT_WHEN_OLDER
     return (
         _remove_unnamed("bots", Submission.objects.all(), "archive", oldest)
         + _remove_unnamed("builds", Version.objects.all(), "artefact", oldest, now - _BUILDS_LEFT_ALONE))

@@ -16,9 +16,9 @@ from engines.records.record import GameRecord
 from tournaments.models import Check, QualificationGame
 from tournaments.models.lifecycle import AttemptStatus
 
-KEPT: Final = 64 * 1024
+LONGEST_STORED: Final = 64 * 1024
 # Of a log that still grows: what fits on a page that is asked for every other second.
-END_KEPT: Final = 16 * 1024
+LONGEST_END: Final = 16 * 1024
 
 
 def note_steps(check: Check, steps: Sequence[Step]) -> None:
@@ -30,8 +30,8 @@ def note_steps(check: Check, steps: Sequence[Step]) -> None:
 
 def note_log(check: Check, log: str) -> None:
     """Show the end of what the build has written so far, in whole lines."""
-    end = log[-END_KEPT:]
-    if len(log) > END_KEPT and "\n" in end:
+    end = log[-LONGEST_END:]
+    if len(log) > LONGEST_END and "\n" in end:
         end = end.partition("\n")[2]
     _running(check).update(log=storable(end))
 
@@ -51,8 +51,8 @@ def note_game(check: Check, number: int, record: GameRecord) -> None:
 def storable(text: str) -> str:
     """A stranger's text without what PostgreSQL cannot hold, its middle left out when it is too long."""
     text = text.replace("\0", "\\x00")
-    half = KEPT // 2
-    return text if len(text) <= KEPT else f"{text[:half]}\n…\n{text[-half:]}"
+    half = LONGEST_STORED // 2
+    return text if len(text) <= LONGEST_STORED else f"{text[:half]}\n…\n{text[-half:]}"
 
 
 def _running(check: Check) -> QuerySet[Check]:

@@ -12,9 +12,9 @@ from django.db.models import Q
 from engines.check import Failure
 from tournaments.models import Bot, Check, QualificationGame, Submission, Version
 from tournaments.models.lifecycle import AttemptStatus, SubmissionStatus
-from tournaments.platform.refusals import sentence
+from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import manager_ids
-from tournaments.services.bots.archives import keep_build
+from tournaments.services.bots.archives import store
 from tournaments.services.bots.check_notes import storable
 from tournaments.services.bots.submissions import SubmissionRefused, free_address
 from tournaments.services.ladders import ladder_play, trials
@@ -57,7 +57,7 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
     submission = lease.work
     try:
         with transaction.atomic():
-            path = submission.archive.name if artefact is None else keep_build(artefact)
+            path = submission.archive.name if artefact is None else store("builds", artefact)
             hold(Lock.UPLOADS)
             if not _judge(lease, now, SubmissionStatus.ACCEPTED, log=storable(log)):
                 return None

@@ -14,13 +14,14 @@ from engines.sandbox.archives.unpack import ArchiveRefused
 from engines.sandbox.staging.submission import read_submission
 from tournaments.models import Bot, Submission, Version
 from tournaments.models.lifecycle import SUBMISSION_OPEN, SubmissionStatus
-from tournaments.platform.refusals import Refused, sentence
+from tournaments.platform.refusals import Refused
 from tournaments.platform.storage import is_unreachable
+from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import Forbidden, owns, refuse_banned
-from tournaments.services.bots.archives import content_hash, keep_upload, path_of, remove_unnamed_upload
+from tournaments.selectors.shared.quotas import archive_bytes_of, refuse_over_quota
+from tournaments.services.bots.archives import content_hash, path_of, remove_unnamed_upload, store
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
-from tournaments.services.shared.quotas import archive_bytes_of, refuse_over_quota
 
 log = logging.getLogger(__name__)
 
@@ -115,7 +116,7 @@ def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Su
     try:
         with transaction.atomic():
             # First, for storage may hang: who waits for it holds up those alone who upload the same file.
-            path = keep_upload(archive)
+            path = store("bots", archive)
             hold(Lock.UPLOADS)
             # Again, now that nobody else uploads: of two at once only one may be the last.
             slug = _admit(manifest, facts)

@@ -15,13 +15,13 @@ from engines.referee.play import default_ply_cap
 from engines.referee.questions import NoQuestion, clock_at, retold
 from engines.rules.registry import find
 from engines.rules.ruleset import SetupError
-from tournaments.models import Ban, CasualGame, Game, Question, Version
+from tournaments.models import CasualGame, Game, Question, Version
 from tournaments.models.lifecycle import QUESTION_OPEN, VersionStatus
 from tournaments.platform import queues
 from tournaments.platform.keys import LINK
 from tournaments.platform.outage import Outage
 from tournaments.platform.refusals import Refused
-from tournaments.selectors.shared.permissions import refuse_banned
+from tournaments.selectors.shared.permissions import ban_of, refuse_banned
 from tournaments.services.accounts.visitors import Asker, Limit, refuse_too_many
 from tournaments.services.shared.locks import Lock, hold
 
@@ -79,9 +79,8 @@ def refuse_unaskable(version: Version, ruleset: str) -> None:
     if ruleset not in version.rulesets:
         raise QuestionRefused(gettext(
             "%(version)s does not play %(ruleset)s."), version=version, ruleset=find(ruleset).name)
-    bot = version.bot
-    if Ban.objects.filter(Q(bot=bot) | Q(user=bot.owner_id), lifted_at=None).exists():
-        raise QuestionRefused(gettext("%(bot)s may take no part at present."), bot=bot.name)
+    if ban_of(bot=version.bot) is not None:
+        raise QuestionRefused(gettext("%(bot)s may take no part at present."), bot=version.bot.name)
 
 
 def enqueue(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Sequence[str], control: TimeControl,

@@ -177,7 +177,7 @@ def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
     refuse_stranger(actor, event)
     with transaction.atomic():
         # A team's bots too: its members would lose sight of the event while the bot plays.
-        entered = event.entries.filter(bot__in=Bot.objects.filter(own_bots(user))).select_related("bot").first()
+        entered = event.entries.filter(bot__in=own_bots(user)).select_related("bot").first()
         if entered is not None:
             raise InvitationRefused(gettext(
                 "%(bot)s is entered, and %(user)s acts for it: take it out of %(event)s first."), user=user,

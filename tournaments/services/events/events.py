@@ -11,12 +11,11 @@ from django.db.models import F
 from django.utils.translation import gettext
 
 from ratings.counting import hasten
-from tournaments.models import Attempt, Event, Match
+from tournaments.models import Event, Match
 from tournaments.models.lifecycle import (
     EVENT_TRANSITIONS,
     MATCH_ENDED,
     SPOKEN_VERBS,
-    AttemptStatus,
     EventStatus,
     MatchStatus,
 )
@@ -25,6 +24,7 @@ from tournaments.selectors.events.permissions import refuse_stranger
 from tournaments.selectors.shared.permissions import refuse_banned
 from tournaments.services.events import entries, rounds
 from tournaments.services.events.scheduling import EventRefused, create_event
+from tournaments.services.matches.calling_off import cancel
 from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
@@ -92,10 +92,7 @@ def cancel_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
     refuse_stranger(actor, event)
     with transaction.atomic():
         _move(event, "cancel", EventStatus.CANCELLED, ended_at=now)
-        # The workers find out when they renew their leases, and kill the bots.
-        _open_matches(event).update(status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
-        Attempt.objects.filter(match__event=event, status=AttemptStatus.RUNNING).update(
-            status=AttemptStatus.VOID, reason="the event was cancelled", ended_at=now)
+        cancel(Match.objects.filter(event=event), "the event was cancelled", now)
         audit.record(actor=actor, verb="cancel", target=event, now=now)
         _tell(event, "event.finished", now)
     return event

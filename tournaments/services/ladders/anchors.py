@@ -3,13 +3,11 @@
 from datetime import datetime
 from typing import Any, Final
 
-from django.db import transaction
-
 from ratings.models import Anchor, Statistics
 from tournaments.models import Ladder, Version
 from tournaments.platform.refusals import Refused
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 MOST_ELO: Final = 10_000
 
@@ -22,8 +20,7 @@ def set_anchor(*, ladder: Ladder, version: Version, rating: float, actor: Any, n
     """Give a version a rating on the ladder: the official table's scale goes by it. Raises AnchorRefused."""
     if not abs(rating) <= MOST_ELO:
         raise AnchorRefused(f"An anchor's rating is from {-MOST_ELO} to {MOST_ELO} Elo.")
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder.pk)
+    with holding(Lock.LADDER, ladder.pk):
         anchor, _ = Anchor.objects.update_or_create(ladder=ladder, version=version, defaults={"rating": rating})
         Statistics.objects.filter(ladder=ladder).update(due_at=now)
         audit.record(actor=actor, verb="anchor", target=ladder, now=now, version=str(version), rating=rating)
@@ -32,8 +29,7 @@ def set_anchor(*, ladder: Ladder, version: Version, rating: float, actor: Any, n
 
 def remove_anchor(*, anchor: Anchor, actor: Any, now: datetime) -> None:
     """Let games alone say how strong it is, again. Raises AnchorRefused."""
-    with transaction.atomic():
-        hold(Lock.LADDER, anchor.ladder_id)
+    with holding(Lock.LADDER, anchor.ladder_id):
         if not Anchor.objects.filter(pk=anchor.pk).delete()[0]:
             raise AnchorRefused(f"{anchor.version} is no anchor of {anchor.ladder}.")
         Statistics.objects.filter(ladder=anchor.ladder_id).update(due_at=now)

@@ -8,19 +8,20 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
-from tournaments.models import Attempt, Challenge, Ladder, Match, Version
-from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, MatchKind, MatchStatus
+from tournaments.models import Challenge, Ladder, Match, Version
+from tournaments.models.lifecycle import MatchKind
 from tournaments.platform.refusals import Refused
+from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.ladders.challenges import open_challenges
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned, require_access
+from tournaments.selectors.shared.quotas import OverQuota, games_left
 from tournaments.services.ladders.ladder_play import refuse_unplayable
+from tournaments.services.matches.calling_off import cancel
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import Lock, hold
-from tournaments.services.shared.quotas import OverQuota, games_left
+from tournaments.services.shared.locks import Lock, holding
 
 MOST_MATCHES: Final = 10
-_GAMES_IN_MATCH: Final = 2
 
 
 class ChallengeRefused(Refused):
@@ -44,11 +45,9 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
         raise ChallengeRefused(gettext("%(first)s cannot challenge itself: choose another version."), first=first)
     refuse_unplayable(ladder, first)
     refuse_unplayable(ladder, second)
-    with transaction.atomic():
+    with holding(Lock.OPENINGS):
         # It also keeps two challenges of one person from both being the last that is allowed.
-        hold(Lock.OPENINGS)
-        _refuse_too_many(actor)
-        _refuse_over_quota(actor, first, matches, now)
+        _refuse_too_many(actor, first, matches, now)
         made = Challenge.objects.create(ladder=ladder, first=first, second=second, created_by=actor, created_at=now)
         dice = Random(seed)  # noqa: S311 - a draw that can be repeated, not a secret
         rows = [Match(kind=MatchKind.CHALLENGE, ladder=ladder, challenge=made, rated=False, created_at=now,
@@ -69,34 +68,28 @@ def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Chal
     if not (actor.is_staff or challenge.created_by_id == actor.pk or acts_for(actor, challenge.first.bot)):
         raise Forbidden(gettext("Somebody else asked for this challenge: only they can call it off."))
     with transaction.atomic():
-        unfinished = Match.objects.filter(challenge=challenge, status__in=MATCH_TRANSITIONS["cancel"])
-        if not unfinished.exists():
+        if not cancel(Match.objects.filter(challenge=challenge), "the challenge was called off", now):
             raise ChallengeRefused(gettext("This challenge is over: there is nothing to call off."))
-        # Workers find out when they renew their leases, and kill the bots.
-        unfinished.update(status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
-        Attempt.objects.filter(match__challenge=challenge, match__status=MatchStatus.CANCELLED,
-                               status=AttemptStatus.RUNNING).update(
-            status=AttemptStatus.VOID, reason="the challenge was called off", ended_at=now)
         Challenge.objects.filter(pk=challenge.pk).update(cancelled_at=now)
         challenge.cancelled_at = now
         audit.record(actor=actor, verb="call off", target=challenge, now=now)
     return challenge
 
 
-def _refuse_too_many(actor: Any) -> None:
+def _refuse_too_many(actor: Any, first: Version, matches: int, now: datetime) -> None:
+    """Raise ChallengeRefused or OverQuota when that is more than the actor, or the bot's author, may have now."""
+    if actor.is_staff:
+        return
     going_on = open_challenges(actor).count()
-    if not actor.is_staff and going_on >= settings.OPEN_CHALLENGES:
+    if going_on >= settings.OPEN_CHALLENGES:
         raise ChallengeRefused(gettext(
             "You have %(going_on)s challenges that are not over, as many as are allowed at a time: wait for "
             "one or call one off."), going_on=going_on)
-
-
-def _refuse_over_quota(actor: Any, first: Version, matches: int, now: datetime) -> None:
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
-    if not actor.is_staff and left < matches * _GAMES_IN_MATCH:
+    if left < matches * GAMES_PER_MATCH:
         raise OverQuota(ngettext(
             "%(count)s match are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
             "ask for fewer, or later.",
             "%(count)s matches are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
-            "ask for fewer, or later.", matches), count=matches, games=matches * _GAMES_IN_MATCH, bot=first.bot.name,
+            "ask for fewer, or later.", matches), count=matches, games=matches * GAMES_PER_MATCH, bot=first.bot.name,
             left=left)

@@ -55,7 +55,7 @@ def leave(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry
     """
     require_access(actor, bot)
     with transaction.atomic():
-        entry = _entry(ladder, bot)
+        entry = lock_place(ladder, bot)
         LadderEntry.objects.filter(pk=entry.pk).update(active=False)
         entry.active = False
         call_off_outside_events(_on_its_ladder(entry), now)
@@ -67,7 +67,7 @@ def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> Ladder
     """End the rest that faults have brought, before a probe does. Raises Forbidden, LadderPlayRefused."""
     require_access(actor, bot)
     with transaction.atomic():
-        entry = _entry(ladder, bot)
+        entry = lock_place(ladder, bot)
         if entry.probe_at is None:
             raise LadderPlayRefused(gettext(
                 "%(bot)s is not rested on %(ladder)s: it is paired as it is."), bot=bot.name, ladder=ladder.name)
@@ -109,6 +109,14 @@ def lock_places(**where: Any) -> list[LadderEntry]:
     return list(LadderEntry.objects.select_related("ladder", "bot", "version__bot").filter(pk__in=ids).order_by("pk"))
 
 
+def lock_place(ladder: Ladder, bot: Bot) -> LadderEntry:
+    """The bot's place on the ladder, as `lock_places`. Raises LadderPlayRefused when it has none now."""
+    places = lock_places(ladder=ladder, bot=bot)
+    if not places:
+        raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s."), bot=bot.name, ladder=ladder.name)
+    return places[0]
+
+
 def refuse_unplayable(ladder: Ladder, version: Version) -> None:
     """Raise LadderPlayRefused for a version that does not play the ladder's ruleset, or takes no part any more."""
     if ladder.ruleset not in version.rulesets:
@@ -136,10 +144,3 @@ def _on_its_ladder(entry: LadderEntry) -> Q:
     """Condition on matches: those of the bot on this ladder. A trial replaces what it loses."""
     return Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=entry.ladder_id) & (
         Q(first__bot=entry.bot_id) | Q(second__bot=entry.bot_id))
-
-
-def _entry(ladder: Ladder, bot: Bot) -> LadderEntry:
-    places = lock_places(ladder=ladder, bot=bot)
-    if not places:
-        raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s."), bot=bot.name, ladder=ladder.name)
-    return places[0]

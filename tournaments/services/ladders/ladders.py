@@ -11,7 +11,8 @@ from engines.rules import registry
 from engines.rules.ruleset import SetupError
 from tournaments.models import Ladder
 from tournaments.models.lifecycle import MatchKind
-from tournaments.platform.refusals import Refused, sentence
+from tournaments.platform.refusals import Refused
+from tournaments.platform.text import sentence
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 from tournaments.services.shared.slugs import free_slug

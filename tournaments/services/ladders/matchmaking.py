@@ -11,20 +11,21 @@ from typing import Final, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Max, Q, QuerySet
+from django.db.models import F, Max, Q
 
 from ratings.elo import INITIAL
 from ratings.models import OfficialLine, Rating
-from tournaments.models import Ban, Ladder, LadderEntry, Match
-from tournaments.models.lifecycle import MatchKind, MatchStatus, VersionStatus
+from tournaments.models import Ladder, LadderEntry, Match
+from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.selectors.ladders.pairable import able_to_play, open_matches
+from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared.failures import Tries
-from tournaments.services.shared.locks import Lock, hold
-from tournaments.services.shared.quotas import games_left
+from tournaments.services.shared.locks import Lock, holding
 
-GAMES_IN_MATCH: Final = 2
 LEAST_DEPTH: Final = 2
 # Before the first worker has said how much it takes.
 _SLOTS_UNTOLD: Final = 4
@@ -74,20 +75,6 @@ def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
     return sum(_fill_up(ruleset, depth, tries, now, lot) for ruleset, depth in short.items())
 
 
-def playing(ladder: Ladder, now: datetime) -> QuerySet[LadderEntry]:
-    """Those of the ladder that may be paired now."""
-    return able_to_play(ladder.entries.all(), now)
-
-
-def able_to_play(entries: QuerySet[LadderEntry], now: datetime) -> QuerySet[LadderEntry]:
-    """Those that may be paired now, but for quotas: neither away nor rested, and nobody of them banned."""
-    bans = Ban.objects.filter(lifted_at=None)
-    return (entries.filter(Q(probe_at=None) | Q(probe_at__lte=now), active=True,
-                           version__status=VersionStatus.ACTIVE)
-            .exclude(bot__in=bans.filter(bot__isnull=False).values("bot"))
-            .exclude(bot__owner__in=bans.filter(user__isnull=False).values("user")))
-
-
 def _depths(now: datetime) -> dict[str, int]:
     """How many ladder matches of each ruleset with an open ladder are to be queued or running."""
     slots = workers.slots(now)
@@ -98,19 +85,14 @@ def _depths(now: datetime) -> dict[str, int]:
 
 def _open_matches() -> _Open:
     found = _Open()
-    queued = Match.objects.filter(status=MatchStatus.QUEUED, held=False, kind=MatchKind.LADDER)
-    running = Match.objects.filter(status=MatchStatus.RUNNING, kind=MatchKind.LADDER)
-    # Two queries: each has an index of its own among all the matches that are over.
-    for matches in (queued, running):
-        for ladder, ruleset, *bots in matches.order_by().values_list("ladder", "ruleset", "first__bot", "second__bot"):
-            found.add(ladder, ruleset, bots)
+    for _, ladder, ruleset, *bots in open_matches(MatchKind.LADDER, "ladder", "ruleset", "first__bot", "second__bot"):
+        found.add(ladder, ruleset, bots)
     return found
 
 
 def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random) -> int:
     """Bring a ruleset's ladders to this depth, the one that was longest without a match first."""
-    with transaction.atomic():
-        hold(Lock.OPENINGS)
+    with holding(Lock.OPENINGS):
         # Again under the lock: another coordinator may have made some.
         open_now = _open_matches()
         missing = depth - open_now.by_ruleset[ruleset]
@@ -138,7 +120,7 @@ def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int]
 @transaction.atomic
 def _fill(ladder: Ladder, count: int, *, open_now: _Open, now: datetime, lot: Random) -> int:
     """Make up to `count` matches on the ladder. With a savepoint: should it fail, the others keep theirs."""
-    listed = playing(ladder, now).order_by().values_list(
+    listed = able_to_play(ladder.entries.all(), now).order_by().values_list(
         "bot", "bot__owner", "version", "matches", "firsts", "recent", "waiting_since", "probe_at")
     rows = {row.bot: row for row in map(_Row._make, listed)}
     games = games_left({row.owner for row in rows.values()}, now)
@@ -158,7 +140,7 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
         .order_by().values_list("version", "error", "rank", "covariances")}
     for bot, row in rows.items():
         room = settings.LADDER_MATCHES_OF_A_BOT - open_now.by_bot[bot]
-        if games[row.owner] < GAMES_IN_MATCH:
+        if games[row.owner] < GAMES_PER_MATCH:
             room = 0
         elif row.probe_at is not None:
             # One match shows whether it is well again.
@@ -175,14 +157,14 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
 def _affordable(pairs: Sequence[tuple[int, int]], rows: dict[int, _Row],
                 games: dict[int, float]) -> list[tuple[int, int]]:
     """The pairs for which both owners have games left, one after the other."""
-    left, kept = dict(games), []
+    left, affordable = dict(games), []
     for pair in pairs:
         owners = {rows[bot].owner for bot in pair}
-        if all(left[owner] >= GAMES_IN_MATCH for owner in owners):
-            kept.append(pair)
+        if all(left[owner] >= GAMES_PER_MATCH for owner in owners):
+            affordable.append(pair)
             for owner in owners:
-                left[owner] -= GAMES_IN_MATCH
-    return kept
+                left[owner] -= GAMES_PER_MATCH
+    return affordable
 
 
 def _still_there(ladder: Ladder, pairs: Sequence[tuple[int, int]],

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-from django.db import transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Greatest, Least
 
@@ -20,7 +19,7 @@ from ratings.official import MODEL
 from tournaments.models import Ladder
 from tournaments.services.ladders.rating import official_due, rated_games
 from tournaments.services.shared.failures import Tries, each
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 log = logging.getLogger(__name__)
 # For so long a table is left to whoever has begun to compute it, or for so many times as long as the last one took.
@@ -53,21 +52,20 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
 
     What differs is replaced, unless `check_only`. A table that is due is judged by the games that it has.
     """
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder.pk)
+    with holding(Lock.LADDER, ladder.pk):
         period = _last_period(ladder.pk)
-        counts_stand = counting.stands(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
-        if not counts_stand and not check_only:
+        counts_match = counting.matches_stored(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period))
+        if not counts_match and not check_only:
             counting.count_again(ladder_id=ladder.pk, period=period, games=_games(ladder.pk, period), now=now)
-        table_stands = _table_stands(ladder.pk, period)
-        if not table_stands and not check_only:
+        table_matches = _table_matches(ladder.pk, period)
+        if not table_matches and not check_only:
             began = time.monotonic()
             given = tables.read(ladder.pk)
             computed = tables.compute(given)
             tables.store(ladder_id=ladder.pk, given=given, computed=computed, now=now,
                          seconds=time.monotonic() - began)
             Statistics.objects.filter(ladder=ladder.pk).update(due_at=None)
-    return {"counts": counts_stand, "official table": table_stands}
+    return {"counts": counts_match, "official table": table_matches}
 
 
 def _uncounted() -> list[int]:
@@ -78,8 +76,7 @@ def _uncounted() -> list[int]:
 
 
 def _count(ladder: int, now: datetime) -> bool:
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         if ladder not in _uncounted():
             # Another coordinator was faster.
             return False
@@ -115,13 +112,11 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
     mine = Statistics.objects.filter(pk=statistics.pk)
     if not mine.filter(due_at=statistics.due_at).update(due_at=claim):
         return False
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         given = tables.read(ladder)
     # Should it fail, the ladder stays claimed for a while, and the other tables are computed.
     computed = tables.compute(given, tables.start_of(ladder))
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         now_counted = mine.filter(due_at=claim).values_list("period", flat=True).first()
         if now_counted is None:
             # Somebody has claimed it since, or wants it computed again.
@@ -136,7 +131,7 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
     return True
 
 
-def _table_stands(ladder: int, period: int) -> bool:
+def _table_matches(ladder: int, period: int) -> bool:
     """Whether the stored table is what the games make it; if it is due, of as many of them as it has."""
     statistics, stored = (model.objects.filter(ladder=ladder).first() for model in (Statistics, OfficialTable))
     due = statistics is not None and statistics.due_at is not None
@@ -145,4 +140,4 @@ def _table_stands(ladder: int, period: int) -> bool:
     # Periods without a rated game change nothing, and make no table due.
     period, anchors = (stored.period, stored.given_anchors) if due else (period, tables.anchors_of(ladder))
     pairs = tables.pairs_of(counting.rows(_games(ladder, period)))
-    return tables.stands(stored, tables.Input(pairs, anchors, period))
+    return tables.matches_stored(stored, tables.Input(pairs, anchors, period))

@@ -7,7 +7,6 @@ from itertools import groupby
 from typing import Any, Final
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F, Min, QuerySet, Sum
 
 from engines.sandbox.isolation.limits import Tier
@@ -17,7 +16,7 @@ from ratings.models import OfficialTable, Period
 from tournaments.models import Event, Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 # A period of ladder play: so many matches, or as many as were over so long after the first of them.
 MATCHES_IN_PERIOD: Final = 100
@@ -32,7 +31,8 @@ def rate_due(now: datetime) -> int:
 
     Safe beside others who do the same: the ladder is locked, and what is rated is marked in the same transaction.
     """
-    return each("rate ladders", _ladders_with_unrated_matches(), partial(_rate_ladder, now=now), now=now)
+    ladders = sorted(set(_unrated().values_list("ladder", flat=True)))
+    return each("rate ladders", ladders, partial(_rate_ladder, now=now), now=now)
 
 
 def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
@@ -40,8 +40,7 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
 
     What differs is replaced, unless `check_only`.
     """
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder.pk)
+    with holding(Lock.LADDER, ladder.pk):
         changes, standings = ratings.recompute(_periods(ladder))
         same = ratings.matches_stored(ladder_id=ladder.pk, changes=changes, standings=standings)
         if not same and not check_only:
@@ -58,17 +57,12 @@ def official_due(ladder: int, now: datetime) -> datetime:
     return now + timedelta(seconds=max(settings.OFFICIAL_SECONDS, taken / _SHARE))
 
 
-def _ladders_with_unrated_matches() -> list[int]:
-    return sorted(set(_unrated().values_list("ladder", flat=True)))
-
-
 def _unrated() -> QuerySet[Match]:
     return Match.objects.filter(status=MatchStatus.FINISHED, rated=True, rating_period=None)
 
 
 def _rate_ladder(ladder: int, now: datetime) -> int:
-    with transaction.atomic():
-        hold(Lock.LADDER, ladder)
+    with holding(Lock.LADDER, ladder):
         due = _due_rounds(ladder)
         for round_ in due:
             # The event first, as everybody locks it before its matches; and its pages show ratings.

@@ -9,15 +9,15 @@ from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Prefetch, Q
+from django.db.models import Exists, OuterRef, Prefetch
 
 from ratings.sprt import judge
-from tournaments.models import Ban, Candidacy, Game, LadderEntry, Match
+from tournaments.models import Candidacy, Game, LadderEntry, Match
 from tournaments.models.lifecycle import CandidacyStatus, MatchStatus, VersionStatus
 from tournaments.scoring.repeats import fingerprint
 from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
-from tournaments.selectors.ladders.candidacies import course_of
-from tournaments.selectors.shared.permissions import manager_ids
+from tournaments.selectors.ladders.candidacies import trial_run
+from tournaments.selectors.shared.permissions import ban_of, manager_ids, under_ban
 from tournaments.services.ladders import ladder_play, trials
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import each
@@ -27,7 +27,7 @@ _RUNNING = Candidacy.objects.filter(status=CandidacyStatus.RUNNING)
 
 def judge_trials(now: datetime) -> int:
     """End the trials that cannot go on, and judge by the matches that were finished; returns how many ended."""
-    return (each("end trials", _unfit(), partial(_end_unfit, now=now), now=now)
+    return (each("end trials", _ineligible(), partial(_end_ineligible, now=now), now=now)
             + each("judge trials", _due(), partial(_judge, now=now), now=now))
 
 
@@ -45,21 +45,21 @@ def _judge(pk: int, now: datetime) -> bool:
     """Judge a trial; whether it ended."""
     with transaction.atomic():
         candidacy, entry = _lock(pk)
-        if candidacy is None or entry is None or _why_unfit(candidacy, entry) is not None:
+        if candidacy is None or entry is None or _why_ineligible(candidacy, entry) is not None:
             return False
-        course = course_of(candidacy)
-        course.take(_results(candidacy))
+        run = trial_run(candidacy)
+        run.take(_results(candidacy))
         candidacy.course = [[match.half_points, match.neighbour] if isinstance(match, Visit)
-                            else [match.half_points, match.turns, match.llr] for match in course.taken]
+                            else [match.half_points, match.turns, match.llr] for match in run.taken]
         candidacy.judged = len(candidacy.course)
         candidacy.save(update_fields=["judged", "course"])
-        if course.state == "running":
+        if run.state == "running":
             return False
-        trials.end(candidacy, verb="judge", status=CandidacyStatus(course.state), reason=_verdict(candidacy, course),
+        trials.end(candidacy, verb="judge", status=CandidacyStatus(run.state), reason=_verdict(candidacy, run),
                    now=now)
-        if course.state == "passed":
+        if run.state == "passed":
             ladder_play.change_over(entry, candidacy.candidate, now)
-        outbox.emit(f"candidate.{course.state}", to=manager_ids(candidacy.bot), payload=_payload(candidacy, course),
+        outbox.emit(f"candidate.{run.state}", to=manager_ids(candidacy.bot), payload=_payload(candidacy, run),
                     now=now)
     return True
 
@@ -88,52 +88,49 @@ def _turns(match: Match, games: Sequence[Game]) -> str:
                                        for game in games))
 
 
-def _verdict(candidacy: Candidacy, course: TrialRun) -> str:
+def _verdict(candidacy: Candidacy, run: TrialRun) -> str:
     """Why the trial ended as it did, in words."""
     new, old = candidacy.candidate, f"v{candidacy.current.number}"
-    ratio, bounds = f"LLR {course.llr:.2f}", course.bounds
-    counted = f"{sum(course.pentanomial)} pairs of games"
-    if course.state == "passed":
+    ratio, bounds = f"LLR {run.llr:.2f}", run.bounds
+    counted = f"{sum(run.pentanomial)} pairs of games"
+    if run.state == "passed":
         return f"{new} passed against {old}: {ratio} reached {bounds.upper:.2f} after {counted}."
-    if course.state == "inconclusive":
-        repeated = f", of which {course.repeats} repeated earlier ones turn for turn" if course.repeats else ""
-        if course.repeats_itself:
-            return (f"{course.pairs} pairs of games were played{repeated}: the two have shown all that they do, "
+    if run.state == "inconclusive":
+        repeated = f", of which {run.repeats} repeated earlier ones turn for turn" if run.repeats else ""
+        if run.repeats_itself:
+            return (f"{run.pairs} pairs of games were played{repeated}: the two have shown all that they do, "
                     f"and {ratio} is between {bounds.lower:.2f} and {bounds.upper:.2f}. {old} goes on playing.")
-        return (f"{course.pairs} pairs of games{repeated}, decided nothing: {ratio} is between "
+        return (f"{run.pairs} pairs of games{repeated}, decided nothing: {ratio} is between "
                 f"{bounds.lower:.2f} and {bounds.upper:.2f}. {old} goes on playing.")
-    if course.llr >= bounds.upper:
-        near = course.neighbourhood
+    if run.llr >= bounds.upper:
+        near = run.neighbourhood
         return (f"{new} beat {old} ({ratio}), but scored {near.points:g} of {near.games} against its neighbours, where "
                 f"the rating of {old} predicts {near.predicted:.1f} ± {near.margin:.1f}.")
     return f"{new} failed against {old}: {ratio} fell to {bounds.lower:.2f} after {counted}."
 
 
-def _payload(candidacy: Candidacy, course: TrialRun) -> dict[str, object]:
-    verdict = judge(course.pentanomial, course.bounds)
-    return {"trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
-            "version": candidacy.candidate.number, "against": candidacy.current.number,
-            "ladder": candidacy.ladder.slug, "reason": candidacy.reason, "llr": course.llr, "pairs": verdict.pairs,
+def _payload(candidacy: Candidacy, run: TrialRun) -> dict[str, object]:
+    verdict = judge(run.pentanomial, run.bounds)
+    return {**trials.facts_of(candidacy), "llr": run.llr, "pairs": verdict.pairs,
             "elo": round(verdict.elo, 1), "low": round(verdict.low, 1), "high": round(verdict.high, 1)}
 
 
 # --- what cannot go on -----------------------------------------------------------------------
 
 
-def _unfit() -> list[int]:
+def _ineligible() -> list[int]:
     """Running trials that something else has ended: somebody left, rests or is banned, or the place has changed."""
     place = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot"), version=OuterRef("current"),
                                        active=True)
-    banned = Ban.objects.filter(Q(bot=OuterRef("bot")) | Q(user=OuterRef("bot__owner")), lifted_at=None)
-    fit = _RUNNING.filter(Exists(place), ~Exists(banned), ladder__is_open=True, current__status=VersionStatus.ACTIVE,
-                          candidate__status=VersionStatus.ACTIVE)
-    return list(_RUNNING.exclude(pk__in=fit.values("pk")).order_by("pk").values_list("pk", flat=True))
+    eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ladder__is_open=True,
+                               current__status=VersionStatus.ACTIVE, candidate__status=VersionStatus.ACTIVE)
+    return list(_RUNNING.exclude(pk__in=eligible.values("pk")).order_by("pk").values_list("pk", flat=True))
 
 
-def _end_unfit(pk: int, now: datetime) -> bool:
+def _end_ineligible(pk: int, now: datetime) -> bool:
     with transaction.atomic():
         candidacy, entry = _lock(pk)
-        why = None if candidacy is None else _why_unfit(candidacy, entry)
+        why = None if candidacy is None else _why_ineligible(candidacy, entry)
         if candidacy is None or why is None:
             return False
         status, reason = why
@@ -141,7 +138,7 @@ def _end_unfit(pk: int, now: datetime) -> bool:
         return trials.end(candidacy, verb=verb, status=status, reason=reason, now=now)
 
 
-def _why_unfit(candidacy: Candidacy, entry: LadderEntry | None) -> tuple[CandidacyStatus, str] | None:
+def _why_ineligible(candidacy: Candidacy, entry: LadderEntry | None) -> tuple[CandidacyStatus, str] | None:
     """How and why the trial has to end before its verdict; None when it may go on."""
     gone = _why_gone(candidacy)
     if entry is None or gone:
@@ -159,7 +156,7 @@ def _why_gone(candidacy: Candidacy) -> str:
     for version in (candidacy.candidate, candidacy.current):
         if version.status != VersionStatus.ACTIVE:
             return f"{version} was {'withdrawn' if version.status == VersionStatus.WITHDRAWN else 'put to rest'}."
-    if Ban.objects.filter(Q(bot=bot) | Q(user=bot.owner_id), lifted_at=None).exists():
+    if ban_of(bot=bot) is not None:
         return f"{bot.name} or its owner was banned."
     return "" if ladder.is_open else f"{ladder.name} was closed."
 

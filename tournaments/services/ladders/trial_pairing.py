@@ -13,32 +13,31 @@ from random import Random
 from typing import Final
 
 from django.conf import settings
-from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
 
 from ratings.elo import INITIAL
 from ratings.models import Rating
 from tournaments.models import Candidacy, Ladder, Match, Version
-from tournaments.models.lifecycle import CandidacyStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.models.lifecycle import MATCH_OPEN, CandidacyStatus, MatchKind, MatchStatus, VersionStatus
 from tournaments.operations import workers
-from tournaments.scoring.trial import GAMES_IN_MATCH, nearest, predict, schedule
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.scoring.trial import nearest, predict, schedule
 from tournaments.selectors.ladders.candidacies import PAIR_FACTS
+from tournaments.selectors.ladders.pairable import able_to_play, open_matches
 from tournaments.selectors.shared.permissions import manager_ids
+from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import lock_places
-from tournaments.services.ladders.matchmaking import playing
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import Tries
-from tournaments.services.shared.locks import Lock, hold
-from tournaments.services.shared.quotas import games_left
+from tournaments.services.shared.locks import Lock, holding
 
 LEAST_DEPTH: Final = 2
 # How many bots near in rating the candidate meets by turns.
 NEIGHBOURS: Final = 8
 # Void matches after which a trial is given up: the machines cannot play it.
 MOST_VOIDS: Final = 10
-_OPEN: Final = (MatchStatus.QUEUED, MatchStatus.RUNNING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,8 @@ def pair_trials(now: datetime) -> int:
     trials_now = _running()
     if not trials_now:
         return 0
-    made, open_now, slots, tries = 0, _open_matches(), workers.slots(now), Tries("pair trials", now)
+    made, slots, tries = 0, workers.slots(now), Tries("pair trials", now)
+    open_now = Counter(ruleset for _, ruleset in open_matches(MatchKind.TRIAL, "ruleset"))
     for ruleset, running in trials_now.items():
         depth = max(LEAST_DEPTH, math.ceil(settings.TRIAL_DEPTH * slots.get(ruleset, 0)))
         turns = deque(running)
@@ -80,31 +80,17 @@ def _running() -> dict[str, list[int]]:
     return found
 
 
-def _open_matches() -> Counter[str]:
-    """How many matches of trials have not ended, by ruleset."""
-    found: Counter[str] = Counter()
-    # Two queries: each has an index of its own among all the matches that are over.
-    for matches in (Match.objects.filter(status=MatchStatus.QUEUED, held=False, kind=MatchKind.TRIAL),
-                    Match.objects.filter(status=MatchStatus.RUNNING, kind=MatchKind.TRIAL)):
-        found.update(matches.order_by().values_list("ruleset", flat=True))
-    return found
-
-
 def _make_next(pk: int, now: datetime) -> bool:
     """Make the trial's next match; False when it needs none now, or its owner has no games left."""
     candidacy = Candidacy.objects.select_related("ladder", "bot", "current").get(pk=pk)
     # Asked before any lock is taken: most of the time there is nothing to make.
-    if _next(candidacy) is None or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_IN_MATCH:
+    if _next(candidacy, now) is None:
         return False
-    with transaction.atomic():
+    with holding(Lock.OPENINGS):
         # Whoever makes matches of trials is alone here: what is found to be missing is missing until it is made.
-        hold(Lock.OPENINGS)
         candidacy = Candidacy.objects.select_related("ladder", "bot__team", "current", "candidate__bot").get(pk=pk)
-        due = _next(candidacy)
-        left = games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id]
-        if due is None or left < GAMES_IN_MATCH:
-            return False
-        if _is_hopeless(candidacy, now):
+        due = _next(candidacy, now)
+        if due is None or _is_hopeless(candidacy, now):
             return False
         wanted = None if due.is_pair else _neighbour(candidacy, now)
         # Places before the trial, as everybody locks them; and whoever leaves waits, or has left.
@@ -118,20 +104,21 @@ def _make_next(pk: int, now: datetime) -> bool:
     return True
 
 
-def _next(candidacy: Candidacy) -> _Due | None:
-    """What the trial has to make next; None when it has enough open, or all its pairs."""
+def _next(candidacy: Candidacy, now: datetime) -> _Due | None:
+    """What the trial has to make next; None when it has enough open, or all its pairs, or its owner no games left."""
     rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged)
                 .values_list("number", "status", "first__bot", "second__bot"))
     there = {number: first == second for number, status, first, second in rows
-             if status in (*_OPEN, MatchStatus.FINISHED)}
+             if status in (*MATCH_OPEN, MatchStatus.FINISHED)}
     number = next(number for number in range(candidacy.judged + 1, candidacy.judged + len(there) + 2)
                   if number not in there)
     pairs = sum(len(judged) == PAIR_FACTS for judged in candidacy.course) + sum(there.values())
-    open_now = sum(status in _OPEN for _, status, *_ in rows)
+    open_now = sum(status in MATCH_OPEN for _, status, *_ in rows)
     # Not far ahead of a match that is not over: what comes after the end would be played for nothing.
     ahead = number - candidacy.judged > 3 * settings.TRIAL_MATCHES
     if (candidacy.status != CandidacyStatus.RUNNING or pairs >= candidacy.most_pairs or ahead
-            or open_now >= settings.TRIAL_MATCHES):
+            or open_now >= settings.TRIAL_MATCHES
+            or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_PER_MATCH):
         return None
     tries = sum(row[0] == number for row in rows)
     return _Due(number, schedule(number) == "current", tries)
@@ -145,17 +132,15 @@ def _is_hopeless(candidacy: Candidacy, now: datetime) -> bool:
     reason = (f"{voids} matches were void: the infrastructure failed, nobody lost. "
               f"v{candidacy.current.number} goes on playing; enter {candidacy.candidate} again later.")
     if trials.end(candidacy, verb="judge", status=CandidacyStatus.INCONCLUSIVE, reason=reason, now=now):
-        outbox.emit("candidate.inconclusive", to=manager_ids(candidacy.bot), now=now, payload={
-            "trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
-            "version": candidacy.candidate.number, "against": candidacy.current.number,
-            "ladder": candidacy.ladder.slug, "reason": reason})
+        outbox.emit("candidate.inconclusive", to=manager_ids(candidacy.bot), payload=trials.facts_of(candidacy),
+                    now=now)
     return True
 
 
 def _neighbour(candidacy: Candidacy, now: datetime) -> int | None:
     """The bot to meet next of those near the current version in rating; None when it is alone on the ladder."""
     ladder, bot = candidacy.ladder, candidacy.bot_id
-    others = playing(ladder, now).exclude(bot=bot)
+    others = able_to_play(ladder.entries.all(), now).exclude(bot=bot)
     rated = Rating.objects.filter(ladder=ladder, bot__in=others.order_by().values("bot"))
     own, _ = _rating(ladder, bot)
     near = [*_first(rated.filter(value__gte=own).order_by("value", "bot_id")),

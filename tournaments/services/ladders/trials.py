@@ -13,20 +13,15 @@ from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
 from ratings.sprt import Bounds
-from tournaments.models import Attempt, Bot, Candidacy, Ladder, LadderEntry, Match, Version
-from tournaments.models.lifecycle import (
-    CANDIDACY_TRANSITIONS,
-    MATCH_TRANSITIONS,
-    AttemptStatus,
-    CandidacyStatus,
-    MatchStatus,
-    VersionStatus,
-)
-from tournaments.platform.refusals import Refused, sentence
+from tournaments.models import Bot, Candidacy, Ladder, LadderEntry, Match, Version
+from tournaments.models.lifecycle import CANDIDACY_TRANSITIONS, CandidacyStatus, VersionStatus
+from tournaments.platform.refusals import Refused
+from tournaments.platform.text import sentence
 from tournaments.selectors.shared.permissions import refuse_banned, require_access
-from tournaments.services.ladders.ladder_play import LadderPlayRefused, lock_places, refuse_unplayable
+from tournaments.services.ladders.ladder_play import lock_place, lock_places, refuse_unplayable
+from tournaments.services.matches.calling_off import cancel
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.locks import Lock, holding
 
 # What 400 pairs can tell apart: with a wider gap between the two fewer pairs do, with a narrower one they would end
 # without a verdict (docs/decisions/0013-promotion-by-sprt.md).
@@ -36,6 +31,7 @@ RISK: Final = 0.05
 PAIRS: Final = 400
 FEWEST_PAIRS: Final = 10
 MOST_PAIRS: Final = 5000
+_TERMS: Final = {"elo0": ELO0, "elo1": ELO1, "alpha": RISK, "beta": RISK, "most_pairs": PAIRS}
 
 
 class TrialRefused(Refused):
@@ -55,17 +51,16 @@ def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, e
         raise TrialRefused(gettext(
             "%(ladder)s is closed: nothing is tried there until it is open again."), ladder=ladder.name)
     _refuse_nonsense(elo0, elo1, alpha, beta, most_pairs)
-    with transaction.atomic():
+    with holding(Lock.OPENINGS):
         # It also keeps two trials of one author from both being the last that is allowed.
-        hold(Lock.OPENINGS)
-        entry = _place(ladder, version.bot)
-        if entry is None:
+        places = lock_places(ladder=ladder, bot=version.bot)
+        if not places:
             raise TrialRefused(gettext(
                 "%(bot)s is not on %(ladder)s, so there is nothing to try %(version)s against: let it join."),
                 bot=version.bot.name, ladder=ladder.name, version=version)
-        _refuse_in_place(entry, version)
+        _refuse_in_place(places[0], version)
         _refuse_too_many(actor, version.bot)
-        return _start(entry, version, {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
+        return _start(places[0], version, {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
                                        "most_pairs": most_pairs}, seed=seed, actor=actor, now=now)
 
 
@@ -89,9 +84,7 @@ def choose(*, actor: Any, ladder: Ladder, bot: Bot, on_trial: bool, now: datetim
     """
     require_access(actor, bot)
     with transaction.atomic():
-        entry = _place(ladder, bot)
-        if entry is None:
-            raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s."), bot=bot.name, ladder=ladder.name)
+        entry = lock_place(ladder, bot)
         entry.on_trial = on_trial
         entry.save(update_fields=["on_trial"])
         audit.record(actor=actor, verb="choose", target=entry, now=now, ladder=ladder.slug, on_trial=on_trial)
@@ -113,7 +106,8 @@ def begin(version: Version, now: datetime) -> int:
             if last is not None:
                 end(last, verb="supersede", status=CandidacyStatus.SUPERSEDED, now=now,
                     reason=f"{version} was uploaded, and is tried instead.")
-            _start(entry, version, _terms(last), seed=secrets.randbits(63), actor=None, now=now)
+            terms = {name: getattr(last, name, usual) for name, usual in _TERMS.items()}
+            _start(entry, version, terms, seed=secrets.randbits(63), actor=None, now=now)
     return len(places)
 
 
@@ -127,15 +121,17 @@ def end(candidacy: Candidacy, *, verb: str, status: CandidacyStatus, reason: str
     if not running.update(status=status, reason=reason, ended_at=now):
         return False
     candidacy.status, candidacy.reason, candidacy.ended_at = status, reason, now
-    # Workers find out when they renew their leases, and kill the bots.
-    Match.objects.filter(candidacy=candidacy, status__in=MATCH_TRANSITIONS["cancel"]).update(
-        status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
-    Attempt.objects.filter(match__candidacy=candidacy, match__status=MatchStatus.CANCELLED,
-                           status=AttemptStatus.RUNNING).update(
-        status=AttemptStatus.VOID, reason="the trial is over", ended_at=now)
+    cancel(Match.objects.filter(candidacy=candidacy), "the trial is over", now)
     audit.record(actor=actor, verb=f"{verb} trial", target=candidacy, now=now, ladder=candidacy.ladder.slug,
                  status=status, reason=reason)
     return True
+
+
+def facts_of(candidacy: Candidacy) -> dict[str, object]:
+    """What notices tell of a trial."""
+    return {"trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
+            "version": candidacy.candidate.number, "against": candidacy.current.number,
+            "ladder": candidacy.ladder.slug, "reason": candidacy.reason}
 
 
 def _start(entry: LadderEntry, version: Version, terms: dict[str, Any], *, seed: int, actor: Any,
@@ -144,17 +140,6 @@ def _start(entry: LadderEntry, version: Version, terms: dict[str, Any], *, seed:
                                     seed=seed, created_by=actor, started_at=now, **terms)
     audit.record(actor=actor, verb="try", target=made, now=now, ladder=entry.ladder.slug, **terms)
     return made
-
-
-def _terms(last: Candidacy | None) -> dict[str, Any]:
-    if last is None:
-        return {"elo0": ELO0, "elo1": ELO1, "alpha": RISK, "beta": RISK, "most_pairs": PAIRS}
-    return {name: getattr(last, name) for name in ("elo0", "elo1", "alpha", "beta", "most_pairs")}
-
-
-def _place(ladder: Ladder, bot: Bot) -> LadderEntry | None:
-    """The bot's place on the ladder, locked; None when it has none now."""
-    return next(iter(lock_places(ladder=ladder, bot=bot)), None)
 
 
 def _refuse_nonsense(elo0: float, elo1: float, alpha: float, beta: float, most_pairs: int) -> None:

@@ -1,14 +1,15 @@
-"""Calling matches off because a bot leaves: what has not begun is cancelled, what runs is not retried when it is void.
+"""Calling matches off: because a bot leaves, or because what they are played for is cancelled.
 
-A match that runs is played to its end and counts (docs/decisions/0024-a-bot-leaves-during-a-match.md).
+When a bot leaves, what has not begun is cancelled, and what runs is not retried when it is void: it is played to its
+end and counts (docs/decisions/0024-a-bot-leaves-during-a-match.md). What is cancelled is discarded while it runs.
 """
 
 from datetime import datetime
 
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from tournaments.models import Match
-from tournaments.models.lifecycle import MatchKind, MatchStatus
+from tournaments.models import Attempt, Match
+from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, MatchKind, MatchStatus
 
 _OUTSIDE_EVENTS = Match.objects.filter(
     held=False, kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
@@ -34,3 +35,15 @@ def call_off(matches: QuerySet[Match], now: datetime) -> int:
 def call_off_outside_events(who: Q, now: datetime) -> int:
     """Call off the matches of ladders, trials and challenges under this condition; returns how many."""
     return call_off(_OUTSIDE_EVENTS.filter(who), now)
+
+
+def cancel(matches: QuerySet[Match], reason: str, now: datetime) -> int:
+    """Cancel those of the matches that are queued or run; returns how many. In a transaction.
+
+    Workers find out when they renew their leases, and kill the bots; for this reason their attempts are void.
+    """
+    cancelled = matches.filter(status__in=MATCH_TRANSITIONS["cancel"]).update(
+        status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
+    Attempt.objects.filter(match__in=matches, match__status=MatchStatus.CANCELLED, status=AttemptStatus.RUNNING).update(
+        status=AttemptStatus.VOID, reason=reason, ended_at=now)
+    return cancelled

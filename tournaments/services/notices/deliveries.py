@@ -16,9 +16,9 @@ from django.utils.translation import gettext
 from tournaments.models import Delivery, Webhook
 from tournaments.models.lifecycle import DELIVERY_TRANSITIONS, Channel, DeliveryStatus
 from tournaments.platform.refusals import Refused
+from tournaments.platform.text import visible
 from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.services.notices import mailing, posting, signing
-from tournaments.services.notices.text import visible
+from tournaments.services.notices import mailing, outbox, posting, signing
 from tournaments.services.notices.webhooks import NO_FAILURES
 from tournaments.services.shared import audit
 
@@ -35,7 +35,7 @@ SWITCH_OFF_AFTER: Final = timedelta(days=3)
 SWITCH_OFF_FAILURES: Final = 10
 # Longer than a notice ever waits for its next try.
 _GAP: Final = 2 * BACKOFF[-1]
-ANSWER_KEPT: Final = 500
+LONGEST_ANSWER: Final = 500
 
 
 class ResendRefused(Refused):
@@ -102,7 +102,7 @@ def _post(delivery: Delivery, now: datetime) -> str:
     overlap = webhook.old_until is not None and now < webhook.old_until
     headers, body = signing.message(delivery, [webhook.secret, *([webhook.old_secret] if overlap else [])], now)
     answer = posting.post(webhook.url, headers=headers, body=body)
-    said = visible(f"{answer.status}\n{answer.body}".strip(), ANSWER_KEPT)
+    said = visible(f"{answer.status}\n{answer.body}".strip(), LONGEST_ANSWER)
     if not answer.accepted:
         raise posting.DeliveryFailed(said)
     return said
@@ -115,7 +115,7 @@ def _mail(delivery: Delivery) -> str:
 
 def _settle(delivery: Delivery, status: DeliveryStatus, answer: str, now: datetime) -> bool:
     """End it, unless the claim has run out and somebody else took it."""
-    return bool(_mine(delivery).update(status=status, answer=visible(answer, ANSWER_KEPT), ended_at=now))
+    return bool(_mine(delivery).update(status=status, answer=visible(answer, LONGEST_ANSWER), ended_at=now))
 
 
 def fail(delivery: Delivery, answer: str, now: datetime) -> None:
@@ -125,7 +125,7 @@ def fail(delivery: Delivery, answer: str, now: datetime) -> None:
         if delivery.attempts > len(BACKOFF):
             _settle(delivery, DeliveryStatus.FAILED, answer, now)
         else:
-            _mine(delivery).update(due_at=now + BACKOFF[delivery.attempts - 1], answer=visible(answer, ANSWER_KEPT))
+            _mine(delivery).update(due_at=now + BACKOFF[delivery.attempts - 1], answer=visible(answer, LONGEST_ANSWER))
         if webhook is None:
             return
         _count(webhook, now)
@@ -154,9 +154,7 @@ def _switch_off(webhook: Webhook, now: datetime) -> None:
         status=DeliveryStatus.FAILED, answer="The webhook was switched off: nothing had arrived for three days.",
         ended_at=now)
     audit.record(actor=None, verb="switch off", target=webhook, now=now, failing_since=str(webhook.failing_since))
-    if webhook.owner.email:
-        Delivery.objects.create(kind=mailing.SWITCHED_OFF, channel=Channel.MAIL, user=webhook.owner,
-                                payload={"webhook": webhook.pk, "url": webhook.url}, due_at=now, created_at=now)
+    outbox.mail("webhook.switched_off", webhook.owner, payload={"webhook": webhook.pk, "url": webhook.url}, now=now)
     log.warning("webhook %d was switched off: nothing has arrived since %s", webhook.pk, webhook.failing_since)
 
 

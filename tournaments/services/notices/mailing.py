@@ -1,18 +1,16 @@
-"""Notices as mails: plain text, a template for each kind whose first line is the subject."""
+"""Notices as mails: plain text, by the kind's subject and text."""
 
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.conf import settings
 from django.core.mail import send_mail
-from django.template.loader import select_template
+from django.template import Context, Template
+from django.template.loader import render_to_string
 
-from tournaments.models.notices import NOTICES
-from tournaments.services.notices.text import visible
+from tournaments.platform.text import visible
+from tournaments.services.notices.kinds import KINDS
 
-# Beyond the kinds that people choose: what the service has to say of itself.
-SWITCHED_OFF: Final = "webhook.switched_off"
-SECOND_FACTOR_TAKEN: Final = "second_factor.taken"
 _LONGEST_SUBJECT: Final = 150
 
 
@@ -31,10 +29,10 @@ def send(kind: str, payload: Mapping[str, Any], *, to: str) -> None:
 def text(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
     """Subject and body. Strangers' names in the payload are made visible: no line of theirs begins a header."""
     facts = {name: visible(value).replace("\n", " ") if isinstance(value, str) else value
-             for name, value in payload.items()}
-    template = select_template([f"mail/{kind}.txt", "mail/notice.txt"])
-    written = template.render({
-        "kind": kind, "sentence": NOTICES.get(kind, kind), "facts": facts, "site": settings.SITE_NAME,
-        "base": settings.BASE_URL})
+             for name, value in payload.items()} | {"site": settings.SITE_NAME, "base": settings.BASE_URL}
+    about = KINDS[kind]
+    subject, said = (Template(part).render(Context(facts, autoescape=False)) for part in (about.subject, about.text))
+    written = render_to_string("mail/notice.txt", {
+        "subject": subject, "text": said, "chosen": about.when, "site": facts["site"], "base": facts["base"]})
     subject, _, body = written.strip().partition("\n")
     return subject[:_LONGEST_SUBJECT], body.strip() + "\n"

@@ -6,12 +6,12 @@ from typing import Any
 
 from tournaments.models import Delivery, Profile, Webhook
 from tournaments.models.lifecycle import Channel
-from tournaments.models.notices import NOTICES
+from tournaments.services.notices.kinds import CHOICES
 
 
 def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime) -> None:
-    """Tell these users (ids) by their webhooks, and by mail if they wish it. Kinds are those of NOTICES."""
-    if kind not in NOTICES:
+    """Tell these users (ids) by their webhooks, and by mail if they wish it. Kinds are those of CHOICES."""
+    if kind not in CHOICES:
         raise ValueError(f"no notice is called {kind}")
     users = set(to)
     # No more of anybody than this needs: a worker's role may not read addresses and secrets
@@ -29,3 +29,9 @@ def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime
         if kind in profile.mail_on
     ]
     Delivery.objects.bulk_create(deliveries)
+
+
+def mail(kind: str, user: Any, *, payload: dict[str, Any], now: datetime) -> None:
+    """Mail this user, if they have an address, what the service has to say of itself."""
+    if user.email:
+        Delivery.objects.create(kind=kind, channel=Channel.MAIL, user=user, payload=payload, due_at=now, created_at=now)

@@ -44,7 +44,7 @@ class Answer:
 
 
 def parse(url: str) -> SplitResult:
-    """The address in its parts, judged by its looks alone. Raises Unpostable."""
+    """The address in its parts, judged by its looks alone. Raises DeliveryFailed."""
     if not url.isascii() or not url.isprintable() or any(sign in url for sign in ' "<>\\^`{|}'):
         raise DeliveryFailed(gettext(
             "An address has only the characters of URLs: write others percent-encoded, and a host's name in "
@@ -67,7 +67,7 @@ def parse(url: str) -> SplitResult:
 
 
 def post(url: str, *, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """POST once and return what came back, whatever its status. Raises Unpostable."""
+    """POST once and return what came back, whatever its status. Raises DeliveryFailed."""
     parts = parse(url)
     port = parts.port or (443 if parts.scheme == "https" else 80)
     try:
@@ -124,7 +124,7 @@ def _hang_up(raw: socket.socket, late: threading.Event) -> None:
 
 
 def _resolve(host: str, port: int) -> str:
-    """The first of the host's addresses, all of them judged. Raises Unpostable."""
+    """The first of the host's addresses, all of them judged. Raises DeliveryFailed."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -145,7 +145,7 @@ def _written_as_number(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def _refuse_inner(address: IPv4Address | IPv6Address) -> None:
-    """Raise Unpostable for an address that is not the public internet's."""
+    """Raise DeliveryFailed for an address that is not the public internet's."""
     if settings.WEBHOOK_PRIVATE:
         return
     within: IPv4Address | IPv6Address = address

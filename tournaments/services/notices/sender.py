@@ -1,4 +1,4 @@
-"""The courier: a few threads beside the coordinator's loop that send what the outbox holds.
+"""The sender of notices: a few threads beside the coordinator's loop that send what the outbox holds.
 
 A receiver that takes its time keeps one of them, never the coordinator.
 """
@@ -29,7 +29,7 @@ class NoticeSender:
     def __init__(self, stop: threading.Event, *, clock: Callable[[], datetime] = timezone.now) -> None:
         database = Outage("the database")
         self._threads = [threading.Thread(target=_run, args=(stop, clock, database), daemon=True,
-                                          name=f"courier {number}") for number in range(1, THREADS + 1)]
+                                          name=f"notice sender {number}") for number in range(1, THREADS + 1)]
 
     def start(self) -> None:
         """Begin to send."""

@@ -10,13 +10,13 @@ from django.utils.translation import gettext
 
 from tournaments.models import Delivery, Webhook
 from tournaments.models.lifecycle import Channel
-from tournaments.models.notices import NOTICES
 from tournaments.platform.keys import WEBHOOK
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
 from tournaments.services.notices import posting
+from tournaments.services.notices.kinds import refuse_unknown
 from tournaments.services.shared import audit
-from tournaments.services.shared.locks import hold_account
+from tournaments.services.shared.locks import holding_account
 
 MOST_WEBHOOKS: Final = 10
 # For so long an old secret signs beside the new one.
@@ -40,8 +40,7 @@ def create_webhook(*, owner: Any, url: str, kinds: Sequence[str], now: datetime)
     The row has the secret of its signatures, which is shown this once. Raises WebhookRefused, Forbidden.
     """
     refuse_banned(user=owner)
-    with transaction.atomic():
-        hold_account(owner)
+    with holding_account(owner):
         if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
             raise WebhookRefused(gettext(
                 "You have %(most_webhooks)s webhooks, and no more are allowed: delete one first."),
@@ -114,8 +113,7 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
     _refuse_others(webhook, actor)
     if not webhook.active:
         raise WebhookRefused(gettext("The webhook is paused: resume it first."))
-    with transaction.atomic():
-        hold_account(webhook.owner)
+    with holding_account(webhook.owner):
         recent = Delivery.objects.filter(user=webhook.owner_id, kind=TEST, created_at__gt=now - _TESTS_COUNTED_OVER)
         if recent.count() >= MOST_TESTS:
             raise WebhookRefused(gettext(
@@ -144,9 +142,5 @@ def _checked_url(url: str) -> str:
 
 
 def _checked_kinds(kinds: Sequence[str]) -> list[str]:
-    unknown = [kind for kind in kinds if kind not in NOTICES]
-    if unknown:
-        raise WebhookRefused(gettext(
-            "No notice is called %(unknown)r; there are %(notices)s."), unknown=unknown[0],
-            notices=", ".join(NOTICES))
+    refuse_unknown(kinds, WebhookRefused)
     return sorted(set(kinds))

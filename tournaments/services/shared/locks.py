@@ -1,10 +1,12 @@
 """Locks that last as long as the transaction: of an account, and for what no single row can guard."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db import connection
+from django.db import connection, transaction
 
 
 class Lock(IntEnum):
@@ -19,12 +21,23 @@ class Lock(IntEnum):
     FILES = 0x5F07
 
 
-def hold_account(user: Any) -> None:
-    """Wait for the account and hold it until the transaction ends: of two at once, the second sees what the first did.
+@contextmanager
+def holding_account(user: Any) -> Iterator[None]:
+    """A transaction that holds the account: of two at once, the second sees what the first did.
 
     Rows that only refer to the account are written in the meantime.
     """
-    get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
+    with transaction.atomic():
+        get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
+        yield
+
+
+@contextmanager
+def holding(lock: Lock, key: int = 0) -> Iterator[None]:
+    """A transaction that holds the lock from its beginning."""
+    with transaction.atomic():
+        hold(lock, key)
+        yield
 
 
 def hold(lock: Lock, key: int = 0) -> None:

@@ -15,9 +15,11 @@ from django.utils.translation import gettext
 from tournaments.models import Match, Profile, Submission
 from tournaments.models.lifecycle import MatchKind, MatchStatus
 from tournaments.platform.refusals import Refused
+from tournaments.scoring.scores import GAMES_PER_MATCH
 
 WINDOW: Final = timedelta(hours=24)
-_GAMES_A_MATCH: Final = 2
+_OF_THE_SITE: Final = {"uploads_per_day": "UPLOADS_PER_DAY", "archive_bytes": "MAX_ARCHIVE_BYTES",
+                       "games_per_day": "GAMES_PER_DAY"}
 _PAYERS: Final = ("first__bot__owner", "second__bot__owner", "challenge__first__bot__owner", "candidacy__bot__owner")
 
 
@@ -44,7 +46,7 @@ def quota_of(user: Any, now: datetime) -> Quota:
     if user.is_staff:
         return Quota(None, None, None, archive_bytes, None, None)
     profile = Profile.objects.filter(user=user.pk).first()
-    uploads, games = _uploads_per_day(profile), _games_per_day(profile)
+    uploads, games = _allowed(profile, "uploads_per_day"), _allowed(profile, "games_per_day")
     recent = list(Submission.objects.filter(uploader=user.pk, received_at__gt=now - WINDOW).order_by("-received_at")
                   .values_list("received_at", flat=True)[:uploads])
     left = uploads - len(recent)
@@ -55,8 +57,7 @@ def quota_of(user: Any, now: datetime) -> Quota:
 
 def archive_bytes_of(user: Any) -> int:
     """The largest archive that this person may upload. The site's limit guards its machines, so staff have it too."""
-    profile = Profile.objects.filter(user=user.pk).only("archive_bytes").first()
-    return settings.MAX_ARCHIVE_BYTES if profile is None or profile.archive_bytes is None else profile.archive_bytes
+    return _allowed(Profile.objects.filter(user=user.pk).first(), "archive_bytes")
 
 
 def refuse_over_quota(user: Any, now: datetime) -> None:
@@ -81,19 +82,17 @@ def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
     """
     owners = set(owner_ids)
     unlimited = set(User.objects.filter(pk__in=owners, is_staff=True).values_list("pk", flat=True))
-    profiles = {profile.user_id: profile for profile in Profile.objects.filter(user__in=owners)}
     given = _games_given(owners - unlimited, now)
-    return {owner: inf if owner in unlimited else max(0, _games_per_day(profiles.get(owner)) - given[owner])
-            for owner in owners}
+    return {owner: inf if owner in unlimited else max(0, allowed - given[owner])
+            for owner, allowed in _games_per_day(owners).items()}
 
 
 def games_free_at(owner_ids: Collection[int], now: datetime) -> dict[int, datetime]:
     """When each of these users, who have no games left for another match, will; who never will is left out."""
-    profiles = {profile.user_id: profile for profile in Profile.objects.filter(user__in=owner_ids)}
     given = _games_given(owner_ids, now)
     # So many of the oldest matches have to fall out of the window first.
-    excess = {owner: -((_games_per_day(profiles.get(owner)) - _GAMES_A_MATCH - given[owner]) // _GAMES_A_MATCH)
-              for owner in owner_ids if _games_per_day(profiles.get(owner)) >= _GAMES_A_MATCH}
+    excess = {owner: -((allowed - GAMES_PER_MATCH - given[owner]) // GAMES_PER_MATCH)
+              for owner, allowed in _games_per_day(owner_ids).items() if allowed >= GAMES_PER_MATCH}
     found: dict[int, datetime] = {}
     rows = _given(owner_ids, now).order_by("created_at").values_list(*_PAYERS, "created_at")
     for *payers, created_at in rows.iterator():
@@ -110,7 +109,7 @@ def _games_given(owners: Collection[int], now: datetime) -> Counter[int]:
     given: Counter[int] = Counter()
     for *payers, count in _given(owners, now).order_by().values_list(*_PAYERS).annotate(Count("id")):
         for owner in _charged(*payers):
-            given[owner] += count * _GAMES_A_MATCH
+            given[owner] += count * GAMES_PER_MATCH
     return given
 
 
@@ -128,11 +127,12 @@ def _charged(first: int, second: int, challenger: int | None, trier: int | None)
     return {first, second} if asked is None else {asked}
 
 
-def _uploads_per_day(profile: Profile | None) -> int:
-    given = None if profile is None else profile.uploads_per_day
-    return settings.UPLOADS_PER_DAY if given is None else given
+def _games_per_day(owners: Collection[int]) -> dict[int, int]:
+    profiles = {profile.user_id: profile for profile in Profile.objects.filter(user__in=owners)}
+    return {owner: _allowed(profiles.get(owner), "games_per_day") for owner in owners}
 
 
-def _games_per_day(profile: Profile | None) -> int:
-    given = None if profile is None else profile.games_per_day
-    return settings.GAMES_PER_DAY if given is None else given
+def _allowed(profile: Profile | None, quota: str) -> int:
+    """The person's own quota of that name, or else the site's."""
+    own = getattr(profile, quota, None)
+    return getattr(settings, _OF_THE_SITE[quota]) if own is None else own

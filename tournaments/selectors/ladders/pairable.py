@@ -1,0 +1,25 @@
+"""Who can be paired now, and how many matches are open: what matchmaking goes by, and what pages give as reasons."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from tournaments.models import LadderEntry, Match
+from tournaments.models.lifecycle import MatchKind, MatchStatus, VersionStatus
+from tournaments.selectors.shared.permissions import under_ban
+
+
+def able_to_play(entries: QuerySet[LadderEntry], now: datetime) -> QuerySet[LadderEntry]:
+    """Those that may be paired now, but for quotas: neither away nor rested, and nobody of them banned."""
+    return entries.filter(Q(probe_at=None) | Q(probe_at__lte=now), ~under_ban("bot__"), active=True,
+                          version__status=VersionStatus.ACTIVE)
+
+
+def open_matches(kind: MatchKind, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The status and these columns of each match of the kind that is queued, and not held, or is being played."""
+    # Two queries: each has an index of its own among all the matches that are over.
+    for status, which in ((MatchStatus.QUEUED, {"held": False}), (MatchStatus.RUNNING, {})):
+        rows = Match.objects.filter(status=status, kind=kind, **which).order_by()
+        yield from ((status, *row) for row in rows.values_list(*columns))
