@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from engines.bots import REFERENCE_BOTS
 from engines.records.record import GameRecord
@@ -20,9 +20,10 @@ from engines.rules.openings import draw
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Ruleset, SetupError
 from engines.sandbox import Build, Sandbox, SandboxError, Tier
+from ratings.sprt import Bounds
 from tournaments.kit.bots import KINDS, CannotPlay, stage_for
 from tournaments.kit.pool import Pool, Setting
-from tournaments.kit.series import Standing, bounds_of, schedule, standing_of
+from tournaments.kit.series import Standing, schedule
 from tournaments.kit.terminal import Progress, Screen, refused, show_end, shown, tell_tier
 
 _MOST_GAMES: Final = 100_000
@@ -109,14 +110,14 @@ def _count(text: str) -> int:
     return number
 
 
-def _sprt(text: str) -> Any:
+def _sprt(text: str) -> Bounds:
     elo0, _, elo1 = text.partition(",")
     try:
         numbers = float(elo0), float(elo1)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not two numbers with a comma between them") from None
     try:
-        return bounds_of(*numbers)
+        return Bounds(*numbers)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -212,7 +213,7 @@ def _play_series(options: argparse.Namespace) -> None:
     if sandbox.tier is not Tier.STANDARD and options.concurrency > 1:
         print("clocks: they measure wall time here, so games at once take time from one another", file=sys.stderr)
     seed = secrets.randbits(32) if options.seed is None else options.seed
-    standing = standing_of(_names(builds), options.sprt)
+    standing = Standing(_names(builds), options.sprt)
     if not options.quiet:
         print(shown(f"{ruleset.name}, {size}×{size}, {control} s: {standing.names[0]} against {standing.names[1]}, "
                     f"{options.games} games, --seed {seed}"), flush=True)

@@ -26,8 +26,7 @@ from engines.rules.registry import find
 from engines.sandbox import Build, Sandbox
 from tournaments.kit.bots import stage
 from tournaments.kit.pool import Pool, Setting
-from tournaments.kit.series import schedule
-from tournaments.scoring.series import Standing
+from tournaments.kit.series import Standing, schedule
 
 GNUGO: Final = Path("/usr/games/gnugo")
 OUR_LAW: Final = "--positional-superko --allow-suicide"

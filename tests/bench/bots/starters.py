@@ -22,8 +22,7 @@ from engines.sandbox import Build, Sandbox
 from tournaments.kit.bots import stage
 from tournaments.kit.new import LANGUAGES, begin
 from tournaments.kit.pool import Pool, Setting
-from tournaments.kit.series import schedule
-from tournaments.scoring.series import Standing
+from tournaments.kit.series import Standing, schedule
 
 _CONTROL = TimeControl(30.0, 0.5)
 

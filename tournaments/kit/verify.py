@@ -1,4 +1,4 @@
-"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `verification`."""
+"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `scoring.verification`."""
 
 import argparse
 import sys
