@@ -16,7 +16,7 @@ from typing import Final
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, ManifestRefused
 from engines.records.record import Fault, GameRecord
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.diagnosis import error_line
 from engines.referee.play import Player, play_game
 from engines.rules.outcome import SPOKEN

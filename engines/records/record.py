@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import inf
 from typing import Any, Final, Self, TypeVar
 
-from engines.referee.clock import ClockKind, TimeControl, TimeControlError
+from engines.records.time_control import ClockKind, TimeControl, TimeControlError
 from engines.rules.errors import TurnError
 from engines.rules.notation import cell_name
 from engines.rules.outcome import Adjudication, Ending, Forfeit

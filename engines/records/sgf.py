@@ -13,7 +13,7 @@ from typing import Final
 
 from engines.records.record import GameRecord
 from engines.records.replay import result_sentence
-from engines.referee.clock import Clock, seconds_text
+from engines.records.time_control import Clock, seconds_text
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, parse_turn
 from engines.rules.outcome import Ending, Forfeit
 from engines.rules.registry import find

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engines.records.record import Fault, GameRecord
-from engines.referee.clock import Clock, ClockKind, TimeControl
+from engines.records.time_control import Clock, ClockKind, TimeControl
 from engines.referee.conduct import BotFault
 from engines.referee.play import judge, stop_bots
 from engines.referee.seat import Player, Seat

@@ -9,7 +9,7 @@ import pytest
 
 from engines.bots import REFERENCE_BOTS
 from engines.records.record import verify
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.play import Player, play_game
 from engines.rules.registry import RULESETS
 from engines.sandbox import Runtime, Sandbox, SandboxUnavailable

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from engines.sandbox import Limits, SandboxError
-from engines.sandbox.archives.collect import collect
 from engines.sandbox.isolation import bubblewrap
 from engines.sandbox.isolation.limits import MiB
+from engines.sandbox.processes.collect import collect
 
 
 def wait_for(condition, seconds=10.0):

@@ -14,7 +14,7 @@ from typing import Final, TextIO
 from engines.bots import REFERENCE_BOTS
 from engines.records.record import GameRecord
 from engines.records.replay import result_sentence
-from engines.referee.clock import TimeControl, TimeControlError
+from engines.records.time_control import TimeControl, TimeControlError
 from engines.referee.play import OpeningError, Player, default_ply_cap, play_game
 from engines.rules.openings import draw
 from engines.rules.registry import RULESETS

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, NoReturn, Self
 
 from engines.records.record import GameRecord
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.host import HostStarved
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find

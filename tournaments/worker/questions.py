@@ -3,7 +3,7 @@
 import functools
 import logging
 
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.questions import Answer, Question, ask
 from engines.rules.registry import find
 from tournaments.platform.clock import shared_now

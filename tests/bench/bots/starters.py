@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from engines.records.record import EndedBy, verify
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.rules.registry import RULESETS
 from engines.sandbox import Build, Sandbox
 from tournaments.kit.bots import stage

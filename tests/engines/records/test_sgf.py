@@ -9,7 +9,7 @@ import pytest
 
 from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
 from engines.records.sgf import GAMES, NoSgf, sgf
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.rules.outcome import Ending, Forfeit
 from engines.rules.registry import RULESETS, find
 from tests.factories import random_record

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.reverse import reverse
 from rest_framework.viewsets import GenericViewSet
 
-from engines.referee.clock import TimeControl, TimeControlError
+from engines.records.time_control import TimeControl, TimeControlError
 from engines.rules.registry import RULESETS
 from tournaments.api.bots.bots import SideSerializer
 from tournaments.api.ladders.ladders import JoinSerializer
