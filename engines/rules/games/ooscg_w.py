@@ -37,6 +37,7 @@ class OoscgW(Position):
     sizes: ClassVar[Sequence[int]] = range(3, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    first_stone_counts: ClassVar[bool] = True
 
     @classmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
@@ -102,6 +103,13 @@ class OoscgW(Position):
         seat = self.seat_to_move
         removals: list[Op] = [(cell, None) for cell in sorted(self._removed(turn[0]))]
         return ((turn[0], seat), *removals, *((cell, seat) for cell in turn[1:]))
+
+    def board_with(self, partial: Turn) -> bytearray:
+        """What the first stone removes is gone."""
+        board = self._cleared(partial[0]) if partial and partial[0] >= 0 else bytearray(self.stones)
+        for cell in partial[1:]:
+            board[cell] = self.seat_to_move + 1
+        return board
 
     def steps(self, partial: Turn = ()) -> Steps:
         if self.outcome is not None:

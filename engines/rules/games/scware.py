@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of
 from engines.rules.errors import IllegalTurn
@@ -38,14 +38,16 @@ class Scware(Position):
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
     pass_is_forced: ClassVar[bool] = True
+    setup_facts: ClassVar[Sequence[str]] = ("someone_has_grown",)
 
     someone_has_grown: bool = False
     passed: bool = False
 
     @classmethod
-    def setup(cls, rows: Sequence[str], seat_to_move: int = 0, *, someone_has_grown: bool | None = None) -> Self:
+    def setup(cls, rows: Sequence[str], seat_to_move: int = 0, *, someone_has_grown: bool | None = None,
+              **facts: Any) -> Self:
         """A position from its rows; whether somebody has grown is read from them unless it is given."""
-        position = cls._from_stones(*cls._read_rows(rows, seat_to_move))
+        position = super(Scware, cls).setup(rows, seat_to_move, **facts)
         return position if someone_has_grown is None else replace(position, someone_has_grown=someone_has_grown)
 
     @classmethod

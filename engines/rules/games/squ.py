@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, Self
 from engines.rules.errors import IllegalTurn
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Outcome
-from engines.rules.ruleset import EMPTY, Position, Steps
+from engines.rules.ruleset import EMPTY, Note, Position, Steps
 
 Corners = tuple[int, int, int, int]
 
@@ -40,6 +40,7 @@ class Squ(Position):
     colours: ClassVar[tuple[str, str]] = ("red", "black")
     sizes: ClassVar[Sequence[int]] = range(4, 19, 2)
     default_size: ClassVar[int] = 8
+    phrases: ClassVar[Sequence[str]] = ("squ of %(number)s",)
 
     record: Mark | None = None
 
@@ -68,6 +69,11 @@ class Squ(Position):
         record = _larger(stones, self.size, seat, turn, self.record)
         return type(self)(size=self.size, stones=stones, seat_to_move=1 - seat, record=record,
                           outcome=_ending(stones, record))
+
+    def note(self, turn: Turn, after: Self) -> Note | None:
+        """The squ that the turn marks."""
+        record = after.record
+        return Note(f"squ of {record.length}", record.corners) if record and record != self.record else None
 
     def steps(self, partial: Turn = ()) -> Steps:
         if self.outcome is not None:

@@ -29,6 +29,7 @@ class SquareGridHex(Position):
     default_size: ClassVar[int] = 11
     drawn_on = "points"
     has_goal_sides: ClassVar[bool] = True
+    sgf_game: ClassVar[int | None] = 11
 
     @classmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
