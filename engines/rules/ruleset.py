@@ -290,7 +290,10 @@ class Position(ABC):
 
     def random_turn(self, rng: Random) -> Turn:
         """Some legal turn; every legal turn can come. The game must not be over."""
-        partial: Turn = ()
+        return self.complete_at_random((), rng)
+
+    def complete_at_random(self, partial: Turn, rng: Random) -> Turn:
+        """Some legal turn that begins with these stones, which must have been built by `steps`."""
         while True:
             steps = self.steps(partial)
             choice = rng.randrange(len(steps.next) + steps.may_end)

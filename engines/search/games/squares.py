@@ -7,7 +7,7 @@ from typing import Final
 from engines.rules.games.squ import Squ
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.judge import StaticEvaluation, stones_with
+from engines.search.judge import StaticEvaluation
 
 Square = tuple[int, tuple[int, int, int, int]]
 
@@ -25,7 +25,7 @@ class SquaresJudge:
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         """A cell is worth the squares that it builds, completes or blocks."""
         assert isinstance(position, Squ)
-        stones, own = stones_with(position, partial), position.seat_to_move + 1
+        stones, own = position.board_with(partial), position.seat_to_move + 1
         missing = position.discs - len(partial)
         worth = [0.0] * len(stones)
         for (length, corners), ours, theirs in _open_squares(position, stones, own):
