@@ -7,7 +7,7 @@ from typing import Final
 from engines.cli import Command, dispatch
 
 COMMANDS: Final = {
-    "new": Command("tournaments.kit.new", "begin a bot that plays all five rulesets legally"),
+    "new": Command("tournaments.kit.new", "begin a bot that plays legally"),
     "play": Command("tournaments.kit.play", "let two bots play each other here, once or many times"),
     "check": Command("tournaments.kit.check", "check a bot as the site does when it is submitted"),
     "replay": Command("tournaments.kit.replay", "look at a recorded game turn by turn"),

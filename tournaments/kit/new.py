@@ -16,8 +16,9 @@ LANGUAGES: Final = {"python": "python", "c++": "cpp", "java": "java", "javascrip
 _NAME_HERE: Final = "{name}"
 
 _DESCRIPTION: Final = """\
-Makes a directory with a bot that plays all five rulesets legally and has no plan: its source, with
-a marked place to choose a turn, its bot.toml and a README.md with the next steps."""
+Makes a directory with a bot that plays legally and has no plan: its source, with a marked place to
+choose a turn, its bot.toml and a README.md with the next steps. In Python it plays every ruleset,
+in other languages those that its bot.toml names."""
 
 
 def main(argv: Sequence[str]) -> int:

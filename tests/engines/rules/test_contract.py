@@ -58,8 +58,8 @@ def turns_by_steps(position):
 
 
 class TestRegistry:
-    def test_lists_the_five_rulesets_under_their_slugs(self):
-        assert list(RULESETS) == ["scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared"]
+    def test_lists_the_rulesets_under_their_slugs(self):
+        assert list(RULESETS)[:5] == ["scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared"]
         assert all(find(slug) is ruleset for slug, ruleset in RULESETS.items())
         assert all(ruleset.slug == slug for slug, ruleset in RULESETS.items())
 
@@ -90,6 +90,7 @@ class TestEveryRuleset:
     def test_introduces_itself(self, ruleset):
         assert all((ruleset.name, ruleset.designer, ruleset.summary, *ruleset.colours))
         assert len(set(ruleset.colours)) == 2
+        assert {*ruleset.colours} <= {"black", "white", "red", "blue"}
         assert ruleset.drawn_on in ("cells", "points")
 
     def test_starts_on_an_empty_board_of_every_size(self, ruleset):
@@ -150,7 +151,7 @@ class TestEveryRuleset:
     def test_refuses_an_occupied_cell(self, ruleset):
         position = ruleset.start(SMALL).play((5,))
         with pytest.raises(IllegalTurn, match="b2 is not empty") as refusal:
-            position.check((5, 0) if ruleset.slug == "squ" else (5,))
+            position.check((5,) if position.steps((0,)).may_end else (5, 0))
         assert refusal.value.rule == "occupied"
 
     @settings(max_examples=10)
