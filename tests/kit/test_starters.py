@@ -48,7 +48,8 @@ class TestAStarter:
         for slug in builds[0].manifest.rulesets:
             ruleset = RULESETS[slug]
             for seats in (players, players[::-1]):
-                record = play_game(ruleset, SIZES.get(slug) or board_of(ruleset), tuple(seats), time_control=TimeControl(20.0, 1.0))
+                size = SIZES.get(slug) or board_of(ruleset)
+                record = play_game(ruleset, size, tuple(seats), time_control=TimeControl(20.0, 1.0))
                 assert record.fault is None, (slug, record.fault, record.stderr)
                 verify(record)
 
