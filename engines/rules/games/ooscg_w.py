@@ -13,7 +13,7 @@ from functools import cache
 from typing import ClassVar, Self
 
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import joining_path, joins_sides, neighbours
+from engines.rules.grid import connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Outcome
 from engines.rules.ruleset import EMPTY, Op, Position, SetupError, Steps
@@ -45,9 +45,7 @@ class OoscgW(Position):
         for cell, stone in enumerate(stones):
             if stone and crosscut_enemies(stones, size, stone - 1, cell):
                 raise SetupError("a crosscut stands on the board, and no turn ends so")
-        paths = ((seat, joining_path(stones, size, seat, neighbours(size))) for seat in (0, 1))
-        outcome = next((Outcome(seat, Ending.CONNECTION, path) for seat, path in paths if path), None)
-        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
+        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=connection(stones, size, neighbours(size)))
 
     def _check_empty(self, turn: Turn) -> None:
         removed = self._removed(turn[0]) if self.stones[turn[0]] == EMPTY else set()

@@ -104,9 +104,9 @@ def _larger(stones: bytes, size: int, seat: int, cells: Iterable[int], record: M
     Of several equal squs the one with the first corners is marked, whatever the order of the discs.
     """
     standing = record.length if record else 0
-    best, squares, disc = record, _squares(size), seat + 1
+    best, squares_at, disc = record, _squares_at(size), seat + 1
     for cell in cells:
-        for length, corners in squares[cell]:
+        for length, corners in squares_at[cell]:
             if length <= standing or (best and length < best.length):
                 break
             one, two, three, four = corners
@@ -126,14 +126,21 @@ def _ending(stones: bytes, record: Mark | None) -> Outcome | None:
 
 
 @cache
-def _squares(size: int) -> tuple[tuple[tuple[int, Corners], ...], ...]:
-    """For each cell, the squares with a corner there: length and corners, the longest first."""
-    squares: list[list[tuple[int, Corners]]] = [[] for _ in range(size * size)]
-    for length in range(size, 1, -1):
-        across, up = length - 1, (length - 1) * size
-        for row in range(size - across):
-            for corner in range(row * size, row * size + size - across):
-                corners = (corner, corner + across, corner + up, corner + up + across)
-                for cell in corners:
-                    squares[cell].append((length, corners))
-    return tuple(map(tuple, squares))
+def squares(size: int) -> tuple[tuple[int, Corners], ...]:
+    """Every axis-parallel square of a board, the longest first: its cells a side and its corners."""
+    return tuple(
+        (across + 1, (corner, corner + across, corner + across * size, corner + across * size + across))
+        for across in range(size - 1, 0, -1)
+        for row in range(size - across)
+        for corner in range(row * size, row * size + size - across)
+    )
+
+
+@cache
+def _squares_at(size: int) -> tuple[tuple[tuple[int, Corners], ...], ...]:
+    """For each cell, the squares with a corner there, the longest first."""
+    found: list[list[tuple[int, Corners]]] = [[] for _ in range(size * size)]
+    for square in squares(size):
+        for cell in square[1]:
+            found[cell].append(square)
+    return tuple(map(tuple, found))

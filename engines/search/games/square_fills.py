@@ -6,10 +6,9 @@
 from random import Random
 from typing import ClassVar, Final, NamedTuple
 
-from engines.rules.games.squ import Mark, Squ
+from engines.rules.games.squ import Mark, Squ, squares
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.games.squares import squares
 
 LANES: Final = 512
 _ALL: Final = (1 << LANES) - 1
