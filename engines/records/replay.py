@@ -40,7 +40,6 @@ def replay_document(record_dict: JSON) -> JSON:
     ruleset = find(record.ruleset)
     size = record.size
     result = record.result
-    plies = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
     return {
         "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": record.rules},
         "older": False,
@@ -49,7 +48,7 @@ def replay_document(record_dict: JSON) -> JSON:
                     for seat, colour in zip(record.seats, ruleset.colours, strict=True)],
         "initial": [],
         "opening": len(record.opening),
-        "turns": drawn_turns(ruleset, size, plies),
+        "turns": drawn_turns(ruleset, size, record.plies),
         "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                    "text": result_sentence(record), "cells": [parse_cell(cell, size) for cell in result.cells],
                    "counts": [list(pair) for pair in result.counts]},
@@ -85,7 +84,7 @@ def result_sentence(record: GameRecord) -> str:
     result, fault = record.result, record.fault
     colours = find(record.ruleset).colours
     who = [f"{seat.name} ({colour})" for seat, colour in zip(record.seats, colours, strict=True)]
-    plies = len(record.opening) + len(record.turns)
+    plies = len(record.plies)
     after = f"after {plies} {'ply' if plies == 1 else 'plies'}"
     how = SPOKEN[result.reason]
     if fault is not None:

@@ -71,15 +71,15 @@ def _turns(record: GameRecord) -> Iterator[str]:
     """The nodes of the turns. Seats alternate, after passes and swaps too."""
     clocks = [Clock(record.time_control, record.clock) for _ in record.seats]
     before: Turn = ()
-    for ply, text in enumerate((*record.opening, *(played.turn for played in record.turns))):
-        turn, seat, number = parse_turn(text, record.size), ply % 2, ply - len(record.opening)
+    for ply, (text, seconds) in enumerate(record.plies):
+        turn, seat = parse_turn(text, record.size), ply % 2
         comments, time_left = [], ""
-        if number < 0:
+        if seconds is None:
             comments = ["opening"]
         elif record.time_control.per_turn:
-            comments = [f"{record.turns[number].seconds:.3f} s"]
+            comments = [f"{seconds:.3f} s"]
         else:
-            time_left = f"{_COLOURS[seat]}L[{clocks[seat].charge(record.turns[number].seconds):.3f}]"
+            time_left = f"{_COLOURS[seat]}L[{clocks[seat].charge(seconds):.3f}]"
         move, words = _move(record, turn, seat, before)
         comments = [*words, *comments]
         yield f";{move}{time_left}" + (f"C[{escaped('; '.join(comments))}]" if comments else "")

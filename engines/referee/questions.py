@@ -64,8 +64,7 @@ def clock_at(record: GameRecord, ply: int) -> float:
     ruleset = find(record.ruleset)
     position = ruleset.start(record.size)
     clocks = [Clock(record.time_control, record.clock) for _ in ruleset.colours]
-    played = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
-    for text, seconds in played[:ply]:
+    for text, seconds in record.plies[:ply]:
         if seconds is not None:
             clocks[position.seat_to_move].charge(seconds)
         position = position.after(position.parse(text))

@@ -83,17 +83,16 @@ def _judge(record: GameRecord) -> _Game:
         verdict, holds = "the rules bear this record out", True
     except RecordError as error:
         verdict, holds = f"the rules contradict this record: {error}", False
-    plies = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
     ruleset = find(record.ruleset)
     position = ruleset.start(record.size)
     playable = 0
-    for text, _ in plies:
+    for text, _ in record.plies:
         try:
             position = position.play(position.parse(text))
         except TurnError:
             break
         playable += 1
-    turns = drawn_turns(ruleset, record.size, plies[:playable])
+    turns = drawn_turns(ruleset, record.size, record.plies[:playable])
     return _Game(record, {"board": {"size": record.size}, "initial": [], "turns": turns}, verdict, holds)
 
 

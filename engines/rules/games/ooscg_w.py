@@ -45,7 +45,8 @@ class OoscgW(Position):
         for cell, stone in enumerate(stones):
             if stone and crosscut_enemies(stones, size, stone - 1, cell):
                 raise SetupError("a crosscut stands on the board, and no turn ends so")
-        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=connection(stones, size, neighbours(size)))
+        outcome = connection(stones, size, neighbours(size))
+        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
 
     def _check_empty(self, turn: Turn) -> None:
         removed = self._removed(turn[0]) if self.stones[turn[0]] == EMPTY else set()

@@ -33,7 +33,8 @@ class SquareGridHex(Position):
 
     @classmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
-        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=connection(stones, size, neighbours(size, HEXAGONAL)))
+        outcome = connection(stones, size, neighbours(size, HEXAGONAL))
+        return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
 
     @property
     def can_swap(self) -> bool:
