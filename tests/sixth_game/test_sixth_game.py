@@ -22,7 +22,7 @@ PARTS = ("engines", "ratings", "tournaments", "frontend", "docs", "tests", "mana
 # What the copy's tests must find out for themselves.
 _OWN = ("PYTEST_", "SQUAREFIELD_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.once]
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -6,9 +6,10 @@ from random import Random
 
 import pytest
 
+from engines import notation, ruleset
 from engines.bots.greedy.main import GreedyBot
 from engines.rules.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
-from engines.rules.notation import PASS
+from engines.rules.notation import PASS, parse_turn
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Position
 from engines.sdk import Clock
@@ -140,6 +141,10 @@ class TestTheGeneralExperts:
 class TestTheNamesThatUploadsImport:
     def test_include_the_judge_of_older_archives_of_greedy(self) -> None:
         assert Judge is Evaluator
+
+    def test_include_turns_and_positions_in_their_old_places(self) -> None:
+        assert notation.parse_turn is parse_turn
+        assert ruleset.Position is Position
 
 
 class TestGlances:
