@@ -1,6 +1,5 @@
 """`python -m engines replay`: games as JSON lines in, where each one ends as JSON lines out."""
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -9,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from engines.cli import parser_of
 from engines.cli.perft import as_set
 from engines.rules.errors import TurnError
 from engines.rules.notation import PASS, quote
@@ -158,8 +158,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 def main(argv: Sequence[str]) -> int:
     """Answer every line of the files, or of standard input. Returns 0, or 2 when a file cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m engines replay", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("python -m engines replay", _DESCRIPTION)
     parser.add_argument("files", nargs="*", metavar="FILE", help="games to read; none, or -, is standard input")
     files = parser.parse_args(argv).files or ["-"]
     for name in files:

@@ -57,10 +57,11 @@ def replay_document(record_dict: JSON) -> JSON:
     }
 
 
-def drawn_board(ruleset: Ruleset, size: int) -> JSON:
-    """The document's `board`."""
-    return {"size": size, "width": size, "height": size, "drawn": ruleset.drawn_on,
-            "goal_sides": ruleset.has_goal_sides, "rings": bool(ruleset.areas(size)), "columns": COLUMNS[:size]}
+def drawn_board(ruleset: Ruleset | None, size: int) -> JSON:
+    """The document's `board`; for a ruleset that is gone, plain cells."""
+    rules = ruleset or Position
+    return {"size": size, "width": size, "height": size, "drawn": rules.drawn_on,
+            "goal_sides": rules.has_goal_sides, "rings": bool(rules.areas(size)), "columns": COLUMNS[:size]}
 
 
 def drawn_turns(ruleset: Ruleset, size: int, plies: Iterable[tuple[str, float | None]]) -> list[JSON]:

@@ -1,6 +1,5 @@
 """`squarefield replay`: a recorded game in the terminal, turn by turn, and whether the rules bear its record out."""
 
-import argparse
 import json
 import os
 import sys
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from engines.cli import parser_of
 from engines.records.record import GameRecord, RecordError, verify
 from engines.records.replay import MARKS, board_text, drawn_turns, result_sentence, rows_after
 from engines.rules.errors import TurnError
@@ -44,8 +44,7 @@ class _Game:
 
 def main(argv: Sequence[str]) -> int:
     """Show a game. Returns 0 when its record holds, 1 when it does not, 2 when there is none."""
-    parser = argparse.ArgumentParser(prog="squarefield replay", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield replay", _DESCRIPTION)
     parser.add_argument("file", metavar="FILE", help="the record, as JSON; - is standard input")
     name = parser.parse_args(argv).file
     try:
