@@ -1,11 +1,11 @@
 """What a leaf of the search tree is worth, found by completing the board at random many times."""
 
 from random import Random
-from typing import ClassVar, Final, NamedTuple, Protocol
+from typing import ClassVar, Final, Protocol
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.experts import EXPERTS, GENERAL, load
+from engines.search.experts import estimator_class
 
 
 class Sample(Protocol):
@@ -30,20 +30,6 @@ class Sample(Protocol):
 ANCHORS: Final = (40, 160, 640)
 
 
-class PlayoutSample(NamedTuple):
-    """Playouts of one position: their mean result, how often the seat held each cell, and won while it did."""
-
-    value: float
-    playouts: int
-    held: list[int]
-    held_won: list[float]
-
-    def after(self, steps: tuple[int, ...]) -> list[float]:
-        """Drawn towards `value`, because a few playouts say little about a single cell."""
-        prior = (self.value * self.playouts + 0.5) / (self.playouts + 1)
-        return [(self.held_won[step] + 8 * prior) / (self.held[step] + 8) if step >= 0 else prior for step in steps]
-
-
 class Estimator(Protocol):
     """Completes positions of one ruleset. `anchors` are the leaves for a turn of the searchers of fixed strength."""
 
@@ -55,5 +41,5 @@ class Estimator(Protocol):
 
 def estimator_for(slug: str) -> Estimator:
     """The ruleset's estimator, or the one for any game. Loads only what the ruleset needs."""
-    estimator: Estimator = load(EXPERTS.get(slug, GENERAL).estimator)()
+    estimator: Estimator = estimator_class(slug)()
     return estimator

@@ -5,31 +5,32 @@ A ruleset that is not here is searched by its rules alone.
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-
-class Experts(NamedTuple):
-    """A ruleset's `Evaluator` and `Estimator`, by module and class.
-
-    Names, not imports: a bot plays one game, and each import would cost its start 2 ms.
-    """
-
-    judge: str
-    estimator: str
-
-
-EXPERTS: Final[Mapping[str, Experts]] = {
-    "scware": Experts("engines.search.games.scware:ScwareJudge", "engines.search.games.path_fills:PathFills"),
-    "ooscg-w": Experts("engines.search.games.connection:ConnectionJudge", "engines.search.games.path_fills:PathFills"),
-    "squ": Experts("engines.search.games.squares:SquaresJudge", "engines.search.games.square_fills:SquareFills"),
-    "square-grid-hex": Experts("engines.search.games.connection:HexJudge", "engines.search.games.path_fills:HexFills"),
-    "squaresquared": Experts("engines.search.games.edges:EdgesJudge", "engines.search.games.go_playouts:GoPlayouts"),
+# Module and class of the `Evaluator` and of the `Estimator`. Names, not imports: a bot plays one game, and each import
+# would cost its start 2 ms.
+_HERE: Final = "engines.search"
+_EXPERTS: Final[Mapping[str, tuple[str, str]]] = {
+    "scware": (f"{_HERE}.games.scware:ScwareJudge", f"{_HERE}.games.path_fills:PathFills"),
+    "ooscg-w": (f"{_HERE}.games.connection:ConnectionJudge", f"{_HERE}.games.path_fills:PathFills"),
+    "squ": (f"{_HERE}.games.squares:SquaresJudge", f"{_HERE}.games.square_fills:SquareFills"),
+    "square-grid-hex": (f"{_HERE}.games.connection:HexJudge", f"{_HERE}.games.path_fills:HexFills"),
+    "squaresquared": (f"{_HERE}.games.edges:EdgesJudge", f"{_HERE}.games.go_playouts:GoPlayouts"),
 }
-GENERAL: Final = Experts("engines.search.general:GeneralJudge", "engines.search.general:Playouts")
+_GENERAL: Final = (f"{_HERE}.general:GeneralJudge", f"{_HERE}.general:Playouts")
 
 
-def load(place: str) -> Callable[[], Any]:
-    """The class at `module:name`."""
+def judge_class(slug: str) -> Callable[[], Any]:
+    """The class of the ruleset's `Evaluator`."""
+    return _load(_EXPERTS.get(slug, _GENERAL)[0])
+
+
+def estimator_class(slug: str) -> Callable[[], Any]:
+    """The class of the ruleset's `Estimator`."""
+    return _load(_EXPERTS.get(slug, _GENERAL)[1])
+
+
+def _load(place: str) -> Callable[[], Any]:
     module, _, name = place.partition(":")
     found: Callable[[], Any] = getattr(import_module(module), name)
     return found

@@ -5,8 +5,9 @@ from typing import ClassVar, Final
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.estimate import ANCHORS, PlayoutSample
+from engines.search.estimate import ANCHORS
 from engines.search.judge import StaticEvaluation
+from engines.search.playouts import PlayoutSample
 
 # Playouts for one estimate: the tree's own visits do the rest. A judge has no tree.
 _PLAYOUTS: Final = 4

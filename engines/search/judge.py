@@ -4,7 +4,7 @@ from typing import NamedTuple, Protocol
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.experts import EXPERTS, GENERAL, load
+from engines.search.experts import judge_class
 
 
 class StaticEvaluation(NamedTuple):
@@ -37,5 +37,5 @@ Judge = Evaluator
 
 def judge_for(slug: str) -> Evaluator:
     """The ruleset's judge, or the one for any game. Loads only what the ruleset needs."""
-    judge: Evaluator = load(EXPERTS.get(slug, GENERAL).judge)()
+    judge: Evaluator = judge_class(slug)()
     return judge

@@ -8,7 +8,7 @@ from engines.rules.bitboard import Geometry, cells_of, cells_with, geometry, mas
 from engines.rules.games.squaresquared import rings
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.estimate import PlayoutSample
+from engines.search.playouts import PlayoutSample
 
 # Playouts for one estimate: the tree's own visits do the rest.
 _PLAYOUTS: Final = 4

@@ -1,6 +1,7 @@
 """What every registered ruleset promises (engines/rules/ruleset.py), whatever its rules."""
 
 import dataclasses
+import re
 from itertools import permutations
 from random import Random
 
@@ -247,6 +248,31 @@ class TestEveryRuleset:
             assert text == text.lower()
             assert key(position, position.parse(text)) == key(position, turn)
             assert position.canonical(position.canonical(turn)) == position.canonical(turn)
+
+    @settings(max_examples=10)
+    @given(seed=SEEDS)
+    def test_notes_turns_in_phrases_that_it_lists(self, ruleset, seed):
+        positions, turns = playout(ruleset, SMALL, seed)
+        for position, turn, following in zip(positions, turns, positions[1:], strict=False):
+            if note := position.note(turn, following):
+                assert re.sub(r"\d+", "%(number)s", note.text, count=1) in ruleset.phrases
+                assert {*note.marked} <= {*range(SMALL * SMALL)}
+
+    def test_counts_stones_in_areas_exactly_where_it_has_a_caption(self, ruleset):
+        for size in ruleset.sizes:
+            areas = ruleset.areas(size)
+            cells = [cell for area in areas for cell in area]
+            assert bool(areas) == ("%(counts)s" in ruleset.caption)
+            assert sorted(cells) == sorted({*cells} & {*range(size * size)})
+
+    @settings(max_examples=10)
+    @given(seed=SEEDS)
+    def test_shows_the_stones_of_a_turn_before_it_ends(self, ruleset, seed):
+        position = some_position(ruleset, seed)
+        assert position.board_with(()) == position.stones
+        for partial in position.steps().next:
+            if partial >= 0:
+                assert position.board_with((partial,))[partial] == position.seat_to_move + 1
 
     def test_can_draw_every_legal_turn_at_random(self, ruleset):
         position = playout(ruleset, SMALL, 5)[0][-4]
