@@ -9,6 +9,7 @@ from engines.cli import Command, dispatch
 COMMANDS: Final = {
     "replay": Command("engines.cli.replay", "play recorded games through the rules: JSON lines in, JSON lines out"),
     "perft": Command("engines.cli.perft", "count the turn sequences from the empty board"),
+    # Another name for `squarefield play`. The kit is above this package, so it is named and not imported.
     "play": Command("tournaments.kit.play", "let two bots play each other"),
 }
 

@@ -16,7 +16,7 @@ from typing import Final
 from engines.bots import REFERENCE_BOTS
 from engines.manifest import Manifest, ManifestRefused
 from engines.records.record import Fault, GameRecord
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.diagnosis import error_line
 from engines.referee.play import Player, play_game
 from engines.rules.outcome import SPOKEN
@@ -126,7 +126,12 @@ def check_submission(
 
 def board_of(ruleset: Ruleset) -> int:
     """The cells a side of the ruleset's qualification games."""
-    return max((size for size in ruleset.sizes if size <= LARGEST_BOARD), default=min(ruleset.sizes))
+    return size_up_to(ruleset, LARGEST_BOARD)
+
+
+def size_up_to(ruleset: Ruleset, largest: int) -> int:
+    """The ruleset's largest board of at most so many cells a side; its smallest where all are larger."""
+    return max((size for size in ruleset.sizes if size <= largest), default=min(ruleset.sizes))
 
 
 @dataclass(slots=True)

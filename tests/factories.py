@@ -8,7 +8,7 @@ from random import Random
 from django.contrib.auth.models import User
 
 from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.referee.conduct import printable_line
 from engines.rules.notation import Turn
 from engines.rules.outcome import Adjudication, Forfeit

@@ -17,12 +17,17 @@ class Command(NamedTuple):
     what: str
 
 
+def parser_of(prog: str, description: str) -> argparse.ArgumentParser:
+    """A command's parser, whose description is shown as it is written."""
+    return argparse.ArgumentParser(prog=prog, description=description,
+                                   formatter_class=argparse.RawDescriptionHelpFormatter)
+
+
 def dispatch(prog: str, description: str, commands: Mapping[str, Command], argv: Sequence[str]) -> int:
     """Run the command that the first argument names; return its exit status."""
-    parser = argparse.ArgumentParser(
-        prog=prog, formatter_class=argparse.RawDescriptionHelpFormatter, description=description,
-        epilog="commands:\n" + "\n".join(f"  {name:8}{command.what}" for name, command in commands.items())
-               + f"\n\n`{prog} COMMAND --help` tells more.")
+    parser = parser_of(prog, description)
+    parser.epilog = ("commands:\n" + "\n".join(f"  {name:8}{command.what}" for name, command in commands.items())
+                     + f"\n\n`{prog} COMMAND --help` tells more.")
     parser.add_argument("command", choices=commands, metavar="COMMAND", help="one of those below")
     command = commands[parser.parse_args(argv[:1]).command]
     try:

@@ -30,7 +30,7 @@ def perft(position: Position, depth: int) -> list[int]:
 def _add(positions: Sequence[Position], ply: int, counts: list[int]) -> None:
     """Count what may follow one sequence of sets, which can have led to several positions.
 
-    That is so in OOSCG-W, where the same stones remove other enemies when another of them is the first.
+    That is so where the first stone counts: the same stones remove other enemies when another of them is the first.
     """
     turns = [(position, turn) for position in positions for turn in position.legal_turns()]
     if ply == len(counts) - 1:
@@ -51,7 +51,7 @@ def as_set(turn: Turn) -> Turn:
 
 def empty_board(ruleset: Ruleset, size: int) -> Position:
     """The ruleset's empty board; smaller ones than are played will do. Raises SetupError."""
-    # Squ is played on even boards only, and its rules need one. Of one size, nothing like that can be told.
+    # A game that is played on even boards only may need one. Of one size, nothing like that can be told.
     step = gcd(*(larger - smaller for smaller, larger in pairwise(ruleset.sizes))) or 1
     if size not in range(ruleset.sizes[0] % step or _SMALLEST, ruleset.sizes[0], step):
         ruleset.check_size(size)

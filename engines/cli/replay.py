@@ -1,6 +1,5 @@
 """`python -m engines replay`: games as JSON lines in, where each one ends as JSON lines out."""
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -9,9 +8,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
+from engines.cli import parser_of
 from engines.cli.perft import as_set
 from engines.rules.errors import TurnError
-from engines.rules.games.scware import Scware
 from engines.rules.notation import PASS, quote
 from engines.rules.registry import UnknownRuleset, find
 from engines.rules.ruleset import Position, Ruleset, SetupError
@@ -28,8 +27,8 @@ Reads one game a line, as a JSON object, and answers each with one line:
 
 Optional in a game: "size" (the ruleset's default), "turns" (none), "count_legal": true
 (adds "legal_turns", the number of legal turns at the end, up to a million), and "rows",
-"seat_to_move", "someone_has_grown" to begin from a position. Rows go from north to south,
-"." empty, "1" seat 0, "2" seat 1. Other keys are ignored.
+"seat_to_move", and for Scware "someone_has_grown", to begin from a position. Rows go from
+north to south, "." empty, "1" seat 0, "2" seat 1. Other keys are ignored.
 
 At the first bad turn a game stops, with "error": {"ply", "turn", "kind", "message"}, the kind
 being "notation" or "illegal", and the position before that turn; plies count from 0. A line
@@ -123,19 +122,18 @@ def _first_position(ruleset: Ruleset, game: dict[str, Any]) -> Position:
     size = _typed(game, "size", int, "a whole number", None)
     rows = _strings(game, "rows")
     seat = _typed(game, "seat_to_move", int, "0 or 1", 0)
-    someone_has_grown = _typed(game, "someone_has_grown", bool, "true or false", None)
+    facts = {name: told for name in ruleset.setup_facts
+             if (told := _typed(game, name, bool, "true or false", None)) is not None}
     if size is not None:
         ruleset.check_size(size)
     if rows is None:
-        if seat == 0 and someone_has_grown is None:
+        if seat == 0 and not facts:
             return ruleset.start(size)
         size = size or ruleset.default_size
         rows = ["." * size] * size
     if size not in (None, len(rows)):
         raise InputError(f'"size" is {size}, but there are {len(rows)} rows')
-    if issubclass(ruleset, Scware):
-        return ruleset.setup(rows, seat, someone_has_grown=someone_has_grown)
-    return ruleset.setup(rows, seat)
+    return ruleset.setup(rows, seat, **facts)
 
 
 def _count(position: Position) -> dict[str, Any]:
@@ -160,8 +158,7 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 def main(argv: Sequence[str]) -> int:
     """Answer every line of the files, or of standard input. Returns 0, or 2 when a file cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m engines replay", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("python -m engines replay", _DESCRIPTION)
     parser.add_argument("files", nargs="*", metavar="FILE", help="games to read; none, or -, is standard input")
     files = parser.parse_args(argv).files or ["-"]
     for name in files:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from engines.records.record import GameRecord, RecordError
 from engines.records.replay import drawn_board, replay_document, result_sentence
-from engines.rules.notation import COLUMNS, MAX_SIZE
+from engines.rules.notation import MAX_SIZE
 from engines.rules.registry import RULESETS
 
 JSON = dict[str, Any]
@@ -33,13 +33,10 @@ def _older_document(data: object) -> JSON:
     plies = [*((text, None) for text in opening), *turns]
     seats = [*_of(data, "seats", list, []), None, None][:2]
     result, fault = _of(data, "result", dict, {}), _of(data, "fault", dict, None)
-    board = drawn_board(ruleset, size) if ruleset else {
-        "size": size, "width": size, "height": size, "drawn": "cells", "goal_sides": False, "rings": False,
-        "columns": COLUMNS[:size]}
     return {
         "ruleset": {"slug": slug, "name": ruleset.name if ruleset else slug, "version": _of(data, "rules", int, 1)},
         "older": True,
-        "board": board,
+        "board": drawn_board(ruleset, size),
         "players": [{"name": _of(seat, "name", str, "?"), "colour": colour}
                     for seat, colour in zip(seats, ruleset.colours if ruleset else ("", ""), strict=True)],
         "initial": [],

@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import inf
 from typing import Any, Final, Self, TypeVar
 
-from engines.referee.clock import ClockKind, TimeControl, TimeControlError
+from engines.records.time_control import ClockKind, TimeControl, TimeControlError
 from engines.rules.errors import TurnError
 from engines.rules.notation import cell_name
 from engines.rules.outcome import Adjudication, Ending, Forfeit
@@ -116,6 +116,11 @@ class GameRecord:
     seed: int | None = None
     stderr: tuple[bytes, bytes] = field(default=(b"", b""), compare=False, repr=False)
 
+    @property
+    def plies(self) -> list[tuple[str, float | None]]:
+        """The opening's turns and the played ones in canonical notation, with the seconds charged for the latter."""
+        return [*((text, None) for text in self.opening), *((turn.turn, turn.seconds) for turn in self.turns)]
+
     def to_dict(self) -> JSON:
         """The record as JSON-able data, without stderr."""
         fault, result = self.fault, self.result
@@ -188,8 +193,8 @@ def verify(record: GameRecord) -> Position:
         position = ruleset.start(record.size)
     except SetupError as error:
         raise RecordError(str(error)) from None
-    plies = [*record.opening, *(turn.turn for turn in record.turns)]
-    for number, text in enumerate(plies, 1):
+    plies = record.plies
+    for number, (text, _) in enumerate(plies, 1):
         try:
             turn = position.parse(text)
             position.check(turn)

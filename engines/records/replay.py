@@ -1,7 +1,7 @@
 """What a viewer draws: a recorded game as a board, stones put on and taken off, and a result in words.
 
 The viewer knows no rules: every turn comes with its `ops`, and cells are indices, row by row from the
-south-west corner. The document is plain JSON data:
+south-west corner. `rings` says whether the ruleset counts stones by area. The document is plain JSON data:
 
     {"ruleset": {"slug", "name", "version": that of the rules by which the game was recorded},
      "older": whether the present rules cannot play the game through (records/older.py), so that no stones are shown,
@@ -21,7 +21,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from engines.records.record import GameRecord, verify
-from engines.rules.games.squ import Squ
 from engines.rules.notation import COLUMNS, PASS, RESIGN, SWAP, Turn, parse_cell
 from engines.rules.outcome import SPOKEN
 from engines.rules.registry import find
@@ -41,7 +40,6 @@ def replay_document(record_dict: JSON) -> JSON:
     ruleset = find(record.ruleset)
     size = record.size
     result = record.result
-    plies = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
     return {
         "ruleset": {"slug": ruleset.slug, "name": ruleset.name, "version": record.rules},
         "older": False,
@@ -50,7 +48,7 @@ def replay_document(record_dict: JSON) -> JSON:
                     for seat, colour in zip(record.seats, ruleset.colours, strict=True)],
         "initial": [],
         "opening": len(record.opening),
-        "turns": drawn_turns(ruleset, size, plies),
+        "turns": drawn_turns(ruleset, size, record.plies),
         "result": {"winner": result.winner, "ended_by": result.ended_by.value, "reason": result.reason.value,
                    "text": result_sentence(record), "cells": [parse_cell(cell, size) for cell in result.cells],
                    "counts": [list(pair) for pair in result.counts]},
@@ -59,10 +57,11 @@ def replay_document(record_dict: JSON) -> JSON:
     }
 
 
-def drawn_board(ruleset: Ruleset, size: int) -> JSON:
-    """The document's `board`."""
-    return {"size": size, "width": size, "height": size, "drawn": ruleset.drawn_on,
-            "goal_sides": ruleset.has_goal_sides, "rings": ruleset.counts_rings, "columns": COLUMNS[:size]}
+def drawn_board(ruleset: Ruleset | None, size: int) -> JSON:
+    """The document's `board`; for a ruleset that is gone, plain cells."""
+    rules = ruleset or Position
+    return {"size": size, "width": size, "height": size, "drawn": rules.drawn_on,
+            "goal_sides": rules.has_goal_sides, "rings": bool(rules.areas(size)), "columns": COLUMNS[:size]}
 
 
 def drawn_turns(ruleset: Ruleset, size: int, plies: Iterable[tuple[str, float | None]]) -> list[JSON]:
@@ -86,7 +85,7 @@ def result_sentence(record: GameRecord) -> str:
     result, fault = record.result, record.fault
     colours = find(record.ruleset).colours
     who = [f"{seat.name} ({colour})" for seat, colour in zip(record.seats, colours, strict=True)]
-    plies = len(record.opening) + len(record.turns)
+    plies = len(record.plies)
     after = f"after {plies} {'ply' if plies == 1 else 'plies'}"
     how = SPOKEN[result.reason]
     if fault is not None:
@@ -133,7 +132,8 @@ def _turn(before: Position, turn: Turn, after: Position, seconds: float | None) 
         document["note"] = f"{removed} removed"
     elif turn[0] in _WORD_NOTES:
         document["note"] = _WORD_NOTES[turn[0]]
-    elif isinstance(before, Squ) and isinstance(after, Squ) and after.record and after.record != before.record:
-        document["note"] = f"squ of {after.record.length}"
-        document["marked"] = list(after.record.corners)
+    elif note := before.note(turn, after):
+        document["note"] = note.text
+        if note.marked:
+            document["marked"] = list(note.marked)
     return document

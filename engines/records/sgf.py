@@ -1,4 +1,4 @@
-"""A recorded game as SGF, for the two rulesets that other programs know: Square Grid Hex and SquareSquared.
+"""A recorded game as SGF, for rulesets whose turns are those of a game that SGF knows (`Position.sgf_game`).
 
 Format: SGF FF[4], https://www.red-bean.com/sgf/ , with its pages on Hex (GM[11]) and on Go (GM[1], for
 SquareSquared: its turns are Go's, its score is not). SGF numbers rows from the north, here they count from the south.
@@ -13,20 +13,23 @@ from typing import Final
 
 from engines.records.record import GameRecord
 from engines.records.replay import result_sentence
-from engines.referee.clock import Clock, seconds_text
+from engines.records.time_control import Clock, seconds_text
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, parse_turn
 from engines.rules.outcome import Ending, Forfeit
-from engines.rules.registry import find
+from engines.rules.registry import RULESETS, find
 
 MEDIA_TYPE: Final = "application/x-go-sgf"
-# SGF's number of the game, by ruleset.
-GAMES: Final = {"square-grid-hex": 11, "squaresquared": 1}
-_HEX: Final = GAMES["square-grid-hex"]
+_HEX: Final = 11
 _COLOURS: Final = "BW"
 
 
 class NoSgf(ValueError):
     """SGF has no notation for this ruleset's turns; `str()` says for which it has."""
+
+
+def has_sgf(slug: str) -> bool:
+    """Whether games of this ruleset can be written as SGF."""
+    return slug in RULESETS and RULESETS[slug].sgf_game is not None
 
 
 def sgf(record: GameRecord, *, event: str = "", round_name: str = "", date: str = "") -> str:
@@ -35,17 +38,18 @@ def sgf(record: GameRecord, *, event: str = "", round_name: str = "", date: str 
     `date` is YYYY-MM-DD; what is empty is left out. The record is written as it is: `records.record.verify`
     tells whether the rules bear it out. Raises NoSgf, and NotationError for a turn that is none.
     """
-    if record.ruleset not in GAMES:
-        raise NoSgf(f"Games of {record.ruleset} cannot be written as SGF; those of {' and '.join(GAMES)} can.")
+    if not has_sgf(record.ruleset):
+        able = " and ".join(slug for slug in RULESETS if has_sgf(slug))
+        raise NoSgf(f"Games of {record.ruleset} cannot be written as SGF; those of {able} can.")
     nodes = [_root(record, {"EV": event, "RO": round_name, "DT": date}), *_turns(record)]
     return "(" + "\n".join(nodes) + ")\n"
 
 
 def _root(record: GameRecord, about: dict[str, str]) -> str:
-    control = record.time_control
+    control, ruleset = record.time_control, find(record.ruleset)
     facts = {
-        "FF": "4", "GM": str(GAMES[record.ruleset]), "CA": "UTF-8", "AP": "Squarefield", "SZ": str(record.size),
-        "RU": find(record.ruleset).name, "KM": "0" if GAMES[record.ruleset] != _HEX else "",
+        "FF": "4", "GM": str(ruleset.sgf_game), "CA": "UTF-8", "AP": "Squarefield", "SZ": str(record.size),
+        "RU": ruleset.name, "KM": "0" if ruleset.sgf_game != _HEX else "",
         "PB": record.seats[0].name, "PW": record.seats[1].name,
         "TM": seconds_text(control.base) if control.base else "",
         "OT": (f"{seconds_text(control.per_turn)} s per turn" if control.per_turn
@@ -64,18 +68,18 @@ def _result(record: GameRecord) -> str:
 
 
 def _turns(record: GameRecord) -> Iterator[str]:
-    """The nodes of the turns. Seats alternate in both rulesets, after passes and swaps too."""
+    """The nodes of the turns. Seats alternate, after passes and swaps too."""
     clocks = [Clock(record.time_control, record.clock) for _ in record.seats]
     before: Turn = ()
-    for ply, text in enumerate((*record.opening, *(played.turn for played in record.turns))):
-        turn, seat, number = parse_turn(text, record.size), ply % 2, ply - len(record.opening)
+    for ply, (text, seconds) in enumerate(record.plies):
+        turn, seat = parse_turn(text, record.size), ply % 2
         comments, time_left = [], ""
-        if number < 0:
+        if seconds is None:
             comments = ["opening"]
         elif record.time_control.per_turn:
-            comments = [f"{record.turns[number].seconds:.3f} s"]
+            comments = [f"{seconds:.3f} s"]
         else:
-            time_left = f"{_COLOURS[seat]}L[{clocks[seat].charge(record.turns[number].seconds):.3f}]"
+            time_left = f"{_COLOURS[seat]}L[{clocks[seat].charge(seconds):.3f}]"
         move, words = _move(record, turn, seat, before)
         comments = [*words, *comments]
         yield f";{move}{time_left}" + (f"C[{escaped('; '.join(comments))}]" if comments else "")
@@ -84,7 +88,7 @@ def _turns(record: GameRecord) -> Iterator[str]:
 
 def _move(record: GameRecord, turn: Turn, seat: int, before: Turn) -> tuple[str, list[str]]:
     """A turn's property, and in words what SGF has no move for: a swap, and in Go a resignation."""
-    colour, code, is_hex = _COLOURS[seat], turn[0], GAMES[record.ruleset] == _HEX
+    colour, code, is_hex = _COLOURS[seat], turn[0], find(record.ruleset).sgf_game == _HEX
     if code == SWAP:
         stone = _point(before[0], record.size, is_hex=is_hex)
         return f"AW[{stone}]PL[B]", ["swap: white takes the stone over, where it stands"]

@@ -10,7 +10,8 @@ from contextlib import ExitStack
 from typing import Final
 
 from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells
-from engines.referee.clock import ClockKind, Deadline, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
+from engines.referee.clock import Deadline
 from engines.referee.conduct import BotFault, printable_line
 from engines.referee.seat import Player, Seat
 from engines.rules.errors import TurnError

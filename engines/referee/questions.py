@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engines.records.record import Fault, GameRecord
-from engines.referee.clock import Clock, ClockKind, TimeControl
+from engines.records.time_control import Clock, ClockKind, TimeControl
 from engines.referee.conduct import BotFault
 from engines.referee.play import judge, stop_bots
 from engines.referee.seat import Player, Seat
@@ -64,8 +64,7 @@ def clock_at(record: GameRecord, ply: int) -> float:
     ruleset = find(record.ruleset)
     position = ruleset.start(record.size)
     clocks = [Clock(record.time_control, record.clock) for _ in ruleset.colours]
-    played = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
-    for text, seconds in played[:ply]:
+    for text, seconds in record.plies[:ply]:
         if seconds is not None:
             clocks[position.seat_to_move].charge(seconds)
         position = position.after(position.parse(text))

@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from engines.referee.clock import Clock, ClockKind, Deadline, HandshakeDeadline, TimeControl, TurnTimer, seconds_text
+from engines.records.time_control import Clock, ClockKind, TimeControl, seconds_text
+from engines.referee.clock import Deadline, HandshakeDeadline, TurnTimer
 from engines.referee.conduct import BotFault, out_of_memory, printable_line
 from engines.referee.gtp import LIST_BYTES, Channel, Process
 from engines.referee.host import HostStarved, StarvationMonitor

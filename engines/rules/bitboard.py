@@ -6,7 +6,7 @@ Bit `cell` stands for the cell of that index. Tables are made once for a size an
 from collections.abc import Iterator
 from functools import cache
 
-from engines.rules.grid import DIAGONAL, neighbours
+from engines.rules.grid import DIAGONAL, neighbours, sides
 
 _DIGITS = tuple(bytes.maketrans(b"\0\1\2", digits) for digits in (b"100", b"010", b"001"))
 
@@ -81,3 +81,10 @@ class Geometry:
 def geometry(size: int) -> Geometry:
     """The geometry of a size, made once."""
     return Geometry(size)
+
+
+@cache
+def side_masks(size: int, seat: int) -> tuple[int, int]:
+    """The two sides that a seat joins."""
+    first, last = sides(size, seat)
+    return mask_of(tuple(first)), mask_of(tuple(last))

@@ -6,6 +6,8 @@ Tables are made once for a size and kept; cells are indices as in `engines.rules
 from collections.abc import Iterable
 from functools import cache
 
+from engines.rules.outcome import Ending, Outcome
+
 ORTHOGONAL = ((1, 0), (0, 1), (-1, 0), (0, -1))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
 # Hex's six neighbours laid on squares: the orthogonal ones, north-east and south-west.
@@ -51,6 +53,12 @@ def joining_path(stones: bytes, size: int, seat: int, table: Table) -> tuple[int
                 came_from[near] = cell
                 queue.append(near)
     return ()
+
+
+def connection(stones: bytes, size: int, table: Table) -> Outcome | None:
+    """The ending of a game that is won by joining one's sides, if a seat has joined them."""
+    paths = ((seat, joining_path(stones, size, seat, table)) for seat in (0, 1))
+    return next((Outcome(seat, Ending.CONNECTION, path) for seat, path in paths if path), None)
 
 
 def group_of(stones: bytes | bytearray, cell: int, table: Table) -> set[int]:

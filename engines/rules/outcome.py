@@ -13,6 +13,7 @@ class Ending(StrEnum):
     """Endings by rule."""
 
     CONNECTION = "connection"
+    GOAL = "goal"
     IMPASSE = "impasse"
     BOARD_FULL = "board full"
     TWO_PASSES = "two passes"
@@ -39,6 +40,7 @@ class Adjudication(StrEnum):
 # In words, everywhere: an ending by rule or by policy as it follows "won" or "drew", conduct by its name.
 SPOKEN: Final[Mapping[str, str]] = {
     Ending.CONNECTION: "by connection",
+    Ending.GOAL: "by reaching the goal",
     Ending.IMPASSE: "by impasse",
     Ending.BOARD_FULL: "on the full board",
     Ending.TWO_PASSES: "by two passes",
@@ -57,9 +59,10 @@ SPOKEN: Final[Mapping[str, str]] = {
 class Outcome:
     """The rules' ending of a game.
 
-    `winner` is a seat, or None for a draw. `cells` are what shows it: the winning path in order, the
-    four corners of the deciding squ, the ring that decided. `counts` are the stones of seat 0 and
-    seat 1 on each ring, outermost first, where a ruleset counts rings.
+    `winner` is a seat, or None for a draw. `cells` are what shows it: the winning path in order (where the
+    reason is CONNECTION), the corners of the deciding square, the area that decided. `counts` are the stones of seat 0
+    and seat 1 in each of the ruleset's `areas`, where it counts them. A game whose own goal no other reason names ends
+    by GOAL.
     """
 
     winner: int | None

@@ -3,13 +3,26 @@
 A ruleset is a subclass of `Position`. Its class attributes are the facts about the game, its
 instances are positions, and its methods answer what a player, a referee or a search would ask.
 Rules know no clocks, crashes or bots. Registering it in `engines.rules.registry` is one line.
+
+The contract covers games
+
+- for two seats that take turns, seat 0 first; a player who cannot or need not move passes;
+- of perfect information, without chance: a position and a turn determine the next position;
+- on a square board of 2 to 19 cells a side, each cell empty or with one stone of one of two colours;
+- whose turns place any number of stones, or are one of the words `pass` and `swap`; a turn may also recolour and
+  remove any stones, as its rules say, and `resign` is always a turn;
+- that end with a winner or a draw. What else the rules need to know, such as earlier boards, a position holds.
+
+It excludes games with dice, cards, hidden information or simultaneous turns; with more or fewer than two seats; on
+other boards (hexagons are played as neighbourhoods on a square grid); with several kinds of stones or stacks; turns
+that move a stone from cell to cell; and results other than a win or a draw, such as scores that are added up.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 from engines.rules.errors import IllegalTurn, TurnError
 from engines.rules.notation import PASS, RESIGN, SWAP, Turn, cell_name, format_turn, parse_turn
@@ -36,6 +49,17 @@ class Steps:
     may_end: bool
 
 
+class Note(NamedTuple):
+    """What a replay says about a turn besides its stones, and the cells that count most from then on.
+
+    The text is a word of `Position.phrases`, its number filled in. Four marked cells are the corners of a square,
+    ascending, and are joined by a line.
+    """
+
+    text: str
+    marked: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(ABC):
     """A position of one ruleset: a frozen value, equal to another with the same fields.
@@ -50,16 +74,25 @@ class Position(ABC):
     name: ClassVar[str]
     designer: ClassVar[str]
     summary: ClassVar[str]
+    # Two of black, white, red and blue: what the seats are called and how their stones are drawn.
     colours: ClassVar[tuple[str, str]]
     sizes: ClassVar[Sequence[int]]
     default_size: ClassVar[int]
     # Whether stones stand in cells or on points, and whether seat 0 joins north–south, seat 1 west–east.
     drawn_on: ClassVar[Literal["cells", "points"]] = "cells"
     has_goal_sides: ClassVar[bool] = False
-    # Whether the score is the stones on each ring of the board, the outermost first.
-    counts_rings: ClassVar[bool] = False
+    # What the notes on turns say, a number in them as %(number)s; and what a caption says where stones are counted by
+    # `areas`, the numbers as %(counts)s. In English: the catalogues of the site translate them.
+    phrases: ClassVar[Sequence[str]] = ()
+    caption: ClassVar[str] = ""
     # Whether a pass is no choice but what is left to a player without a legal turn.
     pass_is_forced: ClassVar[bool] = False
+    # Whether the same stones are another turn when another of them comes first.
+    first_stone_counts: ClassVar[bool] = False
+    # Facts about a position that its rows cannot tell, each true or false: keyword arguments of `setup`.
+    setup_facts: ClassVar[Sequence[str]] = ()
+    # SGF's number of the game whose moves these turns are (1 for Go, 11 for Hex), or None where SGF has no such game.
+    sgf_game: ClassVar[int | None] = None
 
     size: int
     stones: bytes
@@ -103,11 +136,14 @@ class Position(ABC):
         return cls(size=size, stones=bytes(size * size))
 
     @classmethod
-    def setup(cls, rows: Sequence[str], seat_to_move: int = 0) -> Self:
+    def setup(cls, rows: Sequence[str], seat_to_move: int = 0, **facts: Any) -> Self:
         """A position from its rows, north first, `.` empty, `1` seat 0, `2` seat 1. Raises SetupError.
 
-        Whatever the rows cannot tell is taken as at the start of a game; the rulesets say what that is.
+        Whatever the rows cannot tell is one of `facts` (`setup_facts`), or is taken as at the start of a game; the
+        rulesets say what that is.
         """
+        if facts:
+            raise SetupError(f"{cls.name} has no {' and '.join(facts)}")
         return cls._from_stones(*cls._read_rows(rows, seat_to_move))
 
     @classmethod
@@ -228,6 +264,14 @@ class Position(ABC):
                              for cell, (was, now) in enumerate(zip(between, after, strict=True)) if was != now]
         return (*placed, *changed)
 
+    def board_with(self, partial: Turn) -> bytearray:
+        """The board with the stones of an unfinished turn."""
+        board = bytearray(self.stones)
+        for cell in partial:
+            if cell >= 0:
+                board[cell] = self.seat_to_move + 1
+        return board
+
     # --- building and listing turns ----------------------------------------------------------
 
     @abstractmethod
@@ -246,7 +290,10 @@ class Position(ABC):
 
     def random_turn(self, rng: Random) -> Turn:
         """Some legal turn; every legal turn can come. The game must not be over."""
-        partial: Turn = ()
+        return self.complete_at_random((), rng)
+
+    def complete_at_random(self, partial: Turn, rng: Random) -> Turn:
+        """Some legal turn that begins with these stones, which must have been built by `steps`."""
         while True:
             steps = self.steps(partial)
             choice = rng.randrange(len(steps.next) + steps.may_end)
@@ -260,6 +307,20 @@ class Position(ABC):
         """The board, north first, `.` empty, `1` seat 0, `2` seat 1."""
         return ["".join(SYMBOLS[s] for s in self.stones[row * self.size:(row + 1) * self.size])
                 for row in range(self.size - 1, -1, -1)]
+
+    def note(self, turn: Turn, after: Self) -> Note | None:
+        """What a replay says about a turn that leads to the position `after`; None for nothing."""
+        return None
+
+    @classmethod
+    def areas(cls, size: int) -> tuple[tuple[int, ...], ...]:  # noqa: ARG003 - a ruleset that counts needs it
+        """The cells of each area in which `caption` counts both seats' stones; none where nothing is counted."""
+        return ()
+
+    @classmethod
+    def words(cls) -> tuple[str, ...]:
+        """All that the ruleset says to people in words that a site translates."""
+        return tuple(filter(None, (cls.summary, *cls.colours, *cls.phrases, cls.caption)))
 
     def _at(self, cell: int) -> str:
         return cell_name(cell, self.size)

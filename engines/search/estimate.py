@@ -1,11 +1,11 @@
 """What a leaf of the search tree is worth, found by completing the board at random many times."""
 
 from random import Random
-from typing import Protocol
+from typing import ClassVar, Final, Protocol
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.judge import NotSearched
+from engines.search.experts import estimator_class
 
 
 class Sample(Protocol):
@@ -26,23 +26,20 @@ class Sample(Protocol):
         """For each step, the seat's chance in the completions that have the step's cell for it."""
 
 
+# The leaves for a turn of `searcher-1`, `searcher-2` and `searcher-3`: each beats the one before two to one or better.
+ANCHORS: Final = (40, 160, 640)
+
+
 class Estimator(Protocol):
-    """Completes positions of one ruleset."""
+    """Completes positions of one ruleset. `anchors` are the leaves for a turn of the searchers of fixed strength."""
+
+    anchors: ClassVar[tuple[int, int, int]]
 
     def sample(self, position: Position, partial: Turn, rng: Random) -> Sample:
         """The completions after the stones in `partial`."""
 
 
 def estimator_for(slug: str) -> Estimator:
-    """The ruleset's estimator. Imported by name, so that a bot loads only what it plays. Raises NotSearched."""
-    if slug == "squaresquared":
-        from engines.search.go_playouts import GoPlayouts
-        return GoPlayouts()
-    if slug == "squ":
-        from engines.search.square_fills import SquareFills
-        return SquareFills()
-    if slug in ("scware", "ooscg-w", "square-grid-hex"):
-        from engines.search.path_fills import PathFills
-        return PathFills(hexagonal=slug == "square-grid-hex")
-    raise NotSearched(f"no estimator knows the ruleset {slug!r}: "
-                      "add one to estimator_for in engines/search/estimate.py")
+    """The ruleset's estimator, or the one for any game. Loads only what the ruleset needs."""
+    estimator: Estimator = estimator_class(slug)()
+    return estimator

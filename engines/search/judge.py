@@ -1,9 +1,10 @@
-"""What a bot that looks one turn ahead must judge, and who judges for which ruleset."""
+"""What a bot that looks one turn ahead must judge."""
 
 from typing import NamedTuple, Protocol
 
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
+from engines.search.experts import judge_class
 
 
 class StaticEvaluation(NamedTuple):
@@ -30,33 +31,11 @@ class Evaluator(Protocol):
         """How good a position that is not over is for the seat that has just moved."""
 
 
-class NotSearched(LookupError):
-    """The search has no judge or no estimator for a ruleset; `str()` says where one is added."""
+# What archives of `greedy` that were uploaded earlier import.
+Judge = Evaluator
 
 
 def judge_for(slug: str) -> Evaluator:
-    """The ruleset's judge. Imported by name, so that a bot loads only what it plays. Raises NotSearched."""
-    if slug == "squ":
-        from engines.search.squares import SquaresJudge
-        return SquaresJudge()
-    if slug == "squaresquared":
-        from engines.search.edges import EdgesJudge
-        return EdgesJudge()
-    if slug in ("scware", "ooscg-w", "square-grid-hex"):
-        from engines.search.connection import ConnectionJudge
-        return ConnectionJudge(hexagonal=slug == "square-grid-hex")
-    raise NotSearched(f"no judge knows the ruleset {slug!r}: add one to judge_for in engines/search/judge.py")
-
-
-def stones_with(position: Position, partial: Turn) -> bytearray:
-    """The board with the stones of an unfinished turn; what OOSCG-W's first stone removes is gone."""
-    board = bytearray(position.stones)
-    own = position.seat_to_move + 1
-    if partial and position.slug == "ooscg-w":
-        from engines.rules.games.ooscg_w import crosscut_enemies
-        for cell in crosscut_enemies(board, position.size, own - 1, partial[0]):
-            board[cell] = 0
-    for cell in partial:
-        if cell >= 0:
-            board[cell] = own
-    return board
+    """The ruleset's judge, or the one for any game. Loads only what the ruleset needs."""
+    judge: Evaluator = judge_class(slug)()
+    return judge

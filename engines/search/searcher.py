@@ -16,9 +16,6 @@ from engines.search.tree import END, Tree
 _MOST_ROOM: Final = 300_000_000
 # After how many leaves to ask whether the choice can still change.
 _OFTEN: Final = 16
-# The leaves for a turn of `searcher-1`, `searcher-2` and `searcher-3`: each beats the one before two to one or better.
-_LEAVES: Final = {"squ": (80, 400, 2000), "squaresquared": (20, 60, 180)}
-_LEAVES_ELSEWHERE: Final = (40, 160, 640)
 
 
 class SearcherBot(Bot):
@@ -84,4 +81,4 @@ class AnchorBot(SearcherBot):
         self._strength = strength
 
     def _leaves(self, slug: str) -> float:
-        return _LEAVES.get(slug, _LEAVES_ELSEWHERE)[self._strength - 1]
+        return estimator_for(slug).anchors[self._strength - 1]

@@ -170,8 +170,7 @@ class Tree:
     def _child(self, node: Node, step: int, turns: dict[tuple[int, frozenset[int]], Node]) -> tuple[Node, bool]:
         """The node that a step leads to, and whether it is new."""
         turn = (*node.partial, step)
-        # What OOSCG-W's first stone removes depends on it; otherwise a turn is its set of stones.
-        key = (turn[0] if node.position.slug == "ooscg-w" else 0, frozenset(turn))
+        key = (turn[0] if node.position.first_stone_counts else 0, frozenset(turn))
         known = turns.get(key)
         if known is not None:
             return known, False

@@ -13,12 +13,14 @@ what the referee would not do.
 import json
 from dataclasses import dataclass
 from functools import lru_cache
+from random import Random
 from typing import Any, Final
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 
+from engines.check import board_of
 from engines.records.replay import drawn_board, drawn_turns, turns_from
 from engines.rules.errors import IllegalTurn
 from engines.rules.notation import cell_name
@@ -29,6 +31,7 @@ from frontend.drawing import board, stones
 from frontend.text.core_words import translated
 
 _SEATS: Final = (0, 1)
+_LONGEST_GAME: Final = 200
 
 
 class ExampleError(Exception):
@@ -67,7 +70,22 @@ def short_game(slug: str) -> board.Document:
 
 
 def _entries(slug: str) -> dict[str, Any]:
-    return json.loads((DOCS / "rules" / f"{slug}.json").read_text(encoding="utf-8"))
+    """What stands beside the rules; until it is written, no boards and a game of random turns."""
+    path = DOCS / "rules" / f"{slug}.json"
+    if path.exists():
+        return json.loads(path.read_text(encoding="utf-8"))
+    size = board_of(find(slug))
+    return {"game": {"size": size, "turns": _random_game(find(slug).start(size)),
+                     "says": "Two players who choose each turn at random."}, "boards": []}
+
+
+def _random_game(position: Position) -> list[str]:
+    rng, turns = Random(1), []  # noqa: S311 - the same game on every page
+    while position.outcome is None and len(turns) < _LONGEST_GAME:
+        turn = position.random_turn(rng)
+        turns.append(position.format(turn))
+        position = position.play(turn)
+    return turns
 
 
 def _document(ruleset: Ruleset, size: int, initial: list[Any], turns: list[Any], last: Position) -> board.Document:

@@ -45,8 +45,10 @@ def find(name: str) -> Document | None:
 
 
 def rules(slug: str) -> Text:
-    """What a registered ruleset's rules are."""
-    name = f"rules/{slug}.md"
+    """What a registered ruleset's rules are; what it says about itself until its page is written."""
+    name, ruleset = f"rules/{slug}.md", RULESETS[slug]
+    if not (DOCS / name).exists():
+        return read(f"# {ruleset.name}\n\nDesigned by {ruleset.designer}. {ruleset.summary}\n", lambda link: link)
     return _read(name, (DOCS / name).stat().st_mtime_ns)
 
 

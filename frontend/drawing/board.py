@@ -14,14 +14,17 @@ from django.utils.translation import gettext, gettext_noop
 
 from engines.records.replay import board_text, rows_after
 from engines.rules.notation import COLUMNS
+from engines.rules.registry import RULESETS
 from frontend.drawing import stones
+from frontend.text.core_words import translated
 
 CELL = 100
 # The zone around the grid that holds the goal sides.
 RIM = 34
 # What a caption says, here and in the browser.
-RINGS: Final = gettext_noop("Stones on each ring, edge first: %(counts)s")
 MARK: Final = gettext_noop("The mark: a %(note)s, made on turn %(turn)s")
+# So many marked cells are the corners of a square, and are joined.
+_CORNERS: Final = 4
 Document = dict[str, Any]
 
 
@@ -117,15 +120,25 @@ class Geometry:
         return self.left + column * CELL + CELL // 2, RIM + (self.size - 1 - row) * CELL + CELL // 2
 
 
+def areas(document: Document) -> tuple[tuple[int, ...], ...]:
+    """The cells of each area in which stones are counted; none where the ruleset counts nothing."""
+    return RULESETS[document["ruleset"]["slug"]].areas(document["board"]["size"]) if _counts(document) else ()
+
+
+def counted(document: Document) -> str:
+    """What a caption says where stones are counted, with a place for the counts; "" where nothing is counted."""
+    return translated(RULESETS[document["ruleset"]["slug"]].caption) if _counts(document) else ""
+
+
+def _counts(document: Document) -> bool:
+    return bool(document["board"].get("rings"))
+
+
 def caption(document: Document, frame: Frame) -> str:
-    """What is to be counted in this position: the stones on each ring, or the mark that stands; "" if nothing is."""
-    if document["board"].get("rings"):
-        size = document["board"]["size"]
-        counts = [[0, 0] for _ in range((size + 1) // 2)]
-        for cell, seat in frame.stones.items():
-            row, column = divmod(cell, size)
-            counts[min(row, column, size - 1 - row, size - 1 - column)][seat] += 1
-        return gettext(RINGS) % {"counts": ", ".join(f"{first}–{second}" for first, second in counts)}
+    """What is to be counted in this position: the stones in each area, or the mark that stands; "" if nothing is."""
+    if _counts(document):
+        counts = ([sum(frame.stones.get(cell) == seat for cell in area) for seat in (0, 1)] for area in areas(document))
+        return counted(document) % {"counts": ", ".join(f"{first}–{second}" for first, second in counts)}
     if frame.marked_on:
         return gettext(MARK) % {"note": document["turns"][frame.marked_on - 1]["note"], "turn": frame.marked_on}
     return ""
@@ -190,7 +203,7 @@ def _trace(document: Document, geometry: Geometry, frame: Frame) -> str:
     if len(frame.ringed) > 1 and frame.ringed is document["result"]["cells"] \
             and document["result"]["reason"] == "connection":
         cells, end = frame.ringed, ""
-    elif frame.marked_on:
+    elif frame.marked_on and len(frame.ringed) == _CORNERS:
         low_left, low_right, high_left, high_right = frame.ringed
         cells, end = [low_left, low_right, high_right, high_left], "Z"
     else:

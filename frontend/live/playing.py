@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -16,15 +16,12 @@ from engines.rules.ruleset import Position
 from engines.rules.turn_builder import PartialTurn, build
 from frontend.drawing import board
 from frontend.drawing.board import CELL, Document, Geometry
-from frontend.live.replays import turns_in_words
+from frontend.live.replays import NO_RESULT, turns_in_words
 from frontend.text import wording
 from frontend.text.core_words import translated
 from tournaments.models import CasualGame
 from tournaments.models.lifecycle import CasualStatus
 from tournaments.services.casual.turns import is_persons_turn
-
-# A result that there is not yet.
-NO_RESULT: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,11 +23,11 @@ from tournaments.selectors.matches.live import LiveGame
 # A version, or the name of what is none: an upload that is being checked, and whom it plays against.
 Seat = Version | str
 Seats = tuple[Seat, Seat]
-# A result that there is not yet.
 # What is said of a turn, here and in the browser.
 START: Final = gettext_noop("Start of the game")
 TURN: Final = gettext_noop("Turn %(turn)s of %(last)s: %(name)s %(played)s")
-_OPEN: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
+# A result that there is not yet.
+NO_RESULT: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
 # So many games are not drawn from their start again when a turn is added.
 _KEPT: Final = 64
 _drawn: OrderedDict[tuple[int, int, int], tuple[tuple[str, ...], list[Document], Position]] = OrderedDict()
@@ -47,7 +47,7 @@ def live_document(live: LiveGame) -> Document:
         "initial": [],
         "opening": len(live.match.opening) if live.begun else 0,
         "turns": live_turns_drawn(live),
-        "result": _OPEN,
+        "result": NO_RESULT,
         "fault": None,
     }
 
@@ -81,8 +81,8 @@ def live_turns_drawn(live: LiveGame) -> list[Document]:
 
 def in_words(document: Document) -> Document:
     """The document for the viewer's script: with the sentences that it fills in, and what turns were, to be read."""
-    return {**document, "turns": turns_in_words(document["turns"]), "words": {
-        "start": gettext(START), "turn": gettext(TURN), "rings": gettext(board.RINGS), "mark": gettext(board.MARK),
+    return {**document, "areas": board.areas(document), "turns": turns_in_words(document["turns"]), "words": {
+        "start": gettext(START), "turn": gettext(TURN), "counted": board.counted(document), "mark": gettext(board.MARK),
         "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
         "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
 

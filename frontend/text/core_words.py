@@ -3,28 +3,21 @@
 import re
 from typing import Final
 
-from django.utils.translation import gettext, gettext_lazy, gettext_noop, ngettext
+from django.utils.translation import gettext, gettext_noop, ngettext
 
-WORDS: Final = (
-    # Colours of stones.
-    gettext_noop("black"), gettext_noop("blue"), gettext_noop("red"), gettext_noop("white"),
+from engines.rules.registry import RULESETS
+
+WORDS: Final = frozenset((
+    # What the rulesets say about themselves; `manage.py messages` lists it for the catalogue.
+    *(word for ruleset in RULESETS.values() for word in ruleset.words()),
     # What a turn was, and what may stand in place of a stone.
     gettext_noop("pass"), gettext_noop("swap"), gettext_noop("resign"), gettext_noop("resigns"),
     # How games end.
-    gettext_noop("by connection"), gettext_noop("by impasse"), gettext_noop("on the full board"),
-    gettext_noop("by two passes"), gettext_noop("by resignation"), gettext_noop("by ply cap"),
+    gettext_noop("by connection"), gettext_noop("by reaching the goal"), gettext_noop("by impasse"),
+    gettext_noop("on the full board"), gettext_noop("by two passes"), gettext_noop("by resignation"),
+    gettext_noop("by ply cap"),
     gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
     gettext_noop("too much output"), gettext_noop("out of memory"),
-    # What the rulesets say of themselves.
-    gettext_noop("Start a group or grow any of your groups by one stone each; join your two sides."),
-    gettext_noop("Join your two sides. A stone that forms crosscuts clears their enemy stones and earns as many bonus "
-                 "stones."),
-    gettext_noop("Make the largest square with four of your discs at its corners. One disc opens, then two a turn "
-                 "until the board is full."),
-    gettext_noop("Join your two sides. Stones connect along rows, columns and the diagonals that rise to the "
-                 "north-east."),
-    gettext_noop("Go in which only stones on the edge count; a tie there is settled by the next ring in, down to the "
-                 "centre."),
     # Tie-breaks.
     gettext_noop("Buchholz"), gettext_noop("The sum of the opponents' points."),
     gettext_noop("Buchholz cut 1"), gettext_noop("The sum of the opponents' points, the lowest left out."),
@@ -37,21 +30,17 @@ WORDS: Final = (
     gettext_noop("Final"), gettext_noop("Semi-finals"), gettext_noop("Quarter-finals"), gettext_noop("Third place"),
     gettext_noop("Grand final"), gettext_noop("Second grand final"), gettext_noop("Winners' final"),
     gettext_noop("Losers' final"),
-)
-_NUMBERED: Final = (
-    (re.compile(r"Round of (\d+)"), gettext_lazy("Round of %(number)s")),
-    (re.compile(r"Winners' round (\d+)"), gettext_lazy("Winners' round %(number)s")),
-    (re.compile(r"Losers' round (\d+)"), gettext_lazy("Losers' round %(number)s")),
-    (re.compile(r"squ of (\d+)"), gettext_lazy("squ of %(number)s")),
-)
+    gettext_noop("Round of %(number)s"), gettext_noop("Winners' round %(number)s"),
+    gettext_noop("Losers' round %(number)s"),
+))
+_NUMBER: Final = re.compile(r"\d+")
 _REMOVED: Final = re.compile(r"(\d+) removed")
 
 
 def translated(text: str) -> str:
     """The word or sentence in the reader's language; one that is not listed, such as a cell's name, as it is."""
-    for pattern, said in _NUMBERED:
-        if match := pattern.fullmatch(text):
-            return said % {"number": match[1]}
+    if (number := _NUMBER.search(text)) and (said := _NUMBER.sub("%(number)s", text, count=1)) in WORDS:
+        return gettext(said) % {"number": number[0]}
     if match := _REMOVED.fullmatch(text):
         return ngettext("%(count)s removed", "%(count)s removed", int(match[1])) % {"count": match[1]}
     return gettext(text) if text in WORDS else text

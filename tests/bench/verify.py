@@ -93,7 +93,7 @@ def recorded() -> list[JSON]:
     from random import Random
 
     from engines.records.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord, name_cells
-    from engines.referee.clock import ClockKind, TimeControl
+    from engines.records.time_control import ClockKind, TimeControl
     from engines.rules.registry import find
 
     empty = GameRecord(

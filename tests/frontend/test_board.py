@@ -5,12 +5,13 @@ from xml.dom import minidom
 
 import pytest
 
+from engines.check import size_up_to
 from engines.records.replay import replay_document, rows_after
 from engines.rules.registry import RULESETS
 from frontend.drawing import board
 from tests.factories import random_record
 
-SIZES = {"scware": 8, "ooscg-w": 7, "squ": 6, "square-grid-hex": 7, "squaresquared": 5}
+SIZES = {slug: size_up_to(ruleset, 7) for slug, ruleset in RULESETS.items()}
 
 
 def _document(turns, *, size=3, cells=(), drawn="cells", goal_sides=False):

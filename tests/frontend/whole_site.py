@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from engines.check import Failure, Stage, Step
 from engines.records.record import Fault
-from engines.referee.clock import ClockKind
+from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from engines.rules.outcome import Forfeit
 from tests.factories import make_event, make_user, make_version, play_event, play_match, random_record, spoil_match

@@ -10,9 +10,9 @@ from engines.rules.openings import openings
 from engines.rules.registry import find
 from ratings.sprt import Bounds
 from tests.factories import random_record
-from tournaments.kit.series import Job, schedule
+from tournaments.kit.pool import Job
+from tournaments.kit.series import Standing, schedule
 from tournaments.scoring.repeats import REPEATS_IN_ROW
-from tournaments.scoring.series import Standing
 
 HEX = find("square-grid-hex")
 SIZE = 5

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engines.sandbox import BotProcess, Build, Limits, Runtime, Sandbox, SandboxUnavailable, Tier
-from engines.sandbox.archives.collect import Output, collect
+from engines.sandbox.processes.collect import Output, collect
 from engines.sandbox.processes.launch import find_tools
 
 Run = Callable[..., Output]

@@ -129,7 +129,7 @@ class TestAGroupThatCannotBeNoted:
 
         made = []
         monkeypatch.setattr(Slot, "note", fail)
-        monkeypatch.setattr(type(standard._cgroups), "make", lambda *arguments: made.append(arguments))
+        monkeypatch.setattr(type(standard._launcher._cgroups), "make", lambda *arguments: made.append(arguments))
         with pytest.raises(SandboxError, match="No space left on device"):
             standard.start(stage(["true"]))
         assert not made

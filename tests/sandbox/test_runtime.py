@@ -13,9 +13,9 @@ import pytest
 
 from engines.manifest import ManifestRefused
 from engines.sandbox import ArchiveRefused, BuildFailed, Limits, Runtime, Sandbox, SandboxError
-from engines.sandbox.archives.collect import collect
 from engines.sandbox.archives.unpack import pack
 from engines.sandbox.isolation.limits import MiB
+from engines.sandbox.processes.collect import collect
 from engines.sandbox.staging.building import build as run_build
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,16 +2,16 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
 from engines.sandbox import Runtime, Sandbox, SandboxUnavailable, Tier
-from engines.sandbox.archives.collect import collect
 from engines.sandbox.isolation import bubblewrap
 from engines.sandbox.isolation.cgroups import CgroupsV1
 from engines.sandbox.processes import launch
-from engines.sandbox.processes.launch import find_tools
+from engines.sandbox.processes.collect import collect
+from engines.sandbox.processes.launch import Launcher, find_tools
+from engines.sandbox.seccomp import filter_file
 from engines.sandbox.tier.canaries import find_holes, find_tier
 
 
@@ -21,13 +21,13 @@ class TestTheTier:
 
     def test_is_reduced_without_cgroups_and_says_why(self, opened):
         found = find_tier(opened.runtime, find_tools(), None, "no cgroups are mounted here")
-        assert (found.tier, found.reason) == (Tier.REDUCED, "no cgroups are mounted here")
+        assert found == (Tier.REDUCED, "no cgroups are mounted here")
 
     def test_is_reduced_when_groups_cannot_be_made_after_all(self, opened, tmp_path):
         nowhere = CgroupsV1(dict.fromkeys(CgroupsV1.CONTROLLERS, tmp_path / "nowhere"))
-        found = find_tier(opened.runtime, find_tools(), nowhere, "")
-        assert found.tier is Tier.REDUCED
-        assert "nowhere" in found.reason
+        tier, reason = find_tier(opened.runtime, find_tools(), nowhere, "")
+        assert tier is Tier.REDUCED
+        assert "nowhere" in reason
 
     def test_is_found_once_and_then_known(self, opened, monkeypatch):
         monkeypatch.setattr("engines.sandbox.tier.canaries.find_holes", None)  # would fail if it were called
@@ -45,7 +45,7 @@ class TestTheTier:
             return b"\0".join(arguments[:at] + arguments[at + words:])
 
         monkeypatch.setattr(launch.bubblewrap, "arguments", with_a_hole)
-        holes = find_holes(Sandbox(opened.runtime, Tier.REDUCED, tools=find_tools()), memory_counted=False)
+        holes = find_holes(Launcher(opened.runtime.slots, find_tools()), opened.runtime, memory_counted=False)
         assert wall in holes if wall else not holes  # a namespace is denied by the filter too
 
     def test_is_none_at_all_when_a_wall_has_a_hole(self, opened, tmp_path, monkeypatch):
@@ -78,7 +78,7 @@ class TestTheTier:
         script = ("import tempfile; from pathlib import Path; from engines.sandbox import *\n"
                   "sandbox = Sandbox.open(Runtime(Path(tempfile.mkdtemp(), 'runtime')))\n"
                   "print(sandbox.tier, sandbox.reason)")
-        filters = Path(launch.__file__).parent / "seccomp"
+        filters = filter_file(memory_counted=True).parent
         for name in ("standard.bpf", "reduced.bpf"):
             target = copy / "engines/sandbox/seccomp" / name
             target.write_bytes((filters / name).read_bytes())

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.sandbox.archives.unpack import ArchiveRefused, pack, read_entries, unpack
+from engines.sandbox.archives.unpack import ArchiveRefused, pack, read_entries, write_entries
 
 MANIFEST = b'name = "Test"\ncommand = "./bot"\n'
 
@@ -133,7 +133,7 @@ class TestUnpacking:
     def test_refuses(self, case, tmp_path):
         archive, message = REFUSED[case]
         with pytest.raises(ArchiveRefused, match=message):
-            unpack(archive, tmp_path / "into")
+            write_entries(read_entries(archive), tmp_path / "into")
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("archive", [
@@ -147,7 +147,7 @@ class TestUnpacking:
         zipped(("bot.toml", MANIFEST), ("src/", b""), ("src/bot", b"x"), ("__MACOSX/._bot.toml", b"?")),
     ])
     def test_takes_what_the_usual_tools_write(self, archive, tmp_path):
-        unpack(archive, tmp_path / "into")
+        write_entries(read_entries(archive), tmp_path / "into")
         assert (tmp_path / "into/bot.toml").read_bytes() == MANIFEST
         assert (tmp_path / "into/src/bot").read_bytes() == b"x"
 
@@ -159,7 +159,7 @@ class TestUnpacking:
     def test_keeps_only_the_owners_execute_bit(self, tmp_path):
         previous = os.umask(0o077)
         try:
-            unpack(zipped(("bot", b"", 0o104711), ("data", b"", 0o100600)), tmp_path / "into")
+            write_entries(read_entries(zipped(("bot", b"", 0o104711), ("data", b"", 0o100600))), tmp_path / "into")
         finally:
             os.umask(previous)
         modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "into").iterdir()}
@@ -168,7 +168,7 @@ class TestUnpacking:
 
     def test_never_writes_into_a_directory_that_is_there(self, tmp_path):
         with pytest.raises(FileExistsError):
-            unpack(zipped(("bot", b"")), tmp_path)
+            write_entries(read_entries(zipped(("bot", b""))), tmp_path)
 
     @given(st.binary(max_size=2000), st.sampled_from([b"", b"PK\3\4", b"\x1f\x8b", b"PK\5\6"]))
     def test_refuses_noise_with_a_sentence(self, noise, start):

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from engines.sandbox import Limits, SandboxError
-from engines.sandbox.archives.collect import collect
 from engines.sandbox.isolation import bubblewrap
 from engines.sandbox.isolation.limits import MiB
+from engines.sandbox.processes.collect import collect
 
 
 def wait_for(condition, seconds=10.0):
@@ -39,7 +39,7 @@ class TestABot:
 
     def test_can_import_the_engines(self, sandbox, run):
         output = run(sandbox, "import engines.rules.registry as r; print(r.__file__, len(r.RULESETS))")
-        assert output.stdout.decode().strip() == "/opt/squarefield/engines/registry.py 5", output.stderr
+        assert output.stdout.decode().strip() == "/opt/squarefield/engines/rules/registry.py 5", output.stderr
 
     def test_imports_the_engines_compiled(self, sandbox, run):
         output = run(sandbox, "import engines.rules.grid as g; print(open(g.__cached__, 'rb').read(8)[4])")

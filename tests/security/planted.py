@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from tests.factories import make_user, play_match
 from tests.tournaments.api.roles import World, make_world
 from tournaments.models import (

@@ -1,11 +1,11 @@
 """`squarefield check`: the check that the site makes of a submission, made here, in the same sandbox."""
 
-import argparse
 import os
 from collections.abc import Sequence
 from typing import Final
 
 from engines.check import Failure, Step, check_submission
+from engines.cli import parser_of
 from engines.sandbox import Sandbox, SandboxError
 from engines.sandbox.staging.tools import PROMISED
 from tournaments.kit.bots import KINDS, CannotPlay, archive_of
@@ -23,8 +23,7 @@ The exit status is 0 when the bot passes, 1 when it does not, 2 when it could no
 
 def main(argv: Sequence[str]) -> int:
     """Check a bot. Returns 0 when it passes, 1 when it does not, 2 when that could not be found out."""
-    parser = argparse.ArgumentParser(prog="squarefield check", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield check", _DESCRIPTION)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
     parser.add_argument("--site", metavar="URL", default=os.environ.get("SQUAREFIELD_SITE", ""),
                         help="warn of programs that this site does not have (default: $SQUAREFIELD_SITE; "

@@ -7,13 +7,12 @@ from typing import Final
 from engines.cli import Command, dispatch
 
 COMMANDS: Final = {
-    "new": Command("tournaments.kit.new", "begin a bot that plays all five rulesets legally"),
+    "new": Command("tournaments.kit.new", "begin a bot that plays legally"),
     "play": Command("tournaments.kit.play", "let two bots play each other here, once or many times"),
     "check": Command("tournaments.kit.check", "check a bot as the site does when it is submitted"),
     "replay": Command("tournaments.kit.replay", "look at a recorded game turn by turn"),
     "submit": Command("tournaments.kit.submit", "send a bot to a site, and wait for its verdict"),
-    # By name alone: tables are above the rules and the kit, and ratings beside them.
-    "verify": Command("tournaments.scoring.verify", "check an event's bundle, and compute its tables and ratings"),
+    "verify": Command("tournaments.kit.verify", "check an event's bundle, and compute its tables and ratings"),
     "rate": Command("ratings.rate.main", "rate the players of a CSV of games by one of three models"),
 }
 

@@ -1,10 +1,10 @@
 """`squarefield new`: a directory with a bot that plays, for its author to go on from."""
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from engines.cli import parser_of
 from engines.manifest import FILE_NAME
 from tournaments.kit.bots import CannotPlay, name_for, toml_string
 from tournaments.kit.terminal import refused, shown
@@ -16,14 +16,14 @@ LANGUAGES: Final = {"python": "python", "c++": "cpp", "java": "java", "javascrip
 _NAME_HERE: Final = "{name}"
 
 _DESCRIPTION: Final = """\
-Makes a directory with a bot that plays all five rulesets legally and has no plan: its source, with
-a marked place to choose a turn, its bot.toml and a README.md with the next steps."""
+Makes a directory with a bot that plays legally and has no plan: its source, with a marked place to
+choose a turn, its bot.toml and a README.md with the next steps. In Python it plays every ruleset,
+in other languages those that its bot.toml names."""
 
 
 def main(argv: Sequence[str]) -> int:
     """Begin a bot. Returns 0, or 2 when there is no place for it."""
-    parser = argparse.ArgumentParser(prog="squarefield new", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield new", _DESCRIPTION)
     parser.add_argument("directory", metavar="DIR", help="the bot's directory, new or empty; its name is the bot's")
     parser.add_argument("--language", choices=LANGUAGES, default="python",
                         help=f"{', '.join(LANGUAGES)} (default: %(default)s)", metavar="LANGUAGE")

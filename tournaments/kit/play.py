@@ -9,20 +9,22 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Final, TextIO
 
 from engines.bots import REFERENCE_BOTS
+from engines.cli import parser_of
 from engines.records.record import GameRecord
 from engines.records.replay import result_sentence
-from engines.referee.clock import TimeControl, TimeControlError
-from engines.referee.play import OpeningError, Player, default_ply_cap, play_game
+from engines.records.time_control import TimeControl, TimeControlError
+from engines.referee.play import OpeningError, default_ply_cap, play_game
 from engines.rules.openings import draw
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Ruleset, SetupError
 from engines.sandbox import Build, Sandbox, SandboxError, Tier
+from ratings.sprt import Bounds
 from tournaments.kit.bots import KINDS, CannotPlay, stage_for
-from tournaments.kit.pool import Pool, Setting
-from tournaments.kit.series import Standing, bounds_of, schedule, standing_of
+from tournaments.kit.pool import Pool, Setting, player_of
+from tournaments.kit.series import Standing, schedule
 from tournaments.kit.terminal import Progress, Screen, refused, show_end, shown, tell_tier
 
 _MOST_GAMES: Final = 100_000
@@ -66,8 +68,7 @@ def main(argv: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     description = _DESCRIPTION.format(kinds=KINDS.replace(", its archive", ",\nits archive"),
                                       names=", ".join(REFERENCE_BOTS))
-    parser = argparse.ArgumentParser(prog="squarefield play", description=description,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield play", description)
     parser.add_argument("ruleset", choices=RULESETS, metavar="RULESET", help=", ".join(RULESETS))
     parser.add_argument("bots", nargs=2, metavar="BOT", help="a reference bot's name, or a directory or file of a bot")
     parser.add_argument("--size", type=int, metavar="N", help="cells a side; by default what the ruleset prefers")
@@ -109,14 +110,14 @@ def _count(text: str) -> int:
     return number
 
 
-def _sprt(text: str) -> Any:
+def _sprt(text: str) -> Bounds:
     elo0, _, elo1 = text.partition(",")
     try:
         numbers = float(elo0), float(elo1)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not two numbers with a comma between them") from None
     try:
-        return bounds_of(*numbers)
+        return Bounds(*numbers)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 
@@ -153,7 +154,7 @@ def _play_one(options: argparse.Namespace) -> GameRecord:
     with ExitStack() as stack:
         file = stack.enter_context(_writing(Path(options.record))) if options.record else None
         sandbox, builds = _open(options, ruleset)
-        players = (_player(sandbox, builds[0]), _player(sandbox, builds[1]))
+        players = (player_of(sandbox, builds[0]), player_of(sandbox, builds[1]))
         opening = _opening_of(options, ruleset, size)
         names = (players[0].name, players[1].name)
         show = None if options.quiet else Screen(ruleset, size, control, names, given=opening).show
@@ -171,10 +172,6 @@ def _opening_of(options: argparse.Namespace, ruleset: Ruleset, size: int) -> tup
         given: tuple[str, ...] = options.opening
         return given
     return () if options.seed is None else draw(ruleset, size, options.seed)
-
-
-def _player(sandbox: Sandbox, build: Build) -> Player:
-    return Player(build.manifest.name, lambda: sandbox.start(build))
 
 
 @contextmanager
@@ -212,7 +209,7 @@ def _play_series(options: argparse.Namespace) -> None:
     if sandbox.tier is not Tier.STANDARD and options.concurrency > 1:
         print("clocks: they measure wall time here, so games at once take time from one another", file=sys.stderr)
     seed = secrets.randbits(32) if options.seed is None else options.seed
-    standing = standing_of(_names(builds), options.sprt)
+    standing = Standing(_names(builds), options.sprt)
     if not options.quiet:
         print(shown(f"{ruleset.name}, {size}×{size}, {control} s: {standing.names[0]} against {standing.names[1]}, "
                     f"{options.games} games, --seed {seed}"), flush=True)

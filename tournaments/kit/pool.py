@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, NoReturn, Self
 
 from engines.records.record import GameRecord
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.host import HostStarved
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find
@@ -136,7 +136,7 @@ def _leave(number: int, _frame: object) -> NoReturn:
 
 
 def _play(setting: Setting, sandbox: Sandbox, job: Job) -> GameRecord:
-    first, second = (_player(sandbox, setting.bots[number]) for number in (job.first, 1 - job.first))
+    first, second = (player_of(sandbox, setting.bots[number]) for number in (job.first, 1 - job.first))
     for left in range(_ATTEMPTS - 1, -1, -1):
         try:
             return play_game(find(setting.ruleset), setting.size, (first, second), time_control=setting.control,
@@ -147,5 +147,6 @@ def _play(setting: Setting, sandbox: Sandbox, job: Job) -> GameRecord:
     raise AssertionError("the last attempt returns or raises")
 
 
-def _player(sandbox: Sandbox, build: Build) -> Player:
+def player_of(sandbox: Sandbox, build: Build) -> Player:
+    """A staged bot as the referee starts it."""
     return Player(build.manifest.name, lambda: sandbox.start(build))

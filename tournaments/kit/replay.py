@@ -1,6 +1,5 @@
 """`squarefield replay`: a recorded game in the terminal, turn by turn, and whether the rules bear its record out."""
 
-import argparse
 import json
 import os
 import sys
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from engines.cli import parser_of
 from engines.records.record import GameRecord, RecordError, verify
 from engines.records.replay import MARKS, board_text, drawn_turns, result_sentence, rows_after
 from engines.rules.errors import TurnError
@@ -44,8 +44,7 @@ class _Game:
 
 def main(argv: Sequence[str]) -> int:
     """Show a game. Returns 0 when its record holds, 1 when it does not, 2 when there is none."""
-    parser = argparse.ArgumentParser(prog="squarefield replay", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield replay", _DESCRIPTION)
     parser.add_argument("file", metavar="FILE", help="the record, as JSON; - is standard input")
     name = parser.parse_args(argv).file
     try:
@@ -83,17 +82,16 @@ def _judge(record: GameRecord) -> _Game:
         verdict, holds = "the rules bear this record out", True
     except RecordError as error:
         verdict, holds = f"the rules contradict this record: {error}", False
-    plies = [*((text, None) for text in record.opening), *((turn.turn, turn.seconds) for turn in record.turns)]
     ruleset = find(record.ruleset)
     position = ruleset.start(record.size)
     playable = 0
-    for text, _ in plies:
+    for text, _ in record.plies:
         try:
             position = position.play(position.parse(text))
         except TurnError:
             break
         playable += 1
-    turns = drawn_turns(ruleset, record.size, plies[:playable])
+    turns = drawn_turns(ruleset, record.size, record.plies[:playable])
     return _Game(record, {"board": {"size": record.size}, "initial": [], "turns": turns}, verdict, holds)
 
 

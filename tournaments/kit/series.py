@@ -1,14 +1,26 @@
-"""A series of games between two bots: who sits where, from which openings, and who counts what came of it."""
+"""A series of `squarefield play`: who sits where, from which openings, and what the games say about the first bot.
 
+Pairs of games are tested as the site tests them. A pair that repeats an earlier one turn for turn counts once
+(`repeats`). Pairs are taken in the order of their numbers, up to the first one that is missing: fast games are often
+won in another proportion than slow ones. Pure.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
-from importlib import import_module
-from typing import Any, Final, Protocol
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
 from engines.records.record import GameRecord
 from engines.rules.openings import Bag, openings
+from engines.rules.outcome import Forfeit
 from engines.rules.ruleset import Ruleset
+from ratings.elo import expected_score
+from ratings.sprt import Bounds, estimate, log_likelihood_ratio
 from tournaments.kit.pool import Job
+from tournaments.scoring.repeats import Repeats, fingerprint
+from tournaments.scoring.scores import Score
 
+State = Literal["running", "passed", "failed", "no new games"]
 _SEEDS: Final = 1 << 62
 
 
@@ -22,34 +34,112 @@ def schedule(ruleset: Ruleset, size: int, games: int, seed: int) -> Iterator[Job
             yield Job(2 * pair + first + 1, first, opening, pair_seed)
 
 
-class Standing(Protocol):
-    """What the games of a series say so far: `tournaments.scoring.series.Standing`."""
+@dataclass(slots=True)
+class Standing:
+    """The games so far, from the first bot's side. Without `bounds` nothing is tested, and nothing ends the series.
 
-    @property
-    def names(self) -> tuple[str, str]:
-        """The bots' names."""
+    `tally` counts every game. `pentanomial` counts the distinct pairs that scored 0, ½, 1, 1½ and 2 points; `pairs`
+    all that were taken.
+    """
 
-    @property
-    def over(self) -> bool:
-        """Whether more games are of no use."""
+    names: tuple[str, str]
+    bounds: Bounds | None = None
+    tally: Score = field(default_factory=Score)
+    pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
+    pairs: int = 0
+    state: State = "running"
+    faults: tuple[Counter[Forfeit], Counter[Forfeit]] = field(default_factory=lambda: (Counter(), Counter()))
+    _repeats: Repeats = field(default_factory=Repeats)
+    _untaken: dict[int, list[tuple[Job, GameRecord]]] = field(default_factory=dict)
 
     def add(self, job: Job, record: GameRecord) -> None:
         """Count a game."""
+        self.tally.add(job.first, record.result.winner, 1)
+        if record.fault is not None:
+            self.faults[record.fault.seat ^ job.first][record.fault.kind] += 1
+        self._untaken.setdefault((job.number - 1) // 2, []).append((job, record))
+        while self.state == "running" and len(self._untaken.get(self.pairs, ())) == 2:
+            self._take(self._untaken.pop(self.pairs))
+
+    @property
+    def over(self) -> bool:
+        """Whether the test is, and more games are of no use."""
+        return self.state != "running"
 
     def line(self) -> str:
         """All of it in one line."""
+        tally = self.tally
+        text = f"{tally.wins}–{tally.draws}–{tally.losses}"
+        if self.pairs:
+            elo, score = self._elo(), self._score()
+            text += (f"  {score[0]:.1f} % ({score[1]:.1f} to {score[2]:.1f})"
+                     f"  Elo {elo[0]:+.0f} ({elo[1]:+.0f} to {elo[2]:+.0f})")
+        if self._distinct < self.pairs:
+            text += f"  {self._distinct} of {self.pairs} pairs distinct"
+        return f"{text}  {_llr(self.pentanomial, self.bounds)}" if self.bounds else text
 
     def summary(self) -> list[str]:
         """The end of the series in a few lines."""
+        tally = self.tally
+        lines = [f"{self.names[0]} against {self.names[1]}, {tally.games} {'game' if tally.games == 1 else 'games'}",
+                 f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"]
+        if self.pairs:
+            elo, score = self._elo(), self._score()
+            lines += [f"score {score[0]:.1f} %, 95 % interval {score[1]:.1f} to {score[2]:.1f} %",
+                      f"Elo difference {elo[0]:+.0f}, 95 % interval {elo[1]:+.0f} to {elo[2]:+.0f}",
+                      f"{self._distinct} of {self.pairs} {'pair' if self.pairs == 1 else 'pairs'} of games distinct"]
+            if self._distinct < self.pairs:
+                lines[-1] += ": one that repeats an earlier one turn for turn does not count again"
+        else:
+            lines.append("no pair of games is complete, so nothing can be said about the difference")
+        if self.bounds:
+            lines.append(f"SPRT of {self.bounds.elo0:g} against {self.bounds.elo1:g} normalized Elo: "
+                         f"{self._end(self.bounds)}, {_llr(self.pentanomial, self.bounds)}")
+        for name, faults in zip(self.names, self.faults, strict=True):
+            if faults:
+                kinds = ", ".join(f"{count} × {kind}" for kind, count in faults.most_common())
+                lines.append(f"{name} forfeited: {kinds}")
+        return lines
+
+    @property
+    def _distinct(self) -> int:
+        return sum(self.pentanomial)
+
+    def _take(self, pair: list[tuple[Job, GameRecord]]) -> None:
+        self.pairs += 1
+        (job, _), _ = pair
+        played = ((job.first, [turn.turn for turn in record.turns]) for job, record in pair)
+        if self._repeats.is_new(fingerprint(job.opening, played)):
+            self.pentanomial[sum(_half_points(*game) for game in pair)] += 1
+        if self.bounds is None:
+            return
+        ratio = log_likelihood_ratio(self.pentanomial, self.bounds)
+        if ratio >= self.bounds.upper:
+            self.state = "passed"
+        elif ratio <= self.bounds.lower:
+            self.state = "failed"
+        elif self._repeats.exhausted:
+            self.state = "no new games"
+
+    def _elo(self) -> tuple[float, float, float]:
+        """The Elo difference and its 95 % interval, by the distinct pairs."""
+        return estimate(self.pentanomial)[:3]
+
+    def _score(self) -> list[float]:
+        """The score and its 95 % interval, in per cent."""
+        return [100 * expected_score(elo) for elo in self._elo()]
+
+    def _end(self, bounds: Bounds) -> str:
+        if self.state in ("passed", "failed"):
+            return f"{bounds.elo1 if self.state == 'passed' else bounds.elo0:g} accepted"
+        return f"undecided: {self.state}" if self.over else "undecided"
 
 
-def bounds_of(elo0: float, elo1: float) -> Any:
-    """What a sequential test tells apart, in normalized Elo. Raises ValueError."""
-    # By name alone, like the standing: the arithmetic is beside the rules, and the tables are above them.
-    return import_module("ratings.sprt").Bounds(elo0, elo1)
+def _half_points(job: Job, record: GameRecord) -> int:
+    """The first bot's: 0, 1 or 2."""
+    winner = record.result.winner
+    return 1 if winner is None else 2 * (winner == job.first)
 
 
-def standing_of(names: tuple[str, str], bounds: Any) -> Standing:
-    """The standing of a series that has not begun; `bounds` are what its test tells apart, or None."""
-    standing: Standing = import_module("tournaments.scoring.series").Standing(names, bounds)
-    return standing
+def _llr(pentanomial: list[int], bounds: Bounds) -> str:
+    return f"LLR {log_likelihood_ratio(pentanomial, bounds):+.2f} ({bounds.lower:+.2f} to {bounds.upper:+.2f})"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from engines.cli import parser_of
 from engines.manifest import ManifestRefused
 from engines.sandbox import ArchiveRefused
 from engines.sandbox.staging.submission import read_submission
@@ -59,8 +60,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="squarefield submit", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield submit", _DESCRIPTION)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
     parser.add_argument("--site", default=os.environ.get(SITE), metavar="URL",
                         help=f"the site's address, such as https://bots.example; else {SITE} in the environment")

@@ -8,7 +8,7 @@ from typing import Final
 
 from engines.records.record import GameRecord, TurnRecord
 from engines.records.replay import MARKS, board_text, result_sentence
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.rules.ruleset import Position, Ruleset
 from engines.sandbox import Sandbox, SandboxUnavailable, Tier
 

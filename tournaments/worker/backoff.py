@@ -8,7 +8,6 @@ import time
 from typing import Final
 
 from engines.sandbox import Sandbox, SandboxError
-from engines.sandbox.tier.canaries import try_out
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +35,7 @@ class SandboxBackoff:
         pause, deadline = SHORTEST_SECONDS, time.monotonic() + IN_ALL_SECONDS
         while True:
             try:
-                try_out(self._sandbox)
+                self._sandbox.try_out()
             except SandboxError as fault:
                 log.warning("nothing is played here for the time being: %s", fault)
             else:

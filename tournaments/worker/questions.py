@@ -2,7 +2,7 @@
 
 import logging
 
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.questions import Answer, Question, ask
 from engines.rules.registry import find
 from tournaments.platform.clock import shared_now

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from django.conf import settings
 
 from engines.records.record import GameRecord, TurnRecord
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.host import HostStarved
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find

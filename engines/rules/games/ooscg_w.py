@@ -13,7 +13,7 @@ from functools import cache
 from typing import ClassVar, Self
 
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import joining_path, joins_sides, neighbours
+from engines.rules.grid import connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Outcome
 from engines.rules.ruleset import EMPTY, Op, Position, SetupError, Steps
@@ -37,6 +37,7 @@ class OoscgW(Position):
     sizes: ClassVar[Sequence[int]] = range(3, 20)
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
+    first_stone_counts: ClassVar[bool] = True
 
     @classmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
@@ -44,8 +45,7 @@ class OoscgW(Position):
         for cell, stone in enumerate(stones):
             if stone and crosscut_enemies(stones, size, stone - 1, cell):
                 raise SetupError("a crosscut stands on the board, and no turn ends so")
-        paths = ((seat, joining_path(stones, size, seat, neighbours(size))) for seat in (0, 1))
-        outcome = next((Outcome(seat, Ending.CONNECTION, path) for seat, path in paths if path), None)
+        outcome = connection(stones, size, neighbours(size))
         return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
 
     def _check_empty(self, turn: Turn) -> None:
@@ -102,6 +102,13 @@ class OoscgW(Position):
         seat = self.seat_to_move
         removals: list[Op] = [(cell, None) for cell in sorted(self._removed(turn[0]))]
         return ((turn[0], seat), *removals, *((cell, seat) for cell in turn[1:]))
+
+    def board_with(self, partial: Turn) -> bytearray:
+        """What the first stone removes is gone."""
+        board = self._cleared(partial[0]) if partial and partial[0] >= 0 else bytearray(self.stones)
+        for cell in partial[1:]:
+            board[cell] = self.seat_to_move + 1
+        return board
 
     def steps(self, partial: Turn = ()) -> Steps:
         if self.outcome is not None:

@@ -6,13 +6,12 @@ build one: a large board has some 10^16 of them.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from random import Random
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of
+from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of, side_masks
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import joining_path, neighbours, sides
+from engines.rules.grid import joining_path, neighbours
 from engines.rules.growth import Growing, Survey, keeps_restriction, survey_of
 from engines.rules.notation import PASS, Turn, format_turn
 from engines.rules.outcome import Ending, Outcome
@@ -38,14 +37,16 @@ class Scware(Position):
     default_size: ClassVar[int] = 9
     has_goal_sides: ClassVar[bool] = True
     pass_is_forced: ClassVar[bool] = True
+    setup_facts: ClassVar[Sequence[str]] = ("someone_has_grown",)
 
     someone_has_grown: bool = False
     passed: bool = False
 
     @classmethod
-    def setup(cls, rows: Sequence[str], seat_to_move: int = 0, *, someone_has_grown: bool | None = None) -> Self:
+    def setup(cls, rows: Sequence[str], seat_to_move: int = 0, *, someone_has_grown: bool | None = None,
+              **facts: Any) -> Self:
         """A position from its rows; whether somebody has grown is read from them unless it is given."""
-        position = cls._from_stones(*cls._read_rows(rows, seat_to_move))
+        position = super(Scware, cls).setup(rows, seat_to_move, **facts)
         return position if someone_has_grown is None else replace(position, someone_has_grown=someone_has_grown)
 
     @classmethod
@@ -207,16 +208,10 @@ class Scware(Position):
         return stones or (PASS,)
 
 
-@cache
-def _side_masks(size: int, seat: int) -> tuple[int, int]:
-    first, last = sides(size, seat)
-    return mask_of(tuple(first)), mask_of(tuple(last))
-
-
 def _connection(stones: bytes, size: int, seat: int) -> Outcome | None:
     """The seat's win, when its stones join its two sides."""
     own = cells_with(stones, seat + 1)
-    first, last = _side_masks(size, seat)
+    first, last = side_masks(size, seat)
     if not geometry(size).fill(first & own, own) & last:
         return None
     return Outcome(seat, Ending.CONNECTION, joining_path(stones, size, seat, neighbours(size)))

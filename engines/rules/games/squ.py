@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, Self
 from engines.rules.errors import IllegalTurn
 from engines.rules.notation import Turn
 from engines.rules.outcome import Ending, Outcome
-from engines.rules.ruleset import EMPTY, Position, Steps
+from engines.rules.ruleset import EMPTY, Note, Position, Steps
 
 Corners = tuple[int, int, int, int]
 
@@ -40,6 +40,7 @@ class Squ(Position):
     colours: ClassVar[tuple[str, str]] = ("red", "black")
     sizes: ClassVar[Sequence[int]] = range(4, 19, 2)
     default_size: ClassVar[int] = 8
+    phrases: ClassVar[Sequence[str]] = ("squ of %(number)s",)
 
     record: Mark | None = None
 
@@ -68,6 +69,11 @@ class Squ(Position):
         record = _larger(stones, self.size, seat, turn, self.record)
         return type(self)(size=self.size, stones=stones, seat_to_move=1 - seat, record=record,
                           outcome=_ending(stones, record))
+
+    def note(self, turn: Turn, after: Self) -> Note | None:
+        """The squ that the turn marks."""
+        record = after.record
+        return Note(f"squ of {record.length}", record.corners) if record and record != self.record else None
 
     def steps(self, partial: Turn = ()) -> Steps:
         if self.outcome is not None:
@@ -98,9 +104,9 @@ def _larger(stones: bytes, size: int, seat: int, cells: Iterable[int], record: M
     Of several equal squs the one with the first corners is marked, whatever the order of the discs.
     """
     standing = record.length if record else 0
-    best, squares, disc = record, _squares(size), seat + 1
+    best, squares_at, disc = record, _squares_at(size), seat + 1
     for cell in cells:
-        for length, corners in squares[cell]:
+        for length, corners in squares_at[cell]:
             if length <= standing or (best and length < best.length):
                 break
             one, two, three, four = corners
@@ -120,14 +126,21 @@ def _ending(stones: bytes, record: Mark | None) -> Outcome | None:
 
 
 @cache
-def _squares(size: int) -> tuple[tuple[tuple[int, Corners], ...], ...]:
-    """For each cell, the squares with a corner there: length and corners, the longest first."""
-    squares: list[list[tuple[int, Corners]]] = [[] for _ in range(size * size)]
-    for length in range(size, 1, -1):
-        across, up = length - 1, (length - 1) * size
-        for row in range(size - across):
-            for corner in range(row * size, row * size + size - across):
-                corners = (corner, corner + across, corner + up, corner + up + across)
-                for cell in corners:
-                    squares[cell].append((length, corners))
-    return tuple(map(tuple, squares))
+def squares(size: int) -> tuple[tuple[int, Corners], ...]:
+    """Every axis-parallel square of a board, the longest first: its cells a side and its corners."""
+    return tuple(
+        (across + 1, (corner, corner + across, corner + across * size, corner + across * size + across))
+        for across in range(size - 1, 0, -1)
+        for row in range(size - across)
+        for corner in range(row * size, row * size + size - across)
+    )
+
+
+@cache
+def _squares_at(size: int) -> tuple[tuple[tuple[int, Corners], ...], ...]:
+    """For each cell, the squares with a corner there, the longest first."""
+    found: list[list[tuple[int, Corners]]] = [[] for _ in range(size * size)]
+    for square in squares(size):
+        for cell in square[1]:
+            found[cell].append(square)
+    return tuple(map(tuple, found))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Self
 
 from engines.rules.errors import IllegalTurn
-from engines.rules.grid import HEXAGONAL, joining_path, joins_sides, neighbours
+from engines.rules.grid import HEXAGONAL, connection, joining_path, joins_sides, neighbours
 from engines.rules.notation import SWAP, Turn
 from engines.rules.outcome import Ending, Outcome
 from engines.rules.ruleset import EMPTY, Position, Steps
@@ -29,11 +29,11 @@ class SquareGridHex(Position):
     default_size: ClassVar[int] = 11
     drawn_on = "points"
     has_goal_sides: ClassVar[bool] = True
+    sgf_game: ClassVar[int | None] = 11
 
     @classmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
-        paths = ((seat, joining_path(stones, size, seat, neighbours(size, HEXAGONAL))) for seat in (0, 1))
-        outcome = next((Outcome(seat, Ending.CONNECTION, path) for seat, path in paths if path), None)
+        outcome = connection(stones, size, neighbours(size, HEXAGONAL))
         return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
 
     @property

@@ -36,7 +36,8 @@ class SquareSquared(Position):
     sizes: ClassVar[Sequence[int]] = range(2, 20)
     default_size: ClassVar[int] = 7
     drawn_on = "points"
-    counts_rings = True
+    caption: ClassVar[str] = "Stones on each ring, edge first: %(counts)s"
+    sgf_game: ClassVar[int | None] = 1
 
     history: frozenset[bytes] = field(default=frozenset(), repr=False)
     passed: bool = False
@@ -50,6 +51,11 @@ class SquareSquared(Position):
         """The stones of seat 0 and of seat 1 on each ring, the outermost first."""
         on_rings = (bytes(self.stones[point] for point in ring) for ring in rings(self.size))
         return tuple((ring.count(1), ring.count(2)) for ring in on_rings)
+
+    @classmethod
+    def areas(cls, size: int) -> tuple[tuple[int, ...], ...]:
+        """The rings, which decide the game."""
+        return rings(size)
 
     def _check_pass(self) -> None:
         """A pass is always legal."""

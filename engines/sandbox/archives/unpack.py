@@ -33,14 +33,6 @@ class Entry:
     executable: bool = False
 
 
-def unpack(archive: bytes, into: Path, *, max_bytes: int = MAX_BYTES, max_entries: int = MAX_ENTRIES) -> None:
-    """Write an archive's files into the new directory `into`, readable by everyone. Raises ArchiveRefused.
-
-    Of the permissions only the owner's execute bit is kept. `into` must not exist.
-    """
-    write_entries(read_entries(archive, max_bytes=max_bytes, max_entries=max_entries), into)
-
-
 def read_entries(archive: bytes, *, max_bytes: int = MAX_BYTES, max_entries: int = MAX_ENTRIES) -> list[Entry]:
     """Every entry of a .zip, .tar or .tar.gz (told by content), checked; directories come before their files.
 
@@ -72,7 +64,10 @@ def _raw_entries(archive: bytes, max_bytes: int, max_entries: int) -> Iterator[R
 
 
 def write_entries(entries: list[Entry], into: Path) -> None:
-    """Write checked entries below `into`, which must not exist."""
+    """Write checked entries below `into`, which must not exist, readable by everyone.
+
+    Of the permissions only the owner's execute bit is kept.
+    """
     _make_directory(into)
     for entry in entries:
         path = into / entry.name

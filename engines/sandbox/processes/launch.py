@@ -1,4 +1,4 @@
-"""Opening the sandbox of this machine, and starting bots in it."""
+"""Starting a program: behind the walls of this machine, or with none."""
 
 import os
 import shutil
@@ -9,23 +9,19 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from types import TracebackType
-from typing import Concatenate, Final, ParamSpec, Self
-from weakref import WeakSet
+from typing import Concatenate, Final, ParamSpec
 
 from engines.sandbox.isolation import bubblewrap
 from engines.sandbox.isolation.cgroups import Cgroups, Group
-from engines.sandbox.isolation.delegation import find_cgroups
 from engines.sandbox.isolation.enter import entered
 from engines.sandbox.isolation.errors import SandboxError, SandboxUnavailable
-from engines.sandbox.isolation.limits import DEFAULT, Limits, Tier
-from engines.sandbox.isolation.slots import Slot
+from engines.sandbox.isolation.limits import Limits
+from engines.sandbox.isolation.slots import Slot, Slots
 from engines.sandbox.processes.pipes import Pipes, Standard
 from engines.sandbox.processes.process import BotProcess
 from engines.sandbox.processes.process1 import Process1
 from engines.sandbox.processes.watch import MemoryWatch
 from engines.sandbox.seccomp import filter_file
-from engines.sandbox.staging.runtime import Build, Runtime
 
 _REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "perl": "apt-get install perl-base"}
 # A missing command is the bot's crash: a shell tells of it. bubblewrap would fail as if it were at fault itself.
@@ -56,75 +52,22 @@ def find_tools() -> Tools:
     return Tools(**found)
 
 
-class Sandbox:
-    """Starts bots. `tier` says behind which walls, `reason` why not behind better ones.
+class Launcher:
+    """Starts programs behind bubblewrap's walls, and in a cgroup where there are cgroups."""
 
-    Starts must come from one thread that lives as long as the bots do, the main thread: they die
-    with the thread that started them.
-    """
-
-    def __init__(self, runtime: Runtime, tier: Tier, *, tools: Tools | None = None, cgroups: Cgroups | None = None,
-                 reason: str = "") -> None:
-        self.runtime = runtime
-        self.tier = tier
-        self.reason = reason
+    def __init__(self, slots: Slots, tools: Tools, cgroups: Cgroups | None = None) -> None:
+        self._slots = slots
         self._tools = tools
         self._cgroups = cgroups
-        self._started: WeakSet[BotProcess] = WeakSet()
 
-    @classmethod
-    def open(cls, runtime: Runtime | None = None, *, unsafe_local: bool = False) -> "Sandbox":
-        """The sandbox of this machine, its walls tried out. Raises SandboxUnavailable, which says the remedy.
+    def start(self, view: bubblewrap.View, command: tuple[str, ...], limits: Limits) -> BotProcess:
+        """Start a program. Raises SandboxError. A command that does not exist is no error here: the program fails."""
+        return _guarded(self._wrapped, view, command, limits)
 
-        Trying takes a second, once for all workers until the next boot or upgrade. What dead workers
-        left is removed. `unsafe_local` runs bots bare, as the caller: never for strangers' bots.
-        """
-        from engines.sandbox.tier.canaries import find_tier  # it starts sandboxes in turn
-
-        runtime = runtime or Runtime()
-        if unsafe_local:
-            return cls(runtime, Tier.UNSAFE_LOCAL, reason="asked for: bots run without any wall")
-        tools = find_tools()
-        runtime.slots.sweep()
-        return find_tier(runtime, tools, *find_cgroups())
-
-    def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
-        """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
-        with ExitStack() as undo:
-            hold = self.runtime.cache.hold(build.path)
-            if hold is not None:
-                undo.callback(hold.release)
-            if self._tools is None:
-                process = _guarded(self._bare, build.manifest.command, build.path)
-            else:
-                view = bubblewrap.View(memory=self.runtime.memory, sdk=self.runtime.sdk(), bot=build.path)
-                process = _guarded(self._wrapped, view, build.manifest.command, limits)
-            process.keep(hold)
-            undo.pop_all()
-        self._started.add(process)
-        return process
-
-    def close(self) -> None:
-        """Kill the bots that still run. Nothing else is held."""
-        for process in list(self._started):
-            process.kill()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
-                 trace: TracebackType | None) -> None:
-        self.close()
-
-    def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
+    def start_build(self, view: bubblewrap.View, script: str, command: tuple[str, ...], limits: Limits) -> BotProcess:
         """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
-        if self._tools is None:
-            work = source.parent / "work"
-            work.mkdir()
-            return _guarded(self._bare, ("/bin/sh", "-c", script, "build", str(source), str(work), *command), work)
-        view = bubblewrap.View(memory=self.runtime.memory, sdk=self.runtime.sdk(), source=source)
         words = ("/bin/sh", "-c", script, "build", bubblewrap.SOURCE_DIRECTORY, bubblewrap.BOT_DIRECTORY, *command)
-        return _guarded(self._wrapped, view, words, limits)
+        return self.start(view, words, limits)
 
     def _wrapped(self, undo: ExitStack, view: bubblewrap.View, command: tuple[str, ...],
                  limits: Limits) -> BotProcess:
@@ -132,7 +75,7 @@ class Sandbox:
 
         It waits for its arguments, so nothing that it starts was ever outside the cgroup.
         """
-        slot = self.runtime.slots.take()
+        slot = self._slots.take()
         undo.callback(slot.release)
         group = self._make_group(slot, limits)
         if group is not None:
@@ -163,21 +106,36 @@ class Sandbox:
 
     def _command_line(self, slot: Slot, view: bubblewrap.View, arguments: int, command: tuple[str, ...],
                       limits: Limits) -> list[str]:
-        assert self._tools is not None
         words = [self._tools.bwrap, "--args", str(arguments), "--", *_TELLING, *command]
         # Under bubblewrap started by root, a bot would still be the kernel's uid 0.
         return entered(self._tools.perl, words, worker=os.getpid(), uid=slot.uid if os.geteuid() == 0 else None,
                        core=_core(slot), file_systems=bubblewrap.file_systems(view, limits), inodes=limits.inodes,
                        limits=bubblewrap.resource_limits(limits, memory_counted=self._cgroups is not None))
 
-    def _bare(self, undo: ExitStack, command: tuple[str, ...], directory: Path) -> BotProcess:
-        """Start a bot with no wall."""
-        environment = {"PATH": os.environ.get("PATH", bubblewrap.PATH), "HOME": str(directory), "LANG": "C.UTF-8",
-                       "PYTHONPATH": str(self.runtime.sdk()), "PYTHONDONTWRITEBYTECODE": "1"}
-        with Pipes(undo) as pipes:
-            theirs, ours = pipes.standard()
-            words = [*_TELLING, *command]
-            return BotProcess(_popen(undo, words, theirs, env=environment, cwd=directory), ours)
+
+class BareLauncher:
+    """Starts programs with no wall, as the caller: only the operator's own."""
+
+    def start(self, view: bubblewrap.View, command: tuple[str, ...], limits: Limits) -> BotProcess:
+        """Start a program in the bot's directory; nothing limits it. Raises SandboxError."""
+        assert view.bot is not None
+        return _guarded(_bare, view.sdk, command, view.bot)
+
+    def start_build(self, view: bubblewrap.View, script: str, command: tuple[str, ...], limits: Limits) -> BotProcess:
+        """Start a shell script as `Launcher.start_build` does, in a new directory next to the source."""
+        assert view.source is not None
+        work = view.source.parent / "work"
+        work.mkdir()
+        words = ("/bin/sh", "-c", script, "build", str(view.source), str(work), *command)
+        return _guarded(_bare, view.sdk, words, work)
+
+
+def _bare(undo: ExitStack, sdk: Path, command: tuple[str, ...], directory: Path) -> BotProcess:
+    environment = {"PATH": os.environ.get("PATH", bubblewrap.PATH), "HOME": str(directory), "LANG": "C.UTF-8",
+                   "PYTHONPATH": str(sdk), "PYTHONDONTWRITEBYTECODE": "1"}
+    with Pipes(undo) as pipes:
+        theirs, ours = pipes.standard()
+        return BotProcess(_popen(undo, [*_TELLING, *command], theirs, env=environment, cwd=directory), ours)
 
 
 def _core(slot: Slot) -> int | None:

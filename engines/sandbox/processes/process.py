@@ -4,6 +4,7 @@ import os
 import select
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
 from typing import Final, Self
@@ -14,7 +15,6 @@ from engines.sandbox.isolation.slots import Slot
 from engines.sandbox.processes.holders import is_held
 from engines.sandbox.processes.process1 import Process1
 from engines.sandbox.processes.watch import MemoryWatch
-from engines.sandbox.staging.cache import Hold
 
 _PATIENCE_SECONDS: Final = 1.0
 _DEATH_SECONDS: Final = 5.0
@@ -38,14 +38,14 @@ class BotProcess:
         self._group = group
         self._slot = slot
         self._watch = watch
-        self._hold: Hold | None = None
+        self._at_end: Callable[[], None] = lambda: None
         self._killed = False
         self._cpu_seconds: float | None = None
         self._memory_exceeded = False
 
-    def keep(self, hold: Hold | None) -> None:
-        """Release this when the bot has ended: the build that it runs."""
-        self._hold = hold
+    def call_at_end(self, call: Callable[[], None]) -> None:
+        """Call this once when the bot has ended, to release the build that it runs."""
+        self._at_end = call
 
     def cpu_seconds(self) -> float | None:
         """CPU time of the whole tree, its start included; None without a cgroup. After `kill`, the last word."""
@@ -112,8 +112,7 @@ class BotProcess:
                 os.close(file)
             if self._process_1 is not None:
                 self._process_1.close()
-            if self._hold is not None:
-                self._hold.release()
+            self._at_end()
 
     def _kill_tree(self) -> None:
         if self._process_1 is None:

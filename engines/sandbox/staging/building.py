@@ -6,15 +6,13 @@ made it: the sandbox packs it, and it passes the same checks as an upload.
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
-from engines.sandbox.archives.collect import collect
 from engines.sandbox.archives.unpack import MAX_BYTES, Entry, read_entries
 from engines.sandbox.isolation.errors import ArchiveRefused, BuildFailed
 from engines.sandbox.isolation.limits import BUILD, BUILD_SECONDS, Limits, MiB
-
-if TYPE_CHECKING:
-    from engines.sandbox.processes.launch import Sandbox
+from engines.sandbox.processes.collect import collect
+from engines.sandbox.processes.process import BotProcess
 
 # $1 is the source, $2 an empty directory, the rest the command. Links are followed here, inside,
 # where they lead nowhere; what is packed is files and directories.
@@ -27,7 +25,14 @@ exec tar --create --dereference --hard-dereference --format=gnu .
 _MAX_OUTPUT: Final = MAX_BYTES + 8 * MiB
 
 
-def build(sandbox: "Sandbox", source: Path, command: tuple[str, ...], *, limits: Limits = BUILD,
+class Builder(Protocol):
+    """Where build commands run: an open sandbox."""
+
+    def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
+        """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
+
+
+def build(sandbox: Builder, source: Path, command: tuple[str, ...], *, limits: Limits = BUILD,
           seconds: float = BUILD_SECONDS, on_log: Callable[[str], None] = lambda _: None) -> tuple[list[Entry], str]:
     """The files after the build, and what it wrote; `on_log` is shown what it has written so far, again and again.
 

@@ -22,19 +22,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from engines.manifest import FILE_NAME, Manifest, ManifestRefused, parse_manifest
 from engines.sandbox.archives.unpack import Entry, pack, write_entries
+from engines.sandbox.isolation.bubblewrap import View
 from engines.sandbox.isolation.errors import ArchiveRefused, SandboxError
 from engines.sandbox.isolation.slots import Slots
-from engines.sandbox.staging.building import build
+from engines.sandbox.staging.building import Builder, build
 from engines.sandbox.staging.cache import FACTS, BuildCache, cache_limit
 from engines.sandbox.staging.sdk_copy import stage_sdk
 from engines.sandbox.staging.submission import bot_entries
-
-if TYPE_CHECKING:
-    from engines.sandbox.processes.launch import Sandbox
 
 _BUILT: Final = "-built"
 
@@ -72,11 +70,15 @@ class Runtime:
                 self._sdk = stage_sdk(self.root / "sdk")
         return self._sdk
 
-    def stage(self, archive: bytes, *, sha256: str | None = None, sandbox: "Sandbox | None" = None,
+    def view(self, *, bot: Path | None = None, source: Path | None = None) -> View:
+        """What a sandbox shows of this directory next to a bot's files, or to the source of a build."""
+        return View(memory=self.memory, sdk=self.sdk(), bot=bot, source=source)
+
+    def stage(self, archive: bytes, *, sha256: str | None = None, sandbox: Builder | None = None,
               on_log: Callable[[str], None] = lambda _: None) -> Build:
         """Unpack an archive and run its build command, once on this machine, then find it again.
 
-        `sandbox` is where the build runs; by default one is opened here. `on_log` is shown what the build has
+        `sandbox` is where a build command runs; a bot without one needs none. `on_log` is shown what the build has
         written so far, while it runs; what it raises breaks the build off. Raises ArchiveRefused,
         ManifestRefused or BuildFailed, which are the bot's fault, and SandboxError, which is not:
         among others when the archive is not the one that `sha256` names.
@@ -121,7 +123,7 @@ class Runtime:
         """The files of a build as an archive, the same bytes for the same files; `stage_built` takes it."""
         return pack(build.path, hidden=True)
 
-    def stage_directory(self, directory: Path, *, sandbox: "Sandbox | None" = None) -> Build:
+    def stage_directory(self, directory: Path, *, sandbox: Builder | None = None) -> Build:
         """Pack a bot's directory and stage it by the same rules. Raises what `stage` does."""
         return self.stage(pack(directory), sandbox=sandbox)
 
@@ -137,7 +139,7 @@ class Runtime:
         self._known[key] = Build(place / "bot", manifest, sha256, stage["log"])
         return self._known[key]
 
-    def _stage(self, archive: bytes, digest: str, sandbox: "Sandbox | None",
+    def _stage(self, archive: bytes, digest: str, sandbox: Builder | None,
                on_log: Callable[[str], None]) -> Build:
         entries, manifest = bot_entries(archive)
         log = ""
@@ -145,13 +147,15 @@ class Runtime:
             entries, log = self._build(entries, digest, manifest.build, sandbox, on_log)
         return self._place(digest, digest, entries, log)
 
-    def _build(self, source: list[Entry], digest: str, command: tuple[str, ...], sandbox: "Sandbox | None",
+    def _build(self, source: list[Entry], digest: str, command: tuple[str, ...], sandbox: Builder | None,
                on_log: Callable[[str], None]) -> tuple[list[Entry], str]:
         """What a build command makes of these files, and what it wrote."""
+        if sandbox is None:
+            raise SandboxError(f"the bot {digest} has a build command, and there is no sandbox to run it in")
         work = self._work(digest)
         try:
             write_entries(source, work / "source")
-            built, log = build(sandbox or self._builder(), work / "source", command, on_log=on_log)
+            built, log = build(sandbox, work / "source", command, on_log=on_log)
         finally:
             shutil.rmtree(work, ignore_errors=True)
         # What the author stated holds, whatever the build made of the file.
@@ -182,11 +186,6 @@ class Runtime:
         work.mkdir(0o711)
         work.chmod(0o711)
         return work
-
-    def _builder(self) -> "Sandbox":
-        from engines.sandbox.processes.launch import Sandbox  # it needs this module
-
-        return Sandbox.open(self)
 
     @contextmanager
     def locked(self, name: str) -> Iterator[None]:

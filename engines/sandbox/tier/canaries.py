@@ -6,17 +6,17 @@ import os
 from pathlib import Path
 from typing import Final
 
-from engines.manifest import Manifest
-from engines.sandbox.archives.collect import collect
 from engines.sandbox.isolation.bubblewrap import SDK_DIRECTORY
 from engines.sandbox.isolation.cgroups import Cgroups
 from engines.sandbox.isolation.errors import SandboxError, SandboxUnavailable
 from engines.sandbox.isolation.limits import Limits, MiB, Tier
-from engines.sandbox.processes.launch import Sandbox, Tools
+from engines.sandbox.processes.collect import collect
+from engines.sandbox.processes.launch import BareLauncher, Launcher, Tools
+from engines.sandbox.processes.process import BotProcess
 from engines.sandbox.seccomp import filter_file
-from engines.sandbox.staging.runtime import Build, Runtime
+from engines.sandbox.staging.runtime import Runtime
 
-PROBE: Final = f"{SDK_DIRECTORY}/engines/sandbox/probe.py"
+PROBE: Final = f"{SDK_DIRECTORY}/engines/sandbox/tier/probe.py"
 PROBE_LIMITS: Final = Limits(memory_bytes=64 * MiB, tasks=12)
 GLUTTON: Final = "hoard = bytearray(b'x') * 256 * 2**20; print('took 256 MB', flush=True)"
 _SECONDS: Final = 20.0
@@ -25,8 +25,8 @@ _ROOM: Final = MiB
 _SEE: Final = "see docs/sandbox.md, 'When the host cannot'"
 
 
-def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> Sandbox:
-    """The sandbox with the best walls that hold here. Raises SandboxUnavailable when none do.
+def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> tuple[Tier, str]:
+    """The best walls that hold here, and why not better ones. Raises SandboxUnavailable when none do.
 
     The answer is kept until the next boot or upgrade, so that only one worker tries.
     """
@@ -41,20 +41,20 @@ def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: s
             unfinished = stamp.with_suffix(".new")
             unfinished.write_text(json.dumps({"tier": tier, "reason": reason}))
             unfinished.rename(stamp)
-    return Sandbox(runtime, tier, tools=tools, cgroups=cgroups if tier is Tier.STANDARD else None, reason=reason)
+    return tier, reason
 
 
 def _try_out(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> tuple[Tier, str]:
     if cgroups is not None:
         try:
-            holes = find_holes(Sandbox(runtime, Tier.STANDARD, tools=tools, cgroups=cgroups), memory_counted=True)
+            holes = find_holes(Launcher(runtime.slots, tools, cgroups), runtime, memory_counted=True)
         except SandboxError as fault:
             holes = {"start": [str(fault)]}
         if not holes:
             return Tier.STANDARD, ""
         reason = f"with cgroups the walls do not hold: {_in_words(holes)}"
     try:
-        holes = find_holes(Sandbox(runtime, Tier.REDUCED, tools=tools), memory_counted=False)
+        holes = find_holes(Launcher(runtime.slots, tools), runtime, memory_counted=False)
     except SandboxUnavailable:
         raise
     except SandboxError as fault:
@@ -64,11 +64,11 @@ def _try_out(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: st
     return Tier.REDUCED, reason
 
 
-def find_holes(sandbox: Sandbox, *, memory_counted: bool) -> dict[str, list[str]]:
-    """What gives way in this sandbox, by wall. Raises SandboxError when it does not even start."""
+def find_holes(launcher: Launcher, runtime: Runtime, *, memory_counted: bool) -> dict[str, list[str]]:
+    """What gives way behind these walls, by wall. Raises SandboxError when it does not even start."""
     wanted = {"tmp_bytes": PROBE_LIMITS.tmp_bytes, "shm_bytes": PROBE_LIMITS.shm_bytes, "inodes": PROBE_LIMITS.inodes,
               "tasks": PROBE_LIMITS.tasks, "memory_counted": memory_counted}
-    with sandbox.start(_script(sandbox.runtime, PROBE, json.dumps(wanted)), limits=PROBE_LIMITS) as process:
+    with _start(launcher, runtime, PROBE, json.dumps(wanted)) as process:
         output = collect(process, _SECONDS, max_stdout=_KEPT, stderr_kept=_KEPT)
         cpu_seconds = process.cpu_seconds()
     try:
@@ -78,33 +78,33 @@ def find_holes(sandbox: Sandbox, *, memory_counted: bool) -> dict[str, list[str]
         raise SandboxError(said or "the probe said nothing") from None
     if memory_counted and not cpu_seconds:
         holes["cpu"] = ["CPU time is not counted"]
-    with sandbox.start(_script(sandbox.runtime, "-c", GLUTTON), limits=PROBE_LIMITS) as process:
+    with _start(launcher, runtime, "-c", GLUTTON) as process:
         output = collect(process, _SECONDS, max_stdout=_KEPT, stderr_kept=_KEPT)
         if output.stdout or (memory_counted and not process.memory_exceeded()):
             holes["memory"] = [*holes.get("memory", []), "256 MB taken with a limit of 64 MB"]
     return holes
 
 
-def try_out(sandbox: Sandbox) -> None:
-    """Start a program in an open sandbox that has failed. Raises SandboxError when it still does not work.
+def try_out(launcher: Launcher | BareLauncher, runtime: Runtime) -> None:
+    """Start a program that does nothing. Raises SandboxError when that does not work.
 
     A bot needs a little room on the disk, too.
     """
-    room = sandbox.runtime.root / "staging" / f"{os.getpid()}.room"
+    room = runtime.root / "staging" / f"{os.getpid()}.room"
     try:
         room.write_bytes(bytes(_ROOM))
     except OSError as fault:
-        raise SandboxError(f"there is no room in {sandbox.runtime.root}: {fault.strerror}") from fault
+        raise SandboxError(f"there is no room in {runtime.root}: {fault.strerror}") from fault
     finally:
         room.unlink(missing_ok=True)
-    with sandbox.start(_script(sandbox.runtime, "-c", ""), limits=PROBE_LIMITS) as process:
+    with _start(launcher, runtime, "-c", "") as process:
         if (status := process.wait(_SECONDS)) != 0:
             raise SandboxError(f"a program that does nothing ended with {status}")
 
 
-def _script(runtime: Runtime, *words: str) -> Build:
-    # Any staged directory will do for the bot's: there is no bot.
-    return Build(runtime.sdk(), Manifest("probe", ("python3", "-I", *words), None, ()), "", "")
+def _start(launcher: Launcher | BareLauncher, runtime: Runtime, *words: str) -> BotProcess:
+    """Start Python with these arguments. Any staged directory will do for the bot's: there is no bot."""
+    return launcher.start(runtime.view(bot=runtime.sdk()), ("python3", "-I", *words), PROBE_LIMITS)
 
 
 def _key(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> str:

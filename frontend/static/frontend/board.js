@@ -52,14 +52,9 @@ export function filled(sentence, values) {
 
 /** What is to be counted in this position: caption() in board.py. */
 export function caption(replay, frame) {
-  const { size, rings } = replay.board;
-  if (rings) {
-    const counts = Array.from({ length: Math.floor((size + 1) / 2) }, () => [0, 0]);
-    frame.stones.forEach((seat, cell) => {
-      const [row, column] = [Math.floor(cell / size), cell % size];
-      if (seat >= 0) counts[Math.min(row, column, size - 1 - row, size - 1 - column)][seat]++;
-    });
-    return filled(replay.words.rings, { counts: counts.map((pair) => pair.join("–")).join(", ") });
+  if (replay.areas.length) {
+    const count = (area, seat) => area.filter((cell) => frame.stones[cell] === seat).length;
+    return filled(replay.words.counted, { counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", ") });
   }
   if (frame.markedOn) return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
   return "";
@@ -126,7 +121,7 @@ export class Layer {
   trace({ result }, { ringed, markedOn }) {
     let [cells, end] = [ringed, ""];
     if (!(ringed.length > 1 && ringed === result.cells && result.reason === "connection")) {
-      if (!markedOn) return "";
+      if (!markedOn || ringed.length !== 4) return "";
       [cells, end] = [[ringed[0], ringed[1], ringed[3], ringed[2]], "Z"];
     }
     return `<path class="trace" d="M${cells.map((cell) => this.at(cell).join(" ")).join("L")}${end}"></path>`;

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST
 from engines.records.replay import drawn_board, turns_from
 from engines.rules.registry import find
 from frontend.drawing import board
-from frontend.live.playing import NO_RESULT
+from frontend.live.replays import NO_RESULT
 from frontend.text import wording
 from frontend.text.languages import in_language
 from frontend.views.shared.acting import asked

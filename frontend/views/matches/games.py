@@ -9,7 +9,7 @@ from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_exempt
 
 from engines.records.older import shown_document
-from engines.records.sgf import GAMES, MEDIA_TYPE
+from engines.records.sgf import MEDIA_TYPE, has_sgf
 from engines.rules.registry import RULESETS
 from frontend.drawing import board
 from frontend.live.replays import viewer
@@ -102,7 +102,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
         **options(request),
         **viewer((game.seat0, game.seat1), document, turn),
         "card": "" if document["older"] or (game.event and game.event.private) else reverse("game-card", args=[pk]),
-        "has_sgf": game.match.ruleset in GAMES,
+        "has_sgf": has_sgf(game.match.ruleset),
         "logs": [seat for seat, version in enumerate((game.seat0, game.seat1)) if acts_for(request.user, version.bot)],
         "address": request.build_absolute_uri(reverse("game-embed", args=[pk])),
     })

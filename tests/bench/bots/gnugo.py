@@ -20,14 +20,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from engines.records.record import EndedBy, GameRecord, verify
 from engines.records.replay import board_text
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import find
 from engines.sandbox import Build, Sandbox
 from tournaments.kit.bots import stage
 from tournaments.kit.pool import Pool, Setting
-from tournaments.kit.series import schedule
-from tournaments.scoring.series import Standing
+from tournaments.kit.series import Standing, schedule
 
 GNUGO: Final = Path("/usr/games/gnugo")
 OUR_LAW: Final = "--positional-superko --allow-suicide"

@@ -19,7 +19,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from engines.records.record import GameRecord
-from engines.referee.clock import Clock, TimeControl
+from engines.records.time_control import Clock, TimeControl
 from engines.referee.host import HostStarved
 from engines.sandbox import Build, Sandbox
 from tests.sandbox.acceptance.arena import Workshop, busy_processes, meet

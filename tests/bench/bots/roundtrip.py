@@ -23,7 +23,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
-from engines.referee.clock import ClockKind, TurnTimer
+from engines.records.time_control import ClockKind
+from engines.referee.clock import TurnTimer
 from engines.referee.gtp import Channel
 from engines.sandbox import BotProcess, Build, Sandbox, Tier
 

@@ -16,14 +16,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 from engines.records.record import EndedBy, verify
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.rules.registry import RULESETS
 from engines.sandbox import Build, Sandbox
 from tournaments.kit.bots import stage
 from tournaments.kit.new import LANGUAGES, begin
 from tournaments.kit.pool import Pool, Setting
-from tournaments.kit.series import schedule
-from tournaments.scoring.series import Standing
+from tournaments.kit.series import Standing, schedule
 
 _CONTROL = TimeControl(30.0, 0.5)
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from engines.bots import REFERENCE_BOTS
+from engines.check import size_up_to
 from engines.manifest import Manifest, parse_manifest
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Position
 
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "engines" / "bots"
-SMALL = {"scware": 4, "ooscg-w": 4, "squ": 4, "square-grid-hex": 4, "squaresquared": 4}
+SMALL = {slug: size_up_to(ruleset, 4) for slug, ruleset in RULESETS.items()}
 # Repeatable games; the searcher gets few leaves, so that a game takes little time.
 ARGUMENTS = {"random": ["5"], "greedy": ["5"], "searcher-1": ["5"], "searcher": ["5", "12"]}
 

@@ -6,21 +6,23 @@ from random import Random
 
 import pytest
 
+from engines import notation, ruleset
 from engines.bots.greedy.main import GreedyBot
 from engines.rules.grid import HEXAGONAL, ORTHOGONAL, joins_sides, neighbours, sides
-from engines.rules.notation import PASS
+from engines.rules.notation import PASS, parse_turn
 from engines.rules.registry import RULESETS
 from engines.rules.ruleset import Position
 from engines.sdk import Clock
 from engines.search.budget import Budget, seconds_for
 from engines.search.estimate import estimator_for
-from engines.search.go_playouts import play_out, score
-from engines.search.judge import NotSearched, judge_for, stones_with
-from engines.search.pairs import pairs_on
-from engines.search.paths import distance, shares, shortest_paths
-from engines.search.reduction import FALLING, RISING, reduction
+from engines.search.games.go_playouts import play_out, score
+from engines.search.games.pairs import pairs_on
+from engines.search.games.paths import distance, shares, shortest_paths
+from engines.search.games.reduction import FALLING, RISING, reduction
+from engines.search.games.square_fills import LANES, winners
+from engines.search.general import GeneralJudge, Playouts
+from engines.search.judge import Evaluator, Judge, judge_for
 from engines.search.searcher import AnchorBot, SearcherBot
-from engines.search.square_fills import LANES, winners
 from engines.search.tree import END, Tree
 
 
@@ -107,15 +109,42 @@ class TestJudges:
 
     def test_see_the_stones_that_a_crosscut_removes(self) -> None:
         position = setup("ooscg-w", ".....", ".....", ".12..", ".2...", ".....")
-        assert stones_with(position, (7,)) == position.after((7, 0, 1)).stones.replace(b"\1\1", b"\0\0", 1)
-        assert stones_with(position, (7, 6))[6:8] == b"\1\1"
+        assert position.board_with((7,)) == position.after((7, 0, 1)).stones.replace(b"\1\1", b"\0\0", 1)
+        assert position.board_with((7, 6))[6:8] == b"\1\1"
 
 
-class TestAnUnknownRuleset:
-    @pytest.mark.parametrize("look_up", [judge_for, estimator_for])
-    def test_has_no_judge_and_no_estimator(self, look_up) -> None:
-        with pytest.raises(NotSearched, match=f"the ruleset 'chess': add one to {look_up.__name__}"):
-            look_up("chess")
+class TestTheGeneralExperts:
+    """Those of a ruleset that brings none of its own."""
+
+    @pytest.mark.parametrize("slug", RULESETS)
+    def test_rank_rate_and_sample_positions_of_any_ruleset(self, slug: str) -> None:
+        judge, estimator = GeneralJudge(), Playouts()
+        for position in some_positions(slug, 4, 5):
+            steps = position.steps().next
+            assert judge.rank(position, (), steps) == [1.0] * len(steps)
+            rated = judge.rate(position, 1 - position.seat_to_move)
+            assert 0 <= rated <= 1
+            assert judge.rate(position, 1 - position.seat_to_move) == rated
+            sample = estimator.sample(position, (), Random(1))
+            assert all(0 <= chance <= 1 for chance in (sample.value, *sample.after(steps)))
+
+    def test_complete_a_turn_that_has_begun(self) -> None:
+        position = setup("ooscg-w", ".....", ".....", ".12..", ".2...", ".....")
+        first = position.random_turn(Random(1))[0]
+        assert 0 <= Playouts().sample(position, (first,), Random(1)).value <= 1
+
+    def test_are_those_of_a_ruleset_that_has_no_others(self) -> None:
+        assert isinstance(judge_for("chess"), GeneralJudge)
+        assert isinstance(estimator_for("chess"), Playouts)
+
+
+class TestTheNamesThatUploadsImport:
+    def test_include_the_judge_of_older_archives_of_greedy(self) -> None:
+        assert Judge is Evaluator
+
+    def test_include_turns_and_positions_in_their_old_places(self) -> None:
+        assert notation.parse_turn is parse_turn
+        assert ruleset.Position is Position
 
 
 class TestGlances:

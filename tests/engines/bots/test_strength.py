@@ -4,11 +4,12 @@ import pytest
 
 from engines.bots.greedy.main import GreedyBot
 from engines.bots.random.main import RandomBot
+from engines.check import size_up_to
 from engines.rules.registry import RULESETS
 from engines.sdk import Bot, Clock
 from engines.search.searcher import SearcherBot
 
-SMALL = {"scware": 6, "ooscg-w": 6, "squ": 6, "square-grid-hex": 6, "squaresquared": 5}
+SMALL = {slug: 5 if slug == "squaresquared" else size_up_to(ruleset, 6) for slug, ruleset in RULESETS.items()}
 
 
 def winner(slug: str, bots: tuple[Bot, Bot]) -> int | None:

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from engines.records.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, verify
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.rules.outcome import Adjudication, Ending, Forfeit
 
 WON = Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))

@@ -6,7 +6,7 @@ import pytest
 
 from engines.records.record import EndedBy, Fault, GameRecord, RecordError, Result, SeatRecord, TurnRecord, name_cells
 from engines.records.replay import board_text, drawn_turns, replay_document, result_sentence, rows_after
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.rules.outcome import SPOKEN, Adjudication, Ending, Forfeit
 from engines.rules.registry import RULESETS, find
 

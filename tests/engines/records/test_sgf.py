@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from engines.records.record import EndedBy, Fault, GameRecord, Result, SeatRecord, TurnRecord, name_cells, verify
-from engines.records.sgf import GAMES, NoSgf, sgf
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.sgf import NoSgf, sgf
+from engines.records.time_control import ClockKind, TimeControl
 from engines.rules.outcome import Ending, Forfeit
 from engines.rules.registry import RULESETS, find
 from tests.factories import random_record
 
+GAMES = ("square-grid-hex", "squaresquared")
 GNUGO = Path("/usr/games/gnugo")
 Node = dict[str, list[str]]
 
@@ -78,7 +79,7 @@ class TestAGame:
         opening = ("c3", "a2") if size > 3 else ()
         record = random_record(ruleset, size, ("Morphy", "Steinitz"), seed, opening=opening, most_plies=400)
         nodes = parsed(sgf(record))
-        played = turns_of(nodes, size, is_hex=GAMES[ruleset] == 11)
+        played = turns_of(nodes, size, is_hex=RULESETS[ruleset].sgf_game == 11)
         assert played == [*record.opening, *(turn.turn for turn in record.turns)]
         assert verify(replace(record, opening=(), turns=tuple(TurnRecord(turn, 0, 0) for turn in played),
                               fault=None)) == verify(record)

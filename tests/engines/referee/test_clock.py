@@ -2,16 +2,8 @@ import time
 
 import pytest
 
-from engines.referee.clock import (
-    GRACE,
-    Clock,
-    ClockKind,
-    Deadline,
-    HandshakeDeadline,
-    TimeControl,
-    TimeControlError,
-    TurnTimer,
-)
+from engines.records.time_control import GRACE, Clock, ClockKind, TimeControl, TimeControlError
+from engines.referee.clock import Deadline, HandshakeDeadline, TurnTimer
 
 
 class TestTimeControl:

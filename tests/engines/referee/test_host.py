@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from engines.records.record import verify
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.host import HostStarved, StarvationMonitor
 from engines.referee.play import play_game
 from engines.rules.outcome import Forfeit

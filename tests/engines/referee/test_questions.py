@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from engines.records.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.referee.questions import NoQuestion, Question, ask, clock_at, position_after
 from engines.rules.errors import TurnError
 from engines.rules.notation import SWAP

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from engines.records.record import EndedBy, Result, verify
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.referee.play import OpeningError, Player, default_ply_cap, play_game
 from engines.rules.outcome import Adjudication, Ending, Forfeit
 from engines.rules.registry import RULESETS, find

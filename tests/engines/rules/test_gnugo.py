@@ -8,7 +8,7 @@ import pytest
 from engines.bots import REFERENCE_BOTS
 from engines.check import check_submission
 from engines.records.record import EndedBy, GameRecord, verify
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.referee.play import Player, play_game
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import find

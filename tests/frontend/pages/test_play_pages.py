@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from engines.records.record import Fault
-from engines.referee.clock import ClockKind
+from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import RULESETS

@@ -91,7 +91,7 @@ class TestCatalogue:
             assert [text for text in given if set(placeholders.findall(text)) != wanted] == [], asked
 
     def test_has_the_words_of_modules_that_know_no_framework(self):
-        needed = [word for ruleset in RULESETS.values() for word in (ruleset.summary, *ruleset.colours)]
+        needed = [word for ruleset in RULESETS.values() for word in ruleset.words()]
         needed += [word for tie_break in TIE_BREAKS.values() for word in (tie_break.name, tie_break.description)]
         needed += SPOKEN.values()
         assert [word for word in needed if word not in core_words.WORDS] == []

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engines.records.record import GameRecord
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find
 from engines.sandbox import BotProcess, Build, Limits, Sandbox, Tier

@@ -5,7 +5,7 @@ import select
 import sys
 from pathlib import Path
 
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.host import HostStarved
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find

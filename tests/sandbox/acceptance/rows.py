@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.rules.outcome import Forfeit
 from engines.sandbox import Tier
 from tests.sandbox.acceptance import checks

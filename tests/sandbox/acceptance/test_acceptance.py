@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from engines.records.record import EndedBy, Result, verify
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.host import HostStarved
 from engines.sandbox import Limits, Tier
 from tests.bench.bots import honest_clock

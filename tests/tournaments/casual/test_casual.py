@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from engines.records.record import Fault
-from engines.referee.clock import ClockKind
+from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from engines.rules.outcome import Forfeit
 from engines.rules.registry import RULESETS, find

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from engines.records.record import Fault
-from engines.referee.clock import ClockKind, TimeControl
+from engines.records.time_control import ClockKind, TimeControl
 from engines.referee.questions import Answer
 from engines.rules.outcome import Forfeit
 from tests.factories import START, make_event, make_user, make_version, play_match

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from engines.referee.clock import ClockKind
+from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from tests.factories import make_event, make_user, make_version, play_match
 from tests.tournaments.conftest import NOW

@@ -10,7 +10,7 @@ from rest_framework.exceptions import NotFound
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from engines.referee.clock import TimeControl, TimeControlError
+from engines.records.time_control import TimeControl, TimeControlError
 from engines.rules.registry import RULESETS
 from tournaments.api.bots.bots import SideSerializer
 from tournaments.api.plumbing.actions import Verb, described

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from engines.referee.clock import TimeControl, TimeControlError
+from engines.records.time_control import TimeControl, TimeControlError
 from engines.rules.registry import RULESETS
 from tournaments.management.base import ServiceCommand
 from tournaments.services.ladders.ladders import create_ladder

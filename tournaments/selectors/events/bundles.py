@@ -1,6 +1,6 @@
 """What an event's bundle says: the event with its published tables and ratings, and its games, as JSON data.
 
-The facts are those from which `tournaments.scoring.verify` computes tables and ratings again: keep the two together.
+`tournaments.scoring.verification` computes tables and ratings again from these facts: keep the two together.
 """
 
 from collections.abc import Iterator, Mapping

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from engines.records.record import EndedBy
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.rules import openings
 from engines.rules.errors import TurnError
 from engines.rules.notation import RESIGN

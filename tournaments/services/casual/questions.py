@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from engines.records.record import GameRecord, RecordError, check_rules
-from engines.referee.clock import TimeControl
+from engines.records.time_control import TimeControl
 from engines.referee.play import default_ply_cap
 from engines.referee.questions import NoQuestion, clock_at, retold
 from engines.rules.registry import find

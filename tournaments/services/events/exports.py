@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from engines.records.bundle import BundleWriter, json_bytes
 from engines.records.record import GameRecord, RecordError
-from engines.records.sgf import GAMES, NoSgf, sgf
+from engines.records.sgf import NoSgf, has_sgf, sgf
 from engines.rules.errors import TurnError
 from tournaments.models import Event, Game
 from tournaments.models.lifecycle import EventStatus
@@ -50,7 +50,7 @@ def event_bundle(event: Event) -> IO[bytes]:
         bundle.add("event.json", [json_bytes(event_json(event)) + b"\n"])
         bundle.add("games.jsonl", _lines(event, results))
         bundle.add("results.csv", [results.getvalue().encode()])
-        if event.ladder.ruleset in GAMES:
+        if has_sgf(event.ladder.ruleset):
             for game in games_json(event):
                 with suppress(RecordError, TurnError):  # recorded under older rules: the record alone says how
                     bundle.add(f"sgf/{game['game']}.sgf", [_sgf_of(event, game)])

@@ -9,6 +9,7 @@ from pathlib import Path
 from django.contrib.auth.models import AbstractUser
 
 from engines.bots import REFERENCE_BOTS
+from engines.check import size_up_to
 from engines.rules.registry import RULESETS
 from engines.sandbox.archives.unpack import pack
 from tournaments.models import Event, LadderEntry, Submission, Version
@@ -31,28 +32,28 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is played: how often each pair meets (two games each time), and on which boards."""
+    """How much is played: how often each pair meets (two games each time), on which boards, and for how long.
+
+    `size` is the largest board, in cells a side, but for the rulesets in `sizes`; times are in seconds.
+    """
 
     cycles: int
-    boards: dict[str, Board]
+    size: int
+    base: float
+    increment: float
+    sizes: dict[str, int]
+
+    @property
+    def boards(self) -> dict[str, Board]:
+        """What is played in each ruleset."""
+        return {slug: Board(self.sizes.get(slug) or size_up_to(ruleset, self.size), self.base, self.increment)
+                for slug, ruleset in RULESETS.items()}
 
 
 # Sizes and times are chosen so that two cores need about three minutes for `normal`, half a minute for `small`.
 SCALES = {
-    "normal": Scale(cycles=2, boards={
-        "scware": Board(7, 4, 0.1),
-        "ooscg-w": Board(7, 4, 0.1),
-        "squ": Board(8, 4, 0.1),
-        "square-grid-hex": Board(9, 4, 0.1),
-        "squaresquared": Board(7, 4, 0.1),
-    }),
-    "small": Scale(cycles=1, boards={
-        "scware": Board(5, 1, 0.02),
-        "ooscg-w": Board(5, 1, 0.02),
-        "squ": Board(6, 1, 0.02),
-        "square-grid-hex": Board(5, 1, 0.02),
-        "squaresquared": Board(5, 1, 0.02),
-    }),
+    "normal": Scale(cycles=2, size=7, base=4, increment=0.1, sizes={"squ": 8, "square-grid-hex": 9}),
+    "small": Scale(cycles=1, size=5, base=1, increment=0.02, sizes={"squ": 6}),
 }
 
 

@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from engines.referee.clock import ClockKind
+from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from engines.rules.registry import RULESETS
 from tests.factories import make_event, make_user, make_version, play_match

@@ -1,4 +1,4 @@
-"""A starter bot: plays all five rulesets legally, by lot."""
+"""A starter bot: plays every ruleset legally, by lot."""
 
 from random import Random
 

@@ -2,12 +2,13 @@
 
 from functools import cache
 from random import Random
-from typing import Final, NamedTuple
+from typing import ClassVar, Final
 
 from engines.rules.bitboard import Geometry, cells_of, cells_with, geometry, mask_of
 from engines.rules.games.squaresquared import rings
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
+from engines.search.playouts import PlayoutSample
 
 # Playouts for one estimate: the tree's own visits do the rest.
 _PLAYOUTS: Final = 4
@@ -15,24 +16,12 @@ _PLAYOUTS: Final = 4
 _LONGEST: Final = 3
 
 
-class GoSample(NamedTuple):
-    """Playouts of one position: their mean result, how often the seat held each point, and won while it did."""
-
-    value: float
-    playouts: int
-    held: list[int]
-    held_won: list[float]
-
-    def after(self, steps: tuple[int, ...]) -> list[float]:
-        """Drawn towards `value`, because a few playouts say little about a single point."""
-        prior = (self.value * self.playouts + 0.5) / (self.playouts + 1)
-        return [(self.held_won[step] + 8 * prior) / (self.held[step] + 8) if step >= 0 else prior for step in steps]
-
-
 class GoPlayouts:
     """Chances by playing on at random."""
 
-    def sample(self, position: Position, partial: Turn, rng: Random) -> GoSample:
+    anchors: ClassVar[tuple[int, int, int]] = (20, 60, 180)
+
+    def sample(self, position: Position, partial: Turn, rng: Random) -> PlayoutSample:
         seat, size = position.seat_to_move, position.size
         own, other = cells_with(position.stones, seat + 1), cells_with(position.stones, 2 - seat)
         won = 0.0
@@ -44,7 +33,7 @@ class GoPlayouts:
             for point in cells_of(mine):
                 held[point] += 1
                 held_won[point] += result
-        return GoSample(won / _PLAYOUTS, _PLAYOUTS, held, held_won)
+        return PlayoutSample(won / _PLAYOUTS, _PLAYOUTS, held, held_won)
 
 
 def play_out(own: int, other: int, size: int, rng: Random) -> tuple[int, int]:

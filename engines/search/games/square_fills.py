@@ -4,13 +4,11 @@
 """
 
 from random import Random
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
-from engines.rules.games.squ import Mark, Squ
+from engines.rules.games.squ import Mark, Squ, squares
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.judge import stones_with
-from engines.search.squares import squares
 
 LANES: Final = 512
 _ALL: Final = (1 << LANES) - 1
@@ -48,9 +46,11 @@ class Fillings(NamedTuple):
 class SquareFills:
     """Chances by random fillings."""
 
+    anchors: ClassVar[tuple[int, int, int]] = (80, 400, 2000)
+
     def sample(self, position: Position, partial: Turn, rng: Random) -> Fillings:
         assert isinstance(position, Squ)
-        stones = stones_with(position, partial)
+        stones = position.board_with(partial)
         cells = [(0, _ALL, 0)[stone] if stone else rng.getrandbits(LANES) for stone in stones]
         for cell in _completing(position, stones, position.discs - len(partial)):
             cells[cell] = 0 if position.seat_to_move else _ALL

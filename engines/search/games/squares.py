@@ -1,15 +1,14 @@
 """The judge of SQU: who can still make a square larger than the largest."""
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Final
 
-from engines.rules.games.squ import Squ
+from engines.rules.games.squ import Corners, Squ, squares
 from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
-from engines.search.judge import StaticEvaluation, stones_with
+from engines.search.judge import StaticEvaluation
 
-Square = tuple[int, tuple[int, int, int, int]]
+Square = tuple[int, Corners]
 
 # What a square of length 1 is worth by the discs that one colour alone has in it. Two missing discs are
 # one turn's work, hence the step from one disc to two.
@@ -25,7 +24,7 @@ class SquaresJudge:
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         """A cell is worth the squares that it builds, completes or blocks."""
         assert isinstance(position, Squ)
-        stones, own = stones_with(position, partial), position.seat_to_move + 1
+        stones, own = position.board_with(partial), position.seat_to_move + 1
         missing = position.discs - len(partial)
         worth = [0.0] * len(stones)
         for (length, corners), ours, theirs in _open_squares(position, stones, own):
@@ -65,14 +64,3 @@ def _open_squares(position: Squ, stones: bytes | bytearray, own: int) -> Iterato
         theirs = 4 - ours - discs.count(0)
         if not (ours and theirs) and ours < 4 and theirs < 4:
             yield square, ours, theirs
-
-
-@cache
-def squares(size: int) -> tuple[Square, ...]:
-    """Every axis-parallel square of a board, the longest first: its cells a side and its corners."""
-    return tuple(
-        (across + 1, (corner, corner + across, corner + across * size, corner + across * size + across))
-        for across in range(size - 1, 0, -1)
-        for row in range(size - across)
-        for corner in range(row * size, row * size + size - across)
-    )

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from engines.rules.bitboard import cells_of, cells_with, mask_of
-from engines.rules.grid import HEXAGONAL, ORTHOGONAL, Offsets, sides
+from engines.rules.bitboard import cells_of, cells_with, mask_of, side_masks
+from engines.rules.grid import HEXAGONAL, ORTHOGONAL, Offsets
 
 Beside = Callable[[int], int]
 
@@ -28,7 +28,7 @@ def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> P
     """The seat's shortest paths over its own stones (which cost nothing) and empty cells (one stone each)."""
     own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
     beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
-    first, last = _side_masks(size, seat)
+    first, last = side_masks(size, seat)
     forward = _layers(first, own, empty, beside)
     backward = _layers(last, own, empty, beside)
     length = next((cost for cost, (_, reached) in enumerate(forward) if reached & last), size * size + 1)
@@ -41,7 +41,7 @@ def distance(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> int:
     """The length of the seat's shortest paths, found without the paths."""
     own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
     beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
-    first, last = _side_masks(size, seat)
+    first, last = side_masks(size, seat)
     reached = _fill(first & own, own, beside)
     length = 0
     while not reached & last:
@@ -88,12 +88,6 @@ def _fill(seeds: int, within: int, beside: Beside) -> int:
 def _meeting(forward: list[tuple[int, int]], backward: list[tuple[int, int]], total: int) -> tuple[int, ...]:
     costs = range(max(1, total - len(backward) + 1), min(total, len(forward)))
     return tuple(place for cost in costs if (place := forward[cost][0] & backward[total - cost][0]))
-
-
-@cache
-def _side_masks(size: int, seat: int) -> tuple[int, int]:
-    first, last = sides(size, seat)
-    return mask_of(tuple(first)), mask_of(tuple(last))
 
 
 @cache

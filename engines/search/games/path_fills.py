@@ -1,18 +1,18 @@
 """Random fillings for the games in which a side joins its goal sides.
 
 In games that end on a full board, or might as well, a playout is a random filling: only the final colours
-matter. `LANES` fillings are made at once: see `engines.search.reduction`.
+matter. `LANES` fillings are made at once: see `engines.search.games.reduction`.
 """
 
 from random import Random
 from struct import unpack
-from typing import Final
+from typing import ClassVar, Final
 
 from engines.rules.notation import SWAP, Turn
 from engines.rules.ruleset import Position
-from engines.search.judge import stones_with
-from engines.search.pairs import pairs_on
-from engines.search.reduction import FALLING, RISING, reduction
+from engines.search.estimate import ANCHORS
+from engines.search.games.pairs import pairs_on
+from engines.search.games.reduction import FALLING, RISING, reduction
 
 LANES: Final = 256
 _BYTES: Final = LANES // 8
@@ -53,24 +53,30 @@ class PathFills:
     all rising diagonals connect and in the others all falling ones: either way, exactly one side wins.
     """
 
-    def __init__(self, *, hexagonal: bool) -> None:
-        self._hexagonal = hexagonal
+    anchors: ClassVar[tuple[int, int, int]] = ANCHORS
+    hexagonal: ClassVar[bool] = False
 
     def sample(self, position: Position, partial: Turn, rng: Random) -> PathSample:
-        stones, size = bytes(stones_with(position, partial)), position.size
+        stones, size = bytes(position.board_with(partial)), position.size
         filling = bytearray(rng.randbytes(size * size * _BYTES))
-        for one, other in pairs_on(stones, size, hexagonal=self._hexagonal):
+        for one, other in pairs_on(stones, size, hexagonal=self.hexagonal):
             at = one * _BYTES
             filling[other * _BYTES:(other + 1) * _BYTES] = filling[at:at + _BYTES].translate(_OTHER)
         cells = int.from_bytes(filling, "little") & _wide(stones, _OPEN) | _wide(stones, _TAKEN)
         boards = reduction(size, LANES)
         won = boards.joined(cells, diagonals=RISING)
-        if not self._hexagonal:
+        if not self.hexagonal:
             half = (1 << LANES // 2) - 1
             won = won & half | boards.joined(cells, diagonals=FALLING) & ~half
         if position.seat_to_move:
             return PathSample(cells ^ boards.lane * boards.everywhere, won ^ boards.lane, size)
         return PathSample(cells, won, size)
+
+
+class HexFills(PathFills):
+    """The same where the board is Hex's."""
+
+    hexagonal: ClassVar[bool] = True
 
 
 def _wide(stones: bytes, by_stone: tuple[bytes, ...]) -> int:

@@ -1,11 +1,11 @@
-"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `verification`."""
+"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `scoring.verification`."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from engines.cli import parser_of
 from engines.records.bundle import BundleError
 from tournaments.kit.terminal import shown
 from tournaments.scoring.verification import Mismatch, verify_bundle
@@ -20,8 +20,7 @@ The exit status is 0 when all of it holds, 1 when something does not, 2 when the
 
 def main(argv: Sequence[str]) -> int:
     """Verify a bundle. Returns 0 when it holds, 1 when it does not, 2 when there is none."""
-    parser = argparse.ArgumentParser(prog="squarefield verify", description=_DESCRIPTION,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of("squarefield verify", _DESCRIPTION)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file")
     path = parser.parse_args(argv).bundle
     if not Path(path).is_file():

@@ -1,0 +1,80 @@
+"""The sandbox of this machine: opened behind the best walls that hold here, it starts staged bots."""
+
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+from weakref import WeakSet
+
+from engines.sandbox.isolation.cgroups import Cgroups
+from engines.sandbox.isolation.delegation import find_cgroups
+from engines.sandbox.isolation.limits import DEFAULT, Limits, Tier
+from engines.sandbox.processes.launch import BareLauncher, Launcher, Tools, find_tools
+from engines.sandbox.processes.process import BotProcess
+from engines.sandbox.staging.runtime import Build, Runtime
+from engines.sandbox.tier import canaries
+
+
+class Sandbox:
+    """Starts bots. `tier` says behind which walls, `reason` why not behind better ones.
+
+    Starts must come from one thread that lives as long as the bots do, the main thread: they die
+    with the thread that started them.
+    """
+
+    def __init__(self, runtime: Runtime, tier: Tier, *, tools: Tools | None = None, cgroups: Cgroups | None = None,
+                 reason: str = "") -> None:
+        self.runtime = runtime
+        self.tier = tier
+        self.reason = reason
+        self._launcher = BareLauncher() if tools is None else Launcher(runtime.slots, tools, cgroups)
+        self._started: WeakSet[BotProcess] = WeakSet()
+
+    @classmethod
+    def open(cls, runtime: Runtime | None = None, *, unsafe_local: bool = False) -> Self:
+        """The sandbox of this machine, its walls tried out. Raises SandboxUnavailable, which says the remedy.
+
+        Trying takes a second, once for all workers until the next boot or upgrade. What dead workers
+        left is removed. `unsafe_local` runs bots bare, as the caller: never for strangers' bots.
+        """
+        runtime = runtime or Runtime()
+        if unsafe_local:
+            return cls(runtime, Tier.UNSAFE_LOCAL, reason="asked for: bots run without any wall")
+        tools = find_tools()
+        runtime.slots.sweep()
+        cgroups, reason = find_cgroups()
+        tier, reason = canaries.find_tier(runtime, tools, cgroups, reason)
+        return cls(runtime, tier, tools=tools, cgroups=cgroups if tier is Tier.STANDARD else None, reason=reason)
+
+    def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
+        """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
+        with ExitStack() as undo:
+            hold = self.runtime.cache.hold(build.path)
+            if hold is not None:
+                undo.callback(hold.release)
+            process = self._launcher.start(self.runtime.view(bot=build.path), build.manifest.command, limits)
+            if hold is not None:
+                process.call_at_end(hold.release)
+            undo.pop_all()
+        self._started.add(process)
+        return process
+
+    def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
+        """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
+        return self._launcher.start_build(self.runtime.view(source=source), script, command, limits)
+
+    def try_out(self) -> None:
+        """Start a program that does nothing. Raises SandboxError when a sandbox that failed still does not work."""
+        canaries.try_out(self._launcher, self.runtime)
+
+    def close(self) -> None:
+        """Kill the bots that still run. Nothing else is held."""
+        for process in list(self._started):
+            process.kill()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self.close()
