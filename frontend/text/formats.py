@@ -2,15 +2,38 @@
 
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Final
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from frontend.text.core_words import translated
-from tournaments.formats import KNOCKOUTS, MOST_EXTRA_MATCHES, NAMES
+from tournaments.formats.history import MOST_EXTRA_MATCHES
 from tournaments.models import Entry, Event
-from tournaments.models.lifecycle import EventFormat
 from tournaments.pairing.bracket import Column
 from tournaments.selectors.events import events as reads
+
+# As people call them, in the order of the registry.
+NAMES: Final = {
+    "round-robin": gettext_lazy("Round-robin"),
+    "swiss": gettext_lazy("Swiss"),
+    "knockout": gettext_lazy("Knockout"),
+    "double knockout": gettext_lazy("Double knockout"),
+    "gauntlet": gettext_lazy("Gauntlet"),
+}
+
+
+# What decides a pairing, where that is not the sum of the games.
+_SWISS_RULES: Final = gettext_lazy("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the "
+                                   "infrastructure failed half for each.")
+_KNOCKOUT_RULES: Final = gettext_lazy("A level tie gets up to %(count)s matches more. If it is level then, or its last "
+                                      "match was failed by the infrastructure, the better seed advances.")
+_RULES: Final = {
+    "round-robin": "",
+    "swiss": _SWISS_RULES,
+    "knockout": _KNOCKOUT_RULES,
+    "double knockout": _KNOCKOUT_RULES,
+    "gauntlet": "",
+}
 
 
 def name(event: Event) -> str:
@@ -23,18 +46,12 @@ def name(event: Event) -> str:
 
 def word(format_: str) -> str:
     """Swiss."""
-    return str(NAMES[EventFormat(format_)])
+    return str(NAMES[format_])
 
 
 def rules(event: Event) -> str:
     """What decides a pairing, where that is not the sum of the games; else empty."""
-    if event.format == EventFormat.SWISS:
-        return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
-                       "failed half for each.")
-    if event.format in KNOCKOUTS:
-        return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
-                       "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
-    return ""
+    return str(_RULES[event.format]) % {"count": MOST_EXTRA_MATCHES}
 
 
 def rounds_in_all(progress: reads.Progress) -> str:

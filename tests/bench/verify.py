@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000], help="games in a bundle, about")
     parser.add_argument("--format", default="knockout", choices=["knockout", "double knockout"])
     options = parser.parse_args()
-    from tournaments.scoring.verification import verify_bundle
+    from tournaments.formats.verification import verify_bundle
 
     first = None
     for games in options.games:
@@ -47,8 +47,8 @@ def main() -> None:
 def write(file: Any, about: int, format_: str) -> int:
     """Write the bundle of an event with about so many games; returns how many it has."""
     from engines.records.bundle import BundleWriter, json_bytes
+    from tournaments.formats.verification import COLUMNS, result_row
     from tournaments.pairing import double_knockout, knockout
-    from tournaments.scoring.verification import COLUMNS, result_row
 
     bracket, entrants = (knockout, about // 2 + 1) if format_ == "knockout" else (double_knockout, about // 4 + 1)
     games, stages = play(bracket, entrants)

@@ -13,7 +13,7 @@ COMMANDS: Final = {
     "replay": Command("tournaments.kit.replay", "look at a recorded game turn by turn"),
     "submit": Command("tournaments.kit.submit", "send a bot to a site, and wait for its verdict"),
     # By name alone: tables are above the rules and the kit, and ratings beside them.
-    "verify": Command("tournaments.scoring.verify", "check an event's bundle, and compute its tables and ratings"),
+    "verify": Command("tournaments.kit.verify", "check an event's bundle, and compute its tables and ratings"),
     "rate": Command("ratings.rate.main", "rate the players of a CSV of games by one of three models"),
 }
 

@@ -9,8 +9,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
-from caissify_pairings import generate_pairings
-
 from tournaments.pairing.colours import BLACK, WHITE, Side, white_of
 from tournaments.pairing.matching import match_relaxed
 from tournaments.pairing.round_robin import Pairing
@@ -62,6 +60,9 @@ def next_round(
     of a second for 33, half a second for 64, ten seconds for 128. Raises NoPairing when those rules cannot be kept,
     and ValueError when there is nobody to pair or a number is no entrant's.
     """
+    # Here, so that what verifies a Swiss does not need what pairs it.
+    from caissify_pairings import generate_pairings
+
     _check(entrants, history, absent)
     present = [entrant for entrant in range(entrants) if entrant not in absent]
     lines = _lines(entrants, history)

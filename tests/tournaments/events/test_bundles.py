@@ -17,10 +17,10 @@ from engines.records.bundle import json_bytes
 from engines.sandbox.isolation.limits import Tier
 from tests.bench.verify import write
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
+from tournaments.formats import verification
 from tournaments.kit.main import main
 from tournaments.models import Attempt, Event, Game, Match
 from tournaments.pairing import bracket
-from tournaments.scoring import verification
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import cancel_event, create_event, start_event
 from tournaments.services.events.exports import ExportRefused, event_bundle, game_sgf

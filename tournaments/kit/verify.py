@@ -1,4 +1,4 @@
-"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `verification`."""
+"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `formats.verification`."""
 
 import argparse
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from engines.records.bundle import BundleError
+from tournaments.formats.verification import Mismatch, verify_bundle
 from tournaments.kit.terminal import shown
-from tournaments.scoring.verification import Mismatch, verify_bundle
 
 _DESCRIPTION: Final = """\
 Checks a bundle that a site offers for an event (events/SLUG/bundle/): that no file was changed, that every game was
