@@ -4,7 +4,6 @@ Pure. A bracket's plan is the format's own (`plan`); who advances follows from t
 """
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -143,14 +142,14 @@ def _turned(tie: Tie) -> Pairing:
 
 
 def _check_stage(bundle: Bundled, number: int, ties: Sequence[Pairing], winners: Collection[int],
-                 scored: Mapping[Pair, Counter[str]]) -> None:
+                 scored: Mapping[Pair, Mapping[str, float]]) -> None:
     """Refuse a stage in which somebody advances who has fewer points than an opponent that has not left."""
     for pair in ties:
         entries = [bundle.event["entries"][place] for place in pair]
         bots = [entry["bot"] for entry in entries]
-        points = scored.get((number, frozenset(bots)), Counter())
+        points = scored.get((number, frozenset(bots)), {})
         for seat, bot in enumerate(bots):
             other = 1 - seat
-            if pair[seat] in winners and points[bot] < points[bots[other]] and entries[other]["left_at"] is None:
+            if pair[seat] in winners and points.get(bot, 0.0) < points.get(bots[other], 0.0) and entries[other]["left_at"] is None:
                 raise Mismatch(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
                                "points advances")

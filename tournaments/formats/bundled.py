@@ -50,9 +50,9 @@ class Bundled:
                            game["record"]["result"]["winner"]) for game in self.games)
         return [Tally(*key, count) for key, count in counted.items()]
 
-    def points_by_pair(self) -> Mapping[Pair, Counter[str]]:
+    def points_by_pair(self) -> Mapping[Pair, Mapping[str, float]]:
         """The points of every bot in the games of each tie."""
-        scored: defaultdict[Pair, Counter[str]] = defaultdict(Counter)
+        scored: defaultdict[Pair, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
         for game in self.games:
             bots, winner = [seat["bot"] for seat in game["seats"]], game["record"]["result"]["winner"]
             points = scored[game["round"], frozenset(bots)]

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from engines.records.bundle import BundleError
-from tournaments.formats.verification import Mismatch, verify_bundle
+from tournaments.formats.bundled import Mismatch
+from tournaments.formats.verification import verify_bundle
 from tournaments.kit.terminal import shown
 
 _DESCRIPTION: Final = """\
