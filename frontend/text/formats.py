@@ -1,5 +1,6 @@
 """How an event is played, in words, and its bracket with names."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
@@ -22,17 +23,26 @@ NAMES: Final = {
 }
 
 
-# What decides a pairing, where that is not the sum of the games.
-_SWISS_RULES: Final = gettext_lazy("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the "
-                                   "infrastructure failed half for each.")
-_KNOCKOUT_RULES: Final = gettext_lazy("A level tie gets up to %(count)s matches more. If it is level then, or its last "
-                                      "match was failed by the infrastructure, the better seed advances.")
-_RULES: Final = {
-    "round-robin": "",
-    "swiss": _SWISS_RULES,
-    "knockout": _KNOCKOUT_RULES,
-    "double knockout": _KNOCKOUT_RULES,
-    "gauntlet": "",
+def _no_rules(_event: Event) -> str:
+    return ""
+
+
+def _swiss_rules(_event: Event) -> str:
+    return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
+                   "failed half for each.")
+
+
+def _knockout_rules(_event: Event) -> str:
+    return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
+                   "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
+
+
+_RULES: Final[dict[str, Callable[[Event], str]]] = {
+    "round-robin": _no_rules,
+    "swiss": _swiss_rules,
+    "knockout": _knockout_rules,
+    "double knockout": _knockout_rules,
+    "gauntlet": _no_rules,
 }
 
 
@@ -51,7 +61,7 @@ def word(format_: str) -> str:
 
 def rules(event: Event) -> str:
     """What decides a pairing, where that is not the sum of the games; else empty."""
-    return str(_RULES[event.format]) % {"count": MOST_EXTRA_MATCHES}
+    return _RULES[event.format](event)
 
 
 def rounds_in_all(progress: reads.Progress) -> str:

@@ -10,6 +10,7 @@ from ratings.models import Rating
 from tests.factories import START, make_user, make_version, play_match, spoil_match
 from tournaments import coordinator
 from tournaments.formats import swiss
+from tournaments.formats.registry import find
 from tournaments.models import AuditEntry, Bye, Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus, Seeding
 from tournaments.pairing.swiss import next_round
@@ -66,7 +67,7 @@ class TestASwiss:
 
     def test_has_as_many_rounds_as_part_its_entrants_unless_it_says_how_many(self):
         event = hold_event(5, "swiss")
-        assert event.swiss_rounds == rounds.rounds_of_swiss(5)
+        assert event.swiss_rounds == find("swiss").rounds(5, None)
         assert len(play_out(event)) == event.swiss_rounds
 
     def test_ends_early_when_everybody_has_met(self):
