@@ -150,6 +150,7 @@ def _check_stage(bundle: Bundled, number: int, ties: Sequence[Pairing], winners:
         points = scored.get((number, frozenset(bots)), {})
         for seat, bot in enumerate(bots):
             other = 1 - seat
-            if pair[seat] in winners and points.get(bot, 0.0) < points.get(bots[other], 0.0) and entries[other]["left_at"] is None:
+            behind = points.get(bot, 0.0) < points.get(bots[other], 0.0)
+            if pair[seat] in winners and behind and entries[other]["left_at"] is None:
                 raise Mismatch(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
                                "points advances")
