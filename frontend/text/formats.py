@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy, ngettext
 from frontend.text.core_words import translated
 from tournaments.formats.history import MOST_EXTRA_MATCHES
 from tournaments.models import Entry, Event
+from tournaments.pairing.baku import Baku
 from tournaments.pairing.bracket import Column
 from tournaments.selectors.events import events as reads
 
@@ -17,10 +18,12 @@ from tournaments.selectors.events import events as reads
 NAMES: Final = {
     "round-robin": gettext_lazy("Round-robin"),
     "swiss": gettext_lazy("Swiss"),
+    "accelerated swiss": gettext_lazy("Accelerated Swiss"),
     "knockout": gettext_lazy("Knockout"),
     "double knockout": gettext_lazy("Double knockout"),
     "gauntlet": gettext_lazy("Gauntlet"),
 }
+_VIRTUAL: Final = {1.0: "1", 0.5: "½", 0.0: "0"}
 
 
 def _no_rules(_event: Event) -> str:
@@ -32,6 +35,19 @@ def _swiss_rules(_event: Event) -> str:
                    "failed half for each.")
 
 
+def _accelerated_swiss_rules(event: Event) -> str:
+    """With the virtual points by round, once the numbers of entrants and rounds are known."""
+    said = [_swiss_rules(event), gettext(
+        "In the first half of the rounds the upper half of the draw has virtual points: they count for the pairing, "
+        "and are not in the table.")]
+    if event.started_at is not None:
+        baku = Baku(event.entries.filter(place__isnull=False).count(), event.swiss_rounds or 0)
+        points = ", ".join(_VIRTUAL[baku.in_round(number)] for number in range(1, baku.rounds + 1))
+        said.append(gettext("Virtual points of the first %(count)s in the draw, round by round: %(points)s.") % {
+            "count": baku.upper, "points": points})
+    return " ".join(said)
+
+
 def _knockout_rules(_event: Event) -> str:
     return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
                    "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
@@ -40,6 +56,7 @@ def _knockout_rules(_event: Event) -> str:
 _RULES: Final[dict[str, Callable[[Event], str]]] = {
     "round-robin": _no_rules,
     "swiss": _swiss_rules,
+    "accelerated swiss": _accelerated_swiss_rules,
     "knockout": _knockout_rules,
     "double knockout": _knockout_rules,
     "gauntlet": _no_rules,

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from tournaments.formats.accelerated_swiss import AcceleratedSwiss
 from tournaments.formats.contract import Format
 from tournaments.formats.double_knockout import DoubleKnockout
 from tournaments.formats.gauntlet import Gauntlet
@@ -11,7 +12,8 @@ from tournaments.formats.swiss import Swiss
 
 # In the order in which forms offer them; the first is the default.
 FORMATS: Final[dict[str, Format]] = {
-    format_.slug: format_ for format_ in (RoundRobin(), Swiss(), Knockout(), DoubleKnockout(), Gauntlet())}
+    format_.slug: format_ for format_ in (
+        RoundRobin(), Swiss(), AcceleratedSwiss(), Knockout(), DoubleKnockout(), Gauntlet())}
 DEFAULT: Final = next(iter(FORMATS))
 # For conditions of queries.
 ROUND_BY_ROUND: Final = tuple(slug for slug, format_ in FORMATS.items() if format_.is_round_by_round)

@@ -328,7 +328,7 @@ class TestHoldingEvents:
             verb(event=announce(), now=START, actor=make_user("mia"))
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"format": "league"}, "There is no format 'league'; there are round-robin, swiss, knockout"),
+        ({"format": "league"}, "There is no format 'league'; there are round-robin, swiss, accelerated swiss, "),
         ({"swiss_rounds": 3}, "Only a Swiss is given a number of rounds"),
         ({"format": "swiss", "swiss_rounds": 0}, "A Swiss has 1 to 100 rounds, not 0"),
         ({"seeding": "age"}, "Entrants are seeded by rating or by lot, not by 'age'"),
