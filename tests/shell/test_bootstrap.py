@@ -22,9 +22,10 @@ def checkout(tmp_path: Path) -> Path:
     """What a bare checkout needs to start, in a directory of its own."""
     shutil.copy(ROOT / "manage.py", tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
-    (tmp_path / "tournaments").mkdir()
-    shutil.copy(ROOT / "tournaments" / "__init__.py", tmp_path / "tournaments")
-    shutil.copytree(ROOT / "tournaments" / "setup" / "bootstrap", tmp_path / "tournaments" / "bootstrap")
+    setup = tmp_path / "tournaments" / "setup"
+    shutil.copytree(ROOT / "tournaments" / "setup" / "bootstrap", setup / "bootstrap")
+    shutil.copy(ROOT / "tournaments" / "__init__.py", setup.parent)
+    shutil.copy(ROOT / "tournaments" / "setup" / "__init__.py", setup)
     return tmp_path
 
 

@@ -89,7 +89,7 @@ class TestCreateEvent:
 
     def test_refuses_more_matches_than_a_site_can_hold(self, facts):
         many = [make_version(f"bot {number}") for number in range(40)]
-        with pytest.raises(EventRefused, match="40 bots in 1000 cycles make 780,000 matches; 500,000 are allowed"):
+        with pytest.raises(EventRefused, match="40 bots in 1,000 cycles make 780,000 matches; 500,000 are allowed"):
             create_event(**facts | {"versions": many, "cycles": 1000})
 
 

@@ -13,6 +13,8 @@ from typing import Any
 from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
 # Less than PostgreSQL's deadlock_timeout of a second: where a migration and a worker wait for each other, it is the
 # migration that gives up.
@@ -32,6 +34,7 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.connection = connections[options["database"]]
+        self._refuse_half_made()
         deadline = time.monotonic() + options["patience"]
         while True:
             try:
@@ -48,6 +51,15 @@ class Command(migrate.Command):
             finally:
                 self._wait_for_locks("DEFAULT")
             time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 - not for secrets
+
+    def _refuse_half_made(self) -> None:
+        applied = MigrationRecorder(self.connection).applied_migrations()
+        for migration in MigrationLoader(None).disk_migrations.values():
+            done = [replaced in applied for replaced in migration.replaces]
+            if any(done) and not all(done):
+                raise CommandError(
+                    f"This database was made before the first release, and has only some of the migrations that "
+                    f"{migration} replaces. Run migrate with the version that made it last, then with this one.")
 
     def migration_progress_callback(self, action: str, migration: Any = None, fake: bool = False) -> None:  # noqa: FBT001, FBT002 - Django's
         super().migration_progress_callback(action, migration, fake)
