@@ -124,5 +124,5 @@ class TestPagesWithFeeds:
         for page, feed in ((reverse("events"), reverse("events-feed")),
                            (reverse("event", args=[event.slug]), reverse("event-feed", args=[event.slug])),
                            (reverse("bot", args=["bot-1"]), reverse("bot-feed", args=["bot-1"]))):
-            head = client.get(page).content.decode().partition("</head>")[0]
+            head = " ".join(client.get(page).content.decode().partition("</head>")[0].split())
             assert f'<link rel="alternate" type="application/atom+xml" href="{feed}"' in head

@@ -17,7 +17,7 @@ HEADS = ("description", "og:site_name", "og:type", "og:title", "og:description",
 def head_of(client: Client, address: str) -> dict[str, str]:
     """The title, and what each `meta` of the page says."""
     text = client.get(address).content.decode().split("</head>")[0]
-    found = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', text))
+    found = dict(re.findall(r'<meta (?:name|property)="([^"]+)"\s+content="([^"]*)"', text))
     title = re.search("<title>(.*?)</title>", text, re.DOTALL)
     assert title is not None
     return {name: unescape(words) for name, words in {"title": title[1], **found}.items()}

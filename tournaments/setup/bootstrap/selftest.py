@@ -1,8 +1,8 @@
 """`manage.py selftest`: everything the tests need, the checks, and the tests, on SQLite and on real servers.
 
-Three parts. **lint**: ruff, mypy, import-linter, and that no migration is missing. **embedded**: all tests on SQLite
-and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a PostgreSQL and
-a redis-server, started for the occasion and stopped afterwards. Or, with --faults, whole
+Three parts. **lint**: ruff, djLint, mypy, import-linter, and that no migration is missing. **embedded**: all tests on
+SQLite and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a
+PostgreSQL and a redis-server, started for the occasion and stopped afterwards. Or, with --faults, whole
 events under every fault that docs/reliability.md lists, which takes some twenty minutes.
 """
 
@@ -117,6 +117,7 @@ def lint() -> bool:
         "ruff": [sys.executable, "-m", "ruff", "check", "."],
         "bandit": [sys.executable, "-m", "bandit", "-q", "-c", "pyproject.toml", "-r", "engines", "ratings",
                    "tournaments", "frontend"],
+        "djlint": [sys.executable, "-m", "djlint", "--quiet", "--lint", "--check", "frontend", "tournaments"],
         "mypy": [sys.executable, "-m", "mypy"],
         "lint-imports": [str(beside / "lint-imports")],
         "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
