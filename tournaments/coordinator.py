@@ -17,7 +17,7 @@ from django.db import DatabaseError, InterfaceError, close_old_connections, conn
 from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from tournaments.formats import ROUND_BY_ROUND
+from tournaments.formats.registry import ROUND_BY_ROUND
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.platform.clock import shared_now

@@ -11,9 +11,10 @@ from django.utils.translation import gettext_lazy as _
 
 from frontend.forms.challenges import own_versions
 from frontend.text.core_words import translated
-from tournaments.formats import NAMES
+from frontend.text.formats import NAMES
+from tournaments.formats.registry import find
 from tournaments.models import Event, Ladder, Version
-from tournaments.models.lifecycle import EventFormat, Seeding
+from tournaments.models.lifecycle import Seeding
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events.permissions import is_site_organiser
 from tournaments.services.events.editing import EDITABLE
@@ -116,7 +117,7 @@ class EventEditForm(forms.Form):
         for name in ("starts_at", "registration_closes_at"):
             initial[name] = initial[name] and initial[name].replace(second=0, microsecond=0)
         super().__init__(*args, initial={**initial, "registration": event.registration_opens_at is not None}, **options)
-        if event.format != EventFormat.SWISS:
+        if not find(event.format).takes_rounds:
             del self.fields["swiss_rounds"]
 
     def changes(self) -> dict[str, Any]:

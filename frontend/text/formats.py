@@ -1,16 +1,66 @@
 """How an event is played, in words, and its bracket with names."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Final
 
-from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from frontend.text.core_words import translated
-from tournaments.formats import KNOCKOUTS, MOST_EXTRA_MATCHES, NAMES
+from tournaments.formats.history import MOST_EXTRA_MATCHES
 from tournaments.models import Entry, Event
-from tournaments.models.lifecycle import EventFormat
+from tournaments.pairing.baku import Baku
 from tournaments.pairing.bracket import Column
 from tournaments.selectors.events import events as reads
+
+# As people call them, in the order of the registry.
+NAMES: Final = {
+    "round-robin": gettext_lazy("Round-robin"),
+    "swiss": gettext_lazy("Swiss"),
+    "accelerated swiss": gettext_lazy("Accelerated Swiss"),
+    "knockout": gettext_lazy("Knockout"),
+    "double knockout": gettext_lazy("Double knockout"),
+    "gauntlet": gettext_lazy("Gauntlet"),
+}
+_VIRTUAL: Final = {1.0: "1", 0.5: "½", 0.0: "0"}
+
+
+def _no_rules(_event: Event) -> str:
+    return ""
+
+
+def _swiss_rules(_event: Event) -> str:
+    return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
+                   "failed half for each.")
+
+
+def _accelerated_swiss_rules(event: Event) -> str:
+    """With the virtual points by round, once the numbers of entrants and rounds are known."""
+    said = [_swiss_rules(event), gettext(
+        "In the first half of the rounds the upper half of the draw has virtual points: they count for the pairing, "
+        "and are not in the table.")]
+    if event.started_at is not None:
+        baku = Baku(event.entries.filter(place__isnull=False).count(), event.swiss_rounds or 0)
+        points = ", ".join(_VIRTUAL[baku.in_round(number)] for number in range(1, baku.rounds + 1))
+        said.append(gettext("Virtual points of the first %(count)s in the draw, round by round: %(points)s.") % {
+            "count": baku.upper, "points": points})
+    return " ".join(said)
+
+
+def _knockout_rules(_event: Event) -> str:
+    return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
+                   "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
+
+
+_RULES: Final[dict[str, Callable[[Event], str]]] = {
+    "round-robin": _no_rules,
+    "swiss": _swiss_rules,
+    "accelerated swiss": _accelerated_swiss_rules,
+    "knockout": _knockout_rules,
+    "double knockout": _knockout_rules,
+    "gauntlet": _no_rules,
+}
 
 
 def name(event: Event) -> str:
@@ -23,18 +73,12 @@ def name(event: Event) -> str:
 
 def word(format_: str) -> str:
     """Swiss."""
-    return str(NAMES[EventFormat(format_)])
+    return str(NAMES[format_])
 
 
 def rules(event: Event) -> str:
     """What decides a pairing, where that is not the sum of the games; else empty."""
-    if event.format == EventFormat.SWISS:
-        return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
-                       "failed half for each.")
-    if event.format in KNOCKOUTS:
-        return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
-                       "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
-    return ""
+    return _RULES[event.format](event)
 
 
 def rounds_in_all(progress: reads.Progress) -> str:

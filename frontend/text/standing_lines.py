@@ -15,7 +15,7 @@ from django.utils.translation import gettext
 
 from frontend.text.wording import decimal, percent
 from ratings.models import Rating
-from tournaments.formats import KNOCKOUTS
+from tournaments.formats.registry import find
 from tournaments.models import Event
 from tournaments.scoring.standings import Row
 from tournaments.selectors.events.tables import Standing
@@ -27,7 +27,7 @@ _ADDRESSES = 4096
 
 def standing_lines(event: Event, standings: Iterable[Standing]) -> list[dict[str, Any]]:
     """A line for each, by the names that the template uses. Before the start there is no place, and no score."""
-    started, knockout = event.started_at is not None, event.format in KNOCKOUTS
+    started, knockout = event.started_at is not None, find(event.format).is_bracket
     return [_line(standing, started=started, knockout=knockout) for standing in standings]
 
 

@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000], help="games in a bundle, about")
     parser.add_argument("--format", default="knockout", choices=["knockout", "double knockout"])
     options = parser.parse_args()
-    from tournaments.scoring.verification import verify_bundle
+    from tournaments.formats.verification import verify_bundle
 
     first = None
     for games in options.games:
@@ -47,8 +47,8 @@ def main() -> None:
 def write(file: Any, about: int, format_: str) -> int:
     """Write the bundle of an event with about so many games; returns how many it has."""
     from engines.records.bundle import BundleWriter, json_bytes
+    from tournaments.formats.verification import COLUMNS, result_row
     from tournaments.pairing import double_knockout, knockout
-    from tournaments.scoring.verification import COLUMNS, result_row
 
     bracket, entrants = (knockout, about // 2 + 1) if format_ == "knockout" else (double_knockout, about // 4 + 1)
     games, stages = play(bracket, entrants)
@@ -65,11 +65,13 @@ def write(file: Any, about: int, format_: str) -> int:
 
 def play(bracket: ModuleType, entrants: int) -> tuple[list[JSON], list[list[int]]]:
     """All games of the event, and who won each stage."""
+    from tournaments.pairing.bracket import Played
+
     records = recorded()
     games: list[JSON] = []
     stages: list[list[int]] = []
     # The bracket is asked once for each stage, as the site asks.
-    while (due := bracket.next_stage(entrants, stages)) is not None:
+    while (due := Played(bracket.plan(entrants), stages).next_stage()) is not None:
         winners = []
         for number, pair in enumerate(due.ties, start=1):
             points = Counter(dict.fromkeys(pair, 0.0))
@@ -134,12 +136,14 @@ def event(bracket: ModuleType, format_: str, entrants: int, stages: Sequence[Seq
 
 def standings(bracket: ModuleType, entrants: int, stages: Sequence[Sequence[int]],
               games: Sequence[JSON]) -> Iterator[JSON]:
+    from tournaments.pairing.bracket import Played
+
     wins, losses = Counter[str](), Counter[str]()
     for game in games:
         winner = game["record"]["result"]["winner"]
         wins[game["seats"][winner]["bot"]] += 1
         losses[game["seats"][1 - winner]["bot"]] += 1
-    for place, entrant in bracket.played(entrants, stages).placings():
+    for place, entrant in Played(bracket.plan(entrants), stages).placings():
         bot = name(entrant)
         yield {"place": place, "bot": bot, "points": float(wins[bot]), "wins": wins[bot], "draws": 0,
                "losses": losses[bot], "tie_breaks": []}

@@ -14,9 +14,10 @@ from engines.sandbox.isolation.slots import COUNT
 from tests.faults.ground import Ground
 from tests.faults.machinery.processes import await_true, with_environment, with_uids
 from tests.faults.site import UID_BASE, FaultSite
+from tournaments.formats.bundled import Mismatch
+from tournaments.formats.verification import verify_bundle
 from tournaments.models import Attempt, Event, Game, Match, Side
 from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
-from tournaments.scoring.verification import Mismatch, verify_bundle
 from tournaments.services.events.exports import event_bundle
 from tournaments.setup.bootstrap.environment import ROOT
 

@@ -1,4 +1,4 @@
-"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `scoring.verification`."""
+"""`squarefield verify`: an event's bundle, checked and computed again. The checks are in `formats.verification`."""
 
 import sys
 from collections.abc import Sequence
@@ -7,8 +7,9 @@ from typing import Final
 
 from engines.cli import parser_of
 from engines.records.bundle import BundleError
+from tournaments.formats.bundled import Mismatch
+from tournaments.formats.verification import verify_bundle
 from tournaments.kit.terminal import shown
-from tournaments.scoring.verification import Mismatch, verify_bundle
 
 _DESCRIPTION: Final = """\
 Checks a bundle that a site offers for an event (events/SLUG/bundle/): that no file was changed, that every game was

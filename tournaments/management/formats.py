@@ -3,12 +3,13 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from tournaments.models.lifecycle import EventFormat, Seeding
+from tournaments.formats.registry import DEFAULT, FORMATS
+from tournaments.models.lifecycle import Seeding
 
 
 def add_format_arguments(parser: ArgumentParser) -> None:
     """Add the options that `format_of` reads."""
-    parser.add_argument("--format", choices=EventFormat.values, default=EventFormat.ROUND_ROBIN,
+    parser.add_argument("--format", choices=list(FORMATS), default=DEFAULT,
                         help="who meets whom (default: round-robin)")
     parser.add_argument("--cycles", type=int, default=1,
                         help="how often each pair meets, two games each time (default 1)")

@@ -1,4 +1,5 @@
 import django.db.models.deletion
+import tournaments.formats.registry
 from django.conf import settings
 from django.db import migrations, models
 
@@ -142,7 +143,7 @@ class Migration(migrations.Migration):
             name='Event',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('format', models.CharField(choices=[('round-robin', 'Round Robin'), ('swiss', 'Swiss'), ('knockout', 'Knockout'), ('double knockout', 'Double Knockout'), ('gauntlet', 'Gauntlet')], default='round-robin', help_text='Who meets whom.', max_length=20)),
+                ('format', models.CharField(choices=tournaments.formats.registry.choices, default='round-robin', help_text='Who meets whom.', max_length=20)),
                 ('cycles', models.PositiveSmallIntegerField(default=1, help_text='Matches for each pairing, two games each with seats exchanged; in a round-robin, cycles.')),
                 ('swiss_rounds', models.PositiveSmallIntegerField(blank=True, help_text='Rounds of a Swiss; empty for as many as its entries need.', null=True)),
                 ('seeding', models.CharField(choices=[('rating', 'Rating'), ('lot', 'Lot')], default='rating', help_text='The order in which entrants are placed in the draw.', max_length=10)),
@@ -400,7 +401,7 @@ class Migration(migrations.Migration):
             name='Series',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('format', models.CharField(choices=[('round-robin', 'Round Robin'), ('swiss', 'Swiss'), ('knockout', 'Knockout'), ('double knockout', 'Double Knockout'), ('gauntlet', 'Gauntlet')], default='round-robin', help_text='Who meets whom.', max_length=20)),
+                ('format', models.CharField(choices=tournaments.formats.registry.choices, default='round-robin', help_text='Who meets whom.', max_length=20)),
                 ('cycles', models.PositiveSmallIntegerField(default=1, help_text='Matches for each pairing, two games each with seats exchanged; in a round-robin, cycles.')),
                 ('swiss_rounds', models.PositiveSmallIntegerField(blank=True, help_text='Rounds of a Swiss; empty for as many as its entries need.', null=True)),
                 ('seeding', models.CharField(choices=[('rating', 'Rating'), ('lot', 'Lot')], default='rating', help_text='The order in which entrants are placed in the draw.', max_length=10)),

@@ -4,13 +4,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
+from tournaments.formats import registry
+from tournaments.models.lifecycle import EventStatus, Seeding
 
 
 class Format(models.Model):
     """How an event is played; a series keeps the same for all of its events."""
 
-    format = models.CharField(max_length=20, choices=EventFormat, default=EventFormat.ROUND_ROBIN,
+    format = models.CharField(max_length=20, choices=registry.choices, default=registry.DEFAULT,
                               help_text="Who meets whom.")
     cycles = models.PositiveSmallIntegerField(default=1, help_text="Matches for each pairing, two games each with "
                                                                    "seats exchanged; in a round-robin, cycles.")

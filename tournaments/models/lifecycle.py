@@ -29,16 +29,6 @@ class VersionStatus(models.TextChoices):
     WITHDRAWN = "withdrawn", _("Withdrawn")
 
 
-class EventFormat(models.TextChoices):
-    """Who meets whom in an event."""
-
-    ROUND_ROBIN = "round-robin"
-    SWISS = "swiss"
-    KNOCKOUT = "knockout"
-    DOUBLE_KNOCKOUT = "double knockout"
-    GAUNTLET = "gauntlet"
-
-
 class Seeding(models.TextChoices):
     """How the entrants of an event are ordered in the draw."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from tournaments.pairing.round_robin import Pairing
 
-# The winners of a stage's ties, in any order; entrants are numbers from 0, the best seed first.
+# The winners of the ties that `Played.next_stage` asked for, in any order; entrants are numbers, the best seed is 0.
 Stage = Collection[int]
 
 

@@ -2,30 +2,10 @@
 
 The winners' bracket is a knockout. Its losers drop into the losers' bracket, whose rounds alternate: survivors among
 themselves, then survivors against those who have just dropped. The last of each meet in the grand final, and once
-more if the one from the losers' bracket wins it, for then each has lost once. Interface as in `knockout`.
+more if the one from the losers' bracket wins it, for then each has lost once.
 """
 
-from collections.abc import Sequence
-
-from tournaments.pairing.bracket import NextStage, Plan, Played, Source, Stage, seeded
-
-
-def next_stage(entrants: int, stages: Sequence[Stage]) -> NextStage | None:
-    """The ties that are due after `stages`, and who sits them out; None when all is decided.
-
-    A stage is a round of the winners' bracket and one of the losers', while both go on, and its label says so:
-    "Winners' round 2 and losers' round 1". Raises ValueError for fewer than two entrants, and for winners who are not
-    one of each tie.
-    """
-    return played(entrants, stages).next_stage()
-
-
-def played(entrants: int, stages: Sequence[Stage], decided: Stage = ()) -> Played:
-    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played.
-
-    Its columns have the sections "winners", "losers" and "grand final", whose second tie appears when needed.
-    """
-    return Played(plan(entrants), stages, decided)
+from tournaments.pairing.bracket import Plan, Source, seeded
 
 
 def plan(entrants: int) -> Plan:

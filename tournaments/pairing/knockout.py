@@ -1,31 +1,11 @@
 """Single elimination: who loses a tie is out. Pure: entrants are numbers from 0, the best seed first.
 
-`stages` are the winners so far, stage by stage, as `next_stage` asked for them; in any order within a stage. The tie
-for third place, if wanted, is played together with the final.
+The tie for third place, if wanted, is played together with the final.
 """
 
-from collections.abc import Sequence
-
-from tournaments.pairing.bracket import NextStage, Plan, Played, Source, Stage, seeded
+from tournaments.pairing.bracket import Plan, Source, seeded
 
 _NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
-
-
-def next_stage(entrants: int, stages: Sequence[Stage], *, third_place: bool = False) -> NextStage | None:
-    """The ties that are due after `stages`, and in the first stage the byes; None when all is decided.
-
-    A label is "Final", "Semi-finals", "Quarter-finals", "Round of 16" …, or "Final and third place". Raises
-    ValueError for fewer than two entrants, and for winners who are not one of each tie.
-    """
-    return played(entrants, stages, third_place=third_place).next_stage()
-
-
-def played(entrants: int, stages: Sequence[Stage], decided: Stage = (), *, third_place: bool = False) -> Played:
-    """All that is known after `stages`, with the winners `decided` so far of the stage that is being played.
-
-    Its columns go from the first ties to the final (section "knockout"), then "third place" if that is played.
-    """
-    return Played(plan(entrants, third_place=third_place), stages, decided)
 
 
 def plan(entrants: int, *, third_place: bool = False) -> Plan:

@@ -7,8 +7,6 @@ and flowers", 1965; the algorithm is networkx's).
 from collections.abc import Collection, Mapping
 from itertools import combinations
 
-import networkx as nx
-
 from tournaments.pairing.round_robin import Pairing
 
 _BYE = -1
@@ -22,6 +20,9 @@ def match_relaxed(
     Among all pairings it takes one in which scores differ least (the sum of squares) and the bye goes lowest. `scores`
     has everyone who is present, by number; `met` holds the pairs that are spent.
     """
+    # Here, so that what verifies a Swiss does not need what pairs it.
+    import networkx as nx
+
     graph = nx.Graph()
     graph.add_nodes_from(sorted(scores))
     for one, other in combinations(sorted(scores), 2):

@@ -9,8 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import ceil, log2
 
-from caissify_pairings import generate_pairings
-
+from tournaments.pairing.baku import Baku
 from tournaments.pairing.colours import BLACK, WHITE, Side, white_of
 from tournaments.pairing.matching import match_relaxed
 from tournaments.pairing.round_robin import Pairing
@@ -53,24 +52,29 @@ class SwissPairings:
 
 
 def next_round(
-    entrants: int, rounds: int, history: Sequence[SwissRound], absent: Collection[int] = ()
+    entrants: int, rounds: int, history: Sequence[SwissRound], absent: Collection[int] = (),
+    acceleration: Baku | None = None,
 ) -> SwissPairings:
     """Pair the round after `history`, of `rounds` planned; who is `absent` is left out and scores nothing.
 
     Nobody meets an opponent twice, nobody has a second bye (nor one after an unplayed win), everyone else is paired
-    exactly once. The answer depends on the arguments alone. The work grows steeply with the number of entrants: a tenth
+    exactly once. With an `acceleration`, those of the same points together with their virtual points meet. The answer
+    depends on the arguments alone. The work grows steeply with the number of entrants: a tenth
     of a second for 33, half a second for 64, ten seconds for 128. Raises NoPairing when those rules cannot be kept,
     and ValueError when there is nobody to pair or a number is no entrant's.
     """
+    # Here, so that what verifies a Swiss does not need what pairs it.
+    from caissify_pairings import generate_pairings
+
     _check(entrants, history, absent)
     present = [entrant for entrant in range(entrants) if entrant not in absent]
-    lines = _lines(entrants, history)
+    lines = _lines(entrants, history, acceleration)
     met = {frozenset((match.first, match.second)) for round_ in history for match in round_.matches if match.played}
     if len(present) == 1:
         return _lone(lines[present[0]], present[0])
     paired = generate_pairings(
         "dutch", [lines[entrant].as_player(entrant) for entrant in present],
-        {(min(pair), max(pair)) for pair in met}, len(history) + 1, rounds)
+        {(min(pair), max(pair)) for pair in met}, _number_for_library(len(history) + 1, acceleration), rounds)
     pairs = [(pair["white_id"], pair["black_id"]) for pair in paired if pair["black_id"] is not None]
     byes = [pair["white_id"] for pair in paired if pair["black_id"] is None]
     if not _is_legal(pairs, byes, met, lines):
@@ -119,9 +123,16 @@ class _Line:
         return Side(entrant, self.score, tuple(self.colours))
 
 
-def _lines(entrants: int, history: Sequence[SwissRound]) -> list[_Line]:
+def _number_for_library(number: int, acceleration: Baku | None) -> int:
+    """The library pairs a first round without looking at scores; an accelerated one is paired by them, like a later."""
+    return number if acceleration is None else max(number, 2)
+
+
+def _lines(entrants: int, history: Sequence[SwissRound], acceleration: Baku | None) -> list[_Line]:
+    """Before the round after `history`; a score is the one that counts for pairing, with the virtual points."""
     lines = [_Line(0.0, [], [], 0) for _ in range(entrants)]
-    for round_ in history:
+    _accelerate(lines, 1, acceleration)
+    for number, round_ in enumerate(history, start=1):
         before = [line.score for line in lines]
         for line in lines:
             line.floats.append("none")
@@ -129,7 +140,18 @@ def _lines(entrants: int, history: Sequence[SwissRound]) -> list[_Line]:
             _count(match, lines, before)
         if round_.bye is not None:
             _give(lines[round_.bye], WIN)
+        _accelerate(lines, number + 1, acceleration)
     return lines
+
+
+def _accelerate(lines: list[_Line], number: int, acceleration: Baku | None) -> None:
+    """Replace the virtual points of the round before by those of round `number`."""
+    if acceleration is None:
+        return
+    for entrant, line in enumerate(lines):
+        line.score += acceleration.points(number, entrant)
+        if number > 1:
+            line.score -= acceleration.points(number - 1, entrant)
 
 
 def _count(match: SwissMatch, lines: list[_Line], before: list[float]) -> None:

@@ -23,11 +23,10 @@ from tournaments.scoring.scores import (
 )
 from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
 
-__all__ = ["DEFAULT_TIE_BREAKS", "SWISS_TIE_BREAKS", "TIE_BREAKS", "Counts", "Crosstable", "Row", "Score", "Tally",
+__all__ = ["DEFAULT_TIE_BREAKS", "TIE_BREAKS", "Counts", "Crosstable", "Row", "Score", "Tally",
            "TieBreak", "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]
 
 DEFAULT_TIE_BREAKS = ("sonneborn-berger", "wins")
-SWISS_TIE_BREAKS = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 # It has a column of its own beside those of the tie-breaks.
 _SHOWN = "sonneborn-berger"
 

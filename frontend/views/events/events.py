@@ -17,7 +17,7 @@ from frontend.text.standing_lines import standing_lines
 from frontend.views.matches.watching import BOARDS_BESIDE
 from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import number_in
-from tournaments.formats import KNOCKOUTS
+from tournaments.formats.registry import BRACKETS, find
 from tournaments.models import Event
 from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.selectors.events import enterable
@@ -73,7 +73,7 @@ def live(request: HttpRequest, slug: str) -> HttpResponse:
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Who scored what against whom, of an event that is too big to show it beside the rest."""
-    event = get_object_or_404(reads.visible_to(request.user).exclude(format__in=KNOCKOUTS), slug=slug)
+    event = get_object_or_404(reads.visible_to(request.user).exclude(format__in=BRACKETS), slug=slug)
     return render(request, "frontend/crosstable.html", {
         "section": "events", "event": event, "entrants": event.entries.count(), "shown": CROSSTABLE_SHOWN,
         "crosstable": lambda: reads.crosstable(event, CROSSTABLE_SHOWN), **_kept(event)})
@@ -109,7 +109,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
 
     It may be drawn for one and shown to another, so nothing in it depends on who asks.
     """
-    knockout = event.format in KNOCKOUTS
+    knockout = find(event.format).is_bracket
     has_crosstable = event.started_at is not None and not knockout
     entrants = cache(event.entries.count)
     table = cache(lambda: reads.crosstable(event))

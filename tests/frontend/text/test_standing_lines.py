@@ -6,7 +6,6 @@ from django.urls import reverse
 from frontend.text.standing_lines import standing_lines
 from tests.factories import START, make_event, make_user, make_version, play_event
 from tournaments.models import Event
-from tournaments.models.lifecycle import EventFormat
 from tournaments.selectors.events import events as reads
 from tournaments.services.events.events import create_event, start_event
 from tournaments.services.ladders.ladders import create_ladder
@@ -33,7 +32,7 @@ def cells(event: Event) -> list[list[str]]:
 
 class TestStandingLines:
     def test_are_markup_on_the_page(self, client):
-        for event in (soon(), start_event(event=soon(format=EventFormat.KNOCKOUT), now=START)):
+        for event in (soon(), start_event(event=soon(format="knockout"), now=START)):
             page = client.get(reverse("event", args=[event.slug])).content.decode()
             assert "&lt;td" not in page
             assert page.count(NUMBER) >= 3
@@ -50,7 +49,7 @@ class TestStandingLines:
         assert rating.startswith(f'{best.rating.value:.0f} <small class="muted">± ')
 
     def test_have_no_points_in_a_knockout(self):
-        event = start_event(event=soon(format=EventFormat.KNOCKOUT), now=START)
+        event = start_event(event=soon(format="knockout"), now=START)
         assert cells(event) == [["0</td>", "0–0–0</td>", "–</td>"]] * 3
 
     def test_have_no_place_and_a_rating_alone_before_the_start(self):

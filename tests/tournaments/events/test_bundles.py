@@ -17,10 +17,10 @@ from engines.records.bundle import json_bytes
 from engines.sandbox.isolation.limits import Tier
 from tests.bench.verify import write
 from tests.factories import START, make_event, make_user, make_version, play_event, play_match, spoil_match
+from tournaments.formats import brackets, bundled, verification
 from tournaments.kit.main import main
 from tournaments.models import Attempt, Event, Game, Match
 from tournaments.pairing import bracket
-from tournaments.scoring import verification
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import cancel_event, create_event, start_event
 from tournaments.services.events.exports import ExportRefused, event_bundle, game_sgf
@@ -217,11 +217,12 @@ class TestOtherFormats:
 def steps_of(act: Callable[[], object]) -> int:
     """How many lines of the verification and of the brackets are run: the same on every machine."""
     steps = 0
+    files = {module.__file__ for module in (verification, bundled, brackets, bracket)}
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:
         nonlocal steps
         steps += event == "line"
-        return trace if frame.f_code.co_filename in (verification.__file__, bracket.__file__) else None
+        return trace if frame.f_code.co_filename in files else None
 
     before = sys.gettrace()
     sys.settrace(trace)

@@ -9,7 +9,7 @@ import pytest
 from tests.factories import START, play_match
 from tests.tournaments.events.test_rounds import hold_event
 from tournaments.models import Event, Match
-from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus
+from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.events import events as reads
 from tournaments.services.events import rounds
@@ -18,9 +18,9 @@ from tournaments.services.events.events import finish_event
 
 pytestmark = pytest.mark.django_db
 
-KNOCKOUTS = (EventFormat.KNOCKOUT, EventFormat.DOUBLE_KNOCKOUT)
+KNOCKOUTS = ("knockout", "double knockout")
 CUPS = [(format_, bots, seed) for format_ in KNOCKOUTS for bots, seed in ((2, 1), (3, 2), (7, 4))]
-CASES = [(EventFormat.ROUND_ROBIN, 4, 1), (EventFormat.SWISS, 3, 2), (EventFormat.SWISS, 6, 3), *CUPS]
+CASES = [("round-robin", 4, 1), ("swiss", 3, 2), ("swiss", 6, 3), *CUPS]
 
 
 def steps(event: Event, dice: Random, leavers: int = 0):
@@ -80,7 +80,7 @@ class TestProgress:
         assert end.games_total == last.games_total or last.rounds_least < last.rounds_most
 
     def test_of_a_double_knockout_counts_rounds_and_games_that_are_to_come(self):
-        progress = seen(hold_event(6, EventFormat.DOUBLE_KNOCKOUT))
+        progress = seen(hold_event(6, "double knockout"))
         assert (progress.rounds_least, progress.rounds_most) == (6, 7)
         assert (progress.games_total, progress.at_least) == (20, True)
 

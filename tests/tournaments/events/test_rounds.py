@@ -9,11 +9,13 @@ from django.db.models import Q
 from ratings.models import Rating
 from tests.factories import START, make_user, make_version, play_match, spoil_match
 from tournaments import coordinator
+from tournaments.formats import swiss
+from tournaments.formats.registry import find
 from tournaments.models import AuditEntry, Bye, Event, Match
-from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus, Seeding
+from tournaments.models.lifecycle import EventStatus, MatchStatus, Seeding
 from tournaments.pairing.swiss import next_round
 from tournaments.selectors.events import events as reads
-from tournaments.selectors.events.ties import ties_of
+from tournaments.selectors.events.history import ties_of
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
 from tournaments.services.events.events import create_event, finish_event, pause_event, resume_event, start_event
@@ -52,7 +54,7 @@ def play_out(event: Event) -> list[int]:
 class TestASwiss:
     @pytest.mark.slow
     def test_of_33_bots_has_seven_rounds_in_which_nobody_meets_twice_or_sits_out_twice(self):
-        event = hold_event(33, EventFormat.SWISS, swiss_rounds=7)
+        event = hold_event(33, "swiss", swiss_rounds=7)
         assert play_out(event) == [16] * 7
         pairs = [frozenset(pair) for pair in Match.objects.values_list("first", "second")]
         assert len(set(pairs)) == len(pairs)
@@ -64,15 +66,15 @@ class TestASwiss:
         assert [line.row.points for line in table] == sorted((line.row.points for line in table), reverse=True)
 
     def test_has_as_many_rounds_as_part_its_entrants_unless_it_says_how_many(self):
-        event = hold_event(5, EventFormat.SWISS)
-        assert event.swiss_rounds == rounds.rounds_of_swiss(5)
+        event = hold_event(5, "swiss")
+        assert event.swiss_rounds == find("swiss").rounds(5, None)
         assert len(play_out(event)) == event.swiss_rounds
 
     def test_ends_early_when_everybody_has_met(self):
-        assert play_out(hold_event(4, EventFormat.SWISS, swiss_rounds=9)) == [2, 2, 2]
+        assert play_out(hold_event(4, "swiss", swiss_rounds=9)) == [2, 2, 2]
 
     def test_waits_for_every_match_of_a_round(self):
-        event = hold_event(4, EventFormat.SWISS)
+        event = hold_event(4, "swiss")
         first, second = Match.objects.order_by("pk")
         play_match(first)
         assert not rounds.pair_next(event=event, now=START)
@@ -82,7 +84,7 @@ class TestASwiss:
         assert event.rounds.count() == 2
 
     def test_waits_while_the_event_is_paused(self):
-        event = hold_event(4, EventFormat.SWISS)
+        event = hold_event(4, "swiss")
         play_round(event)
         pause_event(event=event, now=START)
         assert not rounds.pair_next(event=event, now=START)
@@ -90,7 +92,7 @@ class TestASwiss:
         assert rounds.pair_next(event=event, now=START)
 
     def test_plays_as_many_matches_for_each_pairing_as_it_has_cycles_and_counts_their_majority(self):
-        event = hold_event(4, EventFormat.SWISS, cycles=3)
+        event = hold_event(4, "swiss", cycles=3)
         assert Match.objects.count() == 6
         play_round(event)
         for tie in ties_of(event)[1]:
@@ -99,13 +101,13 @@ class TestASwiss:
 
     def test_counts_a_void_match_half_for_each(self, settings):
         settings.MAX_ATTEMPTS = 1
-        event = hold_event(2, EventFormat.SWISS)
+        event = hold_event(2, "swiss")
         spoil_match(Match.objects.get(), "no disk")
         assert [line.row.points for line in reads.standings(event)] == [0.5, 0.5]
         assert [line.row.score.games for line in reads.standings(event)] == [0, 0]
 
     def test_pairs_nobody_who_has_left_and_gives_the_opponent_the_round(self):
-        event = hold_event(4, EventFormat.SWISS, swiss_rounds=3)
+        event = hold_event(4, "swiss", swiss_rounds=3)
         match = Match.objects.order_by("pk")[0]
         leaver = event.entries.get(version=match.first)
         leave_event(entry=leaver, actor=None, now=START)
@@ -119,7 +121,7 @@ class TestASwiss:
         assert Bye.objects.count() == 1
 
     def test_expects_all_of_its_games_from_the_start(self):
-        event = hold_event(5, EventFormat.SWISS, swiss_rounds=3)
+        event = hold_event(5, "swiss", swiss_rounds=3)
         assert reads.progress(event, START).games_total == 3 * 2 * 2
 
 
@@ -133,11 +135,11 @@ class TestTheWorkOfASwissRound:
             locked.append(connection.in_atomic_block)
             return next_round(*arguments)
 
-        monkeypatch.setattr(rounds, "next_round", spied)
-        event = hold_event(6, EventFormat.SWISS, swiss_rounds=3)
+        monkeypatch.setattr(swiss, "next_round", spied)
+        event = hold_event(6, "swiss", swiss_rounds=3)
         # Where nobody has played yet it is done in no time, for any number.
         locked.clear()
-        rounds._paired.cache_clear()
+        swiss._paired.cache_clear()
         while event.rounds.count() < 3:
             play_round(event)
             assert not finish_event(event=event, now=START)
@@ -145,7 +147,7 @@ class TestTheWorkOfASwissRound:
         assert locked == [False, False]
 
     def test_is_done_again_when_somebody_has_left_in_between(self, monkeypatch):
-        event = hold_event(6, EventFormat.SWISS, swiss_rounds=3)
+        event = hold_event(6, "swiss", swiss_rounds=3)
         play_round(event)
         leaver = event.entries.get(place=0)
         prepare = rounds.prepare
@@ -163,7 +165,7 @@ class TestTheWorkOfASwissRound:
 
 class TestAKnockout:
     def test_of_11_bots_gives_the_best_seeds_the_byes_and_has_four_rounds(self):
-        event = hold_event(11, EventFormat.KNOCKOUT, seeding=Seeding.LOT)
+        event = hold_event(11, "knockout", seeding=Seeding.LOT)
         places = dict(event.entries.values_list("pk", "place"))
         assert sorted(places[bye] for bye in Bye.objects.values_list("entry", flat=True)) == [0, 1, 2, 3, 4]
         play_out(event)
@@ -177,7 +179,7 @@ class TestAKnockout:
         assert finish_event(event=event, now=START)
 
     def test_gives_a_level_tie_up_to_four_matches_more_and_then_to_the_better_seed(self):
-        event = hold_event(2, EventFormat.KNOCKOUT)
+        event = hold_event(2, "knockout")
         for number in range(1, 6):
             assert Match.objects.count() == number
             level(Match.objects.latest("pk"))
@@ -191,7 +193,7 @@ class TestAKnockout:
 
     def test_lets_the_better_seed_advance_when_the_infrastructure_leaves_a_tie_open(self, settings):
         settings.MAX_ATTEMPTS = 1
-        event = hold_event(4, EventFormat.KNOCKOUT)
+        event = hold_event(4, "knockout")
         for match in Match.objects.all():
             spoil_match(match, "no disk")
         assert rounds.pair_next(event=event, now=START)
@@ -199,7 +201,7 @@ class TestAKnockout:
         assert {final.first.entries.get().place, final.second.entries.get().place} == {0, 1}
 
     def test_lets_the_opponent_of_a_leaver_advance_now_and_later(self):
-        event = hold_event(4, EventFormat.KNOCKOUT)
+        event = hold_event(4, "knockout")
         worst = event.entries.get(place=3)
         leave_event(entry=event.entries.get(place=0), actor=None, now=START)
         while event.rounds.count() < 2:
@@ -213,7 +215,7 @@ class TestAKnockout:
         assert reads.standings(event)[0].entry == worst
 
     def test_gives_a_tie_without_a_match_to_who_is_still_there(self):
-        event = hold_event(4, EventFormat.KNOCKOUT)
+        event = hold_event(4, "knockout")
         play_round(event)
         while any(tie.needs_another(1) for tie in ties_of(event)[1]):
             rounds.pair_next(event=event, now=START)
@@ -228,7 +230,7 @@ class TestAKnockout:
         assert finish_event(event=event, now=START)
 
     def test_gives_a_level_tie_to_who_is_still_there(self):
-        event = hold_event(2, EventFormat.KNOCKOUT)
+        event = hold_event(2, "knockout")
         level(Match.objects.get())
         leave_event(entry=event.entries.get(place=0), actor=None, now=START)
         assert not rounds.pair_next(event=event, now=START)
@@ -236,13 +238,13 @@ class TestAKnockout:
         assert finish_event(event=event, now=START)
 
     def test_shows_its_bracket_from_the_start(self):
-        columns = reads.bracket(hold_event(6, EventFormat.KNOCKOUT))
+        columns = reads.bracket(hold_event(6, "knockout"))
         assert [column.label for column in columns] == ["Quarter-finals", "Semi-finals", "Final"]
         assert columns[0].ties[0].winner == 0
 
     def test_settles_matches_by_which_others_were_paired(self, settings):
         settings.MAX_ATTEMPTS = 1
-        event = hold_event(4, EventFormat.KNOCKOUT)
+        event = hold_event(4, "knockout")
         match = Match.objects.order_by("pk")[0]
         assert not rounds.is_settled(match)
         spoil_match(match, "no disk")
@@ -254,7 +256,7 @@ class TestAKnockout:
 
 class TestADoubleKnockout:
     def test_puts_out_who_has_lost_two_ties(self):
-        event = hold_event(6, EventFormat.DOUBLE_KNOCKOUT)
+        event = hold_event(6, "double knockout")
         play_out(event)
         ties = [tie for of_round in ties_of(event).values() for tie in of_round]
         losses = [sum(place in (tie.first, tie.second) and tie.winner() != place for tie in ties) for place in range(6)]
@@ -267,7 +269,7 @@ class TestADoubleKnockout:
 class TestAGauntlet:
     def test_pairs_its_runners_with_all_the_others_and_nobody_else(self):
         runner = make_version("runner")
-        event = hold_event(4, EventFormat.GAUNTLET, runners=[runner])
+        event = hold_event(4, "gauntlet", runners=[runner])
         assert Match.objects.count() == 4
         assert Match.objects.filter(Q(first=runner) | Q(second=runner)).count() == 4
         play_out(event)
@@ -276,7 +278,7 @@ class TestAGauntlet:
 
 class TestTheDraw:
     def test_follows_the_ratings_and_puts_who_has_none_last(self):
-        event = hold_event(4, EventFormat.KNOCKOUT, started=False)
+        event = hold_event(4, "knockout", started=False)
         bots = list(event.entries.order_by("pk").values_list("bot", flat=True))
         for bot, value in ((bots[1], 1200.0), (bots[3], 1500.0)):
             Rating.objects.create(ladder=event.ladder, bot_id=bot, value=value, information=0.0, games=0, wins=0,
@@ -286,7 +288,7 @@ class TestTheDraw:
         assert drawn[:2] == [bots[3], bots[1]]
 
     def test_is_by_lot_where_the_event_says_so(self):
-        event = hold_event(8, EventFormat.KNOCKOUT, started=False, seeding=Seeding.LOT)
+        event = hold_event(8, "knockout", started=False, seeding=Seeding.LOT)
         for value, bot in enumerate(event.entries.values_list("bot", flat=True)):
             Rating.objects.create(ladder=event.ladder, bot_id=bot, value=value, information=0.0, games=0, wins=0,
                                   draws=0, rank=1)
@@ -298,14 +300,14 @@ class TestTheDraw:
 class TestRatedGames:
     def test_are_those_of_events_that_count_and_no_others(self):
         for rated in (True, False):
-            event = hold_event(2, EventFormat.SWISS, rated=rated, name=f"rated {rated}")
+            event = hold_event(2, "swiss", rated=rated, name=f"rated {rated}")
             play_round(event)
             assert set(Match.objects.filter(event=event).values_list("rated", flat=True)) == {rated}
             assert finish_event(event=event, now=START) is not rated
         assert rate_due(START) == 1
 
     def test_make_one_period_for_each_round_of_a_swiss(self):
-        event = hold_event(4, EventFormat.SWISS, swiss_rounds=2, rated=True)
+        event = hold_event(4, "swiss", swiss_rounds=2, rated=True)
         for number in (1, 2):
             play_round(event)
             assert rate_due(START) == 1
@@ -315,7 +317,7 @@ class TestRatedGames:
 
 class TestTheCoordinator:
     def test_takes_a_swiss_from_its_start_to_its_end(self, redis_url):
-        event = hold_event(3, EventFormat.SWISS, started=False, swiss_rounds=2)
+        event = hold_event(3, "swiss", started=False, swiss_rounds=2)
         moment = START
         for _ in range(6):
             coordinator.step(moment)
@@ -325,7 +327,7 @@ class TestTheCoordinator:
         assert (event.status, event.rounds.count()) == (EventStatus.FINISHED, 2)
 
     def test_cancels_an_event_that_too_few_entered_and_says_why(self):
-        event = hold_event(0, EventFormat.SWISS, started=False, registration_opens_at=START - timedelta(hours=1),
+        event = hold_event(0, "swiss", started=False, registration_opens_at=START - timedelta(hours=1),
                            starts_at=START + timedelta(hours=1))
         assert coordinator.start_due(START + timedelta(hours=1)) == 0
         event.refresh_from_db()

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from tests.tournaments.site import finished
 from tournaments.models import Bye, Event, Game, Match
-from tournaments.models.lifecycle import EventFormat, MatchStatus
+from tournaments.models.lifecycle import MatchStatus
 from tournaments.selectors.events import events as reads
 from tournaments.services.events.scheduling import create_event
 from tournaments.services.ladders.ladders import create_ladder
@@ -37,7 +37,7 @@ def play(site, event: Event) -> None:
 
 class TestSwiss:
     def test_of_33_bots_is_over_after_seven_rounds_without_a_second_meeting(self, site, hold):
-        event = hold(EventFormat.SWISS, 33, swiss_rounds=7)
+        event = hold("swiss", 33, swiss_rounds=7)
         play(site, event)
         assert list(event.rounds.values_list("number", flat=True)) == [1, 2, 3, 4, 5, 6, 7]
         for round_ in event.rounds.all():
@@ -54,7 +54,7 @@ class TestSwiss:
 
 class TestKnockout:
     def test_of_11_bots_leaves_one_that_lost_to_nobody(self, site, hold):
-        event = hold(EventFormat.KNOCKOUT, 11)
+        event = hold("knockout", 11)
         play(site, event)
         assert not Match.objects.exclude(status=MatchStatus.FINISHED).exists()
         sizes = [len({frozenset((match.first_id, match.second_id)) for match in round_.matches.all()})

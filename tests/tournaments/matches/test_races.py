@@ -34,7 +34,7 @@ from tournaments.models import (
     Token,
     Webhook,
 )
-from tournaments.models.lifecycle import AttemptStatus, CandidacyStatus, EventFormat, EventStatus, MatchStatus
+from tournaments.models.lifecycle import AttemptStatus, CandidacyStatus, EventStatus, MatchStatus
 from tournaments.services.accounts import tokens
 from tournaments.services.events import rounds
 from tournaments.services.events.entries import leave_event
@@ -126,7 +126,7 @@ def is_consistent(match: Match) -> bool:
 @contextmanager
 def at_play(**facts):
     """An event of one match, which a worker plays: event, match, and the worker's finishing it."""
-    event = hold_event(2, EventFormat.ROUND_ROBIN, **facts)
+    event = hold_event(2, "round-robin", **facts)
     match = Match.objects.select_related("first__bot", "second__bot").get()
     lease, records = claim(match), records_of(match)
     assert lease is not None
@@ -155,7 +155,7 @@ class TestCancellingAnEvent:
 
     @pytest.mark.parametrize("first", [0, 1])
     def test_leaves_no_match_running(self, first):
-        event = hold_event(2, EventFormat.ROUND_ROBIN)
+        event = hold_event(2, "round-robin")
         match = Match.objects.get()
         acts = [lambda: cancel_event(event=event, now=LATER), lambda: claim(match)]
         in_order(match, acts if first == 0 else acts[::-1])
@@ -194,7 +194,7 @@ class TestFinishingAnEvent:
     @pytest.mark.parametrize("first", [0, 1])
     def test_leaves_no_void_match_queued_in_an_event_that_is_over(self, settings, first):
         settings.MAX_ATTEMPTS = 1
-        event = hold_event(2, EventFormat.ROUND_ROBIN)
+        event = hold_event(2, "round-robin")
         match = spoil_match(Match.objects.get(), "no disk")
         acts = [lambda: finish_event(event=event, now=LATER), lambda: requeue_match(match=match, now=LATER)]
         in_order(event, acts if first == 0 else acts[::-1])
@@ -204,7 +204,7 @@ class TestFinishingAnEvent:
     @pytest.mark.parametrize("order", list(permutations(("finish", "cancel", "requeue"))))
     def test_ends_it_once_whoever_else_wants_something_of_it(self, settings, order):
         settings.MAX_ATTEMPTS = 1
-        event = hold_event(2, EventFormat.ROUND_ROBIN)
+        event = hold_event(2, "round-robin")
         match = spoil_match(Match.objects.get(), "no disk")
         acts = {
             "finish": lambda: finish_event(event=event, now=LATER),
@@ -222,7 +222,7 @@ class TestFinishingAnEvent:
 class TestAPause:
     @pytest.mark.parametrize("first", [0, 1])
     def test_holds_a_match_that_is_given_back_meanwhile(self, first):
-        event = hold_event(2, EventFormat.ROUND_ROBIN)
+        event = hold_event(2, "round-robin")
         match = Match.objects.get()
         lease = claim(match)
         acts = [lambda: pause_event(event=event, now=LATER), lambda: matches.void(lease, "no disk", LATER)]
@@ -233,21 +233,21 @@ class TestAPause:
 
 class TestANextRound:
     def test_is_made_once(self):
-        event = hold_event(4, EventFormat.SWISS)
+        event = hold_event(4, "swiss")
         for match in Match.objects.all():
             play_match(match)
         assert sorted(at_once(4, lambda: rounds.pair_next(event=event, now=LATER))) == [False, False, False, True]
         assert (event.rounds.count(), Match.objects.count()) == (2, 4)
 
     def test_is_not_needed_after_one_match_more_of_a_level_tie(self):
-        event = hold_event(2, EventFormat.KNOCKOUT)
+        event = hold_event(2, "knockout")
         level(Match.objects.get())
         assert sorted(at_once(4, lambda: rounds.pair_next(event=event, now=LATER))) == [False, False, False, True]
         assert Match.objects.count() == 2
 
     @pytest.mark.parametrize("first", [0, 1])
     def test_has_no_match_for_who_leaves_meanwhile(self, first):
-        event = hold_event(5, EventFormat.SWISS, swiss_rounds=3)
+        event = hold_event(5, "swiss", swiss_rounds=3)
         for match in Match.objects.all():
             play_match(match)
         leaver = event.entries.get(place=0)
@@ -263,7 +263,7 @@ class TestANextRound:
 
     @pytest.mark.parametrize("first", [0, 1])
     def test_is_not_made_in_an_event_that_is_cancelled_meanwhile(self, first):
-        event = hold_event(4, EventFormat.SWISS)
+        event = hold_event(4, "swiss")
         for match in Match.objects.all():
             play_match(match)
         acts = [lambda: cancel_event(event=event, now=LATER), lambda: rounds.pair_next(event=event, now=LATER)]
@@ -374,7 +374,7 @@ class TestTheLimitsOfAnAccount:
 
 class TestSeveralCoordinators:
     def test_take_a_swiss_to_its_end_as_one_does(self, redis_url):
-        event = hold_event(5, EventFormat.SWISS, swiss_rounds=3, started=False, rated=True)
+        event = hold_event(5, "swiss", swiss_rounds=3, started=False, rated=True)
         moment = START
         while not Event.objects.filter(status=EventStatus.FINISHED).exists():
             at_once(3, lambda now=moment: coordinator.step(now))

@@ -1,7 +1,9 @@
 """Random tournaments."""
 
 import random
+from collections.abc import Sequence
 
+from tournaments.pairing.bracket import NextStage, Played, Stage
 from tournaments.pairing.swiss import SwissMatch, SwissRound, next_round
 
 RESULTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
@@ -17,10 +19,20 @@ def swiss(entrants: int, rounds: int, dice: random.Random) -> list[SwissRound]:
     return played
 
 
+def played(form, entrants: int, stages: Sequence[Stage], **options: bool) -> Played:
+    """A knockout after these stages; `form` is the module that plans it."""
+    return Played(form.plan(entrants, **options), stages)
+
+
+def next_stage(form, entrants: int, stages: Sequence[Stage], **options: bool) -> NextStage | None:
+    """What is due then."""
+    return played(form, entrants, stages, **options).next_stage()
+
+
 def elimination(form, entrants: int, dice: random.Random, **options: bool):
     """The stages of a knockout as `form` asked for them, and their winners."""
     asked, winners = [], []
-    while stage := form.next_stage(entrants, winners, **options):
+    while stage := next_stage(form, entrants, winners, **options):
         asked.append(stage)
         winners.append([dice.choice(pair) for pair in stage.ties])
     return asked, winners

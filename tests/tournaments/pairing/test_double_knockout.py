@@ -45,12 +45,12 @@ class TestNextStage:
 
     def test_plays_a_second_grand_final_only_if_the_first_is_lost_from_above(self):
         before = [[0, 1], [0, 2], [1]]
-        grand_final = double_knockout.next_stage(4, before)
+        grand_final = play.next_stage(double_knockout, 4, before)
         assert (grand_final.label, grand_final.ties) == ("Grand final", [(0, 1)])
-        assert double_knockout.next_stage(4, [*before, [0]]) is None
-        again = double_knockout.next_stage(4, [*before, [1]])
+        assert play.next_stage(double_knockout, 4, [*before, [0]]) is None
+        again = play.next_stage(double_knockout, 4, [*before, [1]])
         assert (again.label, again.ties) == ("Second grand final", [(0, 1)])
-        assert double_knockout.next_stage(4, [*before, [1], [0]]) is None
+        assert play.next_stage(double_knockout, 4, [*before, [1], [0]]) is None
 
     def test_plays_both_brackets_together(self):
         asked, _ = play.elimination(double_knockout, 8, random.Random(1))
@@ -59,7 +59,7 @@ class TestNextStage:
             "Losers' round 3", "Losers' final", "Grand final"]
 
     def test_crosses_over_those_who_drop(self):
-        assert double_knockout.next_stage(8, [[0, 3, 1, 2], [0, 1, 4, 5]]).ties == [(0, 1), (4, 2), (5, 3)]
+        assert play.next_stage(double_knockout, 8, [[0, 3, 1, 2], [0, 1, 4, 5]]).ties == [(0, 1), (4, 2), (5, 3)]
 
     def test_counts_no_round_in_which_nobody_plays(self):
         asked, _ = play.elimination(double_knockout, 6, random.Random(3))
@@ -68,14 +68,14 @@ class TestNextStage:
 
     def test_refuses_winners_that_are_not_one_of_each_tie(self):
         with pytest.raises(ValueError, match="has one winner of each"):
-            double_knockout.next_stage(4, [[0, 3]])
+            play.next_stage(double_knockout, 4, [[0, 3]])
 
 
 class TestPlacings:
     @given(ENTRANTS, DICE)
     def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice):
         _, winners = play.elimination(double_knockout, entrants, dice)
-        placings = double_knockout.played(entrants, winners).placings()
+        placings = play.played(double_knockout, entrants, winners).placings()
         sharing = Counter(place for place, _ in placings)
         assert placings[0] == (1, *winners[-1])
         assert sorted(entrant for _, entrant in placings) == list(range(entrants))
@@ -83,25 +83,25 @@ class TestPlacings:
 
     def test_wait_for_the_second_grand_final(self):
         before = [[0, 1], [0, 2], [1]]
-        assert double_knockout.played(4, [*before, [1]]).placings() == [(3, 2), (4, 3)]
-        assert double_knockout.played(4, [*before, [1], [0]]).placings() == [(1, 0), (2, 1), (3, 2), (4, 3)]
+        assert play.played(double_knockout, 4, [*before, [1]]).placings() == [(3, 2), (4, 3)]
+        assert play.played(double_knockout, 4, [*before, [1], [0]]).placings() == [(1, 0), (2, 1), (3, 2), (4, 3)]
 
 
 class TestBracket:
     @given(ENTRANTS, DICE)
     def test_shows_every_tie_where_it_was_played(self, entrants, dice):
         asked, winners = play.elimination(double_knockout, entrants, dice)
-        drawn = [(tie.stage, tie.sides) for column in double_knockout.played(entrants, winners).columns()
+        drawn = [(tie.stage, tie.sides) for column in play.played(double_knockout, entrants, winners).columns()
                  for tie in column.ties if not tie.is_bye]
         assert Counter(drawn) == Counter((number, pair) for number, stage in enumerate(asked, 1)
                                          for pair in stage.ties)
 
     def test_has_three_sections(self):
-        columns = double_knockout.played(4, []).columns()
+        columns = play.played(double_knockout, 4, []).columns()
         assert [(column.section, column.label) for column in columns] == [
             ("winners", "Winners' round 1"), ("winners", "Winners' final"), ("losers", "Losers' round 1"),
             ("losers", "Losers' final"), ("grand final", "Grand final")]
 
     def test_shows_the_second_grand_final_when_it_is_due(self):
-        *_, last = double_knockout.played(4, [[0, 1], [0, 2], [1], [1]]).columns()
+        *_, last = play.played(double_knockout, 4, [[0, 1], [0, 2], [1], [1]]).columns()
         assert (last.label, last.ties[0].sides) == ("Second grand final", (0, 1))

@@ -38,12 +38,12 @@ class TestNextStage:
     @given(st.integers(1, 6).map(lambda power: 2 ** power))
     def test_lets_the_best_seeds_meet_as_late_as_possible(self, entrants):
         played = []
-        for stage in iter(lambda: knockout.next_stage(entrants, played), None):
+        for stage in iter(lambda: play.next_stage(knockout, entrants, played), None):
             assert all(one + other == 2 * len(stage.ties) - 1 for one, other in stage.ties)
             played.append([min(pair) for pair in stage.ties])
 
     def test_draws_sixteen_in_the_usual_order(self):
-        assert knockout.next_stage(16, []).ties == [
+        assert play.next_stage(knockout, 16, []).ties == [
             (0, 15), (7, 8), (3, 12), (4, 11), (1, 14), (6, 9), (2, 13), (5, 10)]
 
     def test_names_its_stages(self):
@@ -52,39 +52,40 @@ class TestNextStage:
             "Round of 32", "Round of 16", "Quarter-finals", "Semi-finals", "Final and third place"]
 
     def test_lets_the_losers_of_the_semi_finals_meet_for_third_place(self):
-        assert knockout.next_stage(4, [[0, 1]], third_place=True).ties == [(0, 1), (3, 2)]
+        assert play.next_stage(knockout, 4, [[0, 1]], third_place=True).ties == [(0, 1), (3, 2)]
 
     def test_takes_winners_in_any_order(self):
-        assert knockout.next_stage(8, [[2, 1, 3, 0]]) == knockout.next_stage(8, [{0, 1, 2, 3}])
+        assert play.next_stage(knockout, 8, [[2, 1, 3, 0]]) == play.next_stage(knockout, 8, [{0, 1, 2, 3}])
 
     @pytest.mark.parametrize("stages", [[[0]], [[0, 3]], [[0, 7]], [[0, 1, 2]], [[0, 1], [0], [0]]])
     def test_refuses_winners_that_are_not_one_of_each_tie(self, stages):
         with pytest.raises(ValueError, match=r"has one winner of each|all is decided"):
-            knockout.next_stage(4, stages)
+            play.next_stage(knockout, 4, stages)
 
     def test_needs_two_entrants(self):
         with pytest.raises(ValueError, match="at least 2 entrants"):
-            knockout.next_stage(1, [])
+            play.next_stage(knockout, 1, [])
 
 
 class TestPlacings:
     @given(ENTRANTS, DICE, st.booleans())
     def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice, third_place):
         _, winners = play.elimination(knockout, entrants, dice, third_place=third_place)
-        placings = knockout.played(entrants, winners, third_place=third_place).placings()
+        placings = play.played(knockout, entrants, winners, third_place=third_place).placings()
         sharing = Counter(place for place, _ in placings)
         assert sorted(entrant for _, entrant in placings) == list(range(entrants))
         assert all(place == 1 + sum(count for better, count in sharing.items() if better < place) for place in sharing)
         assert (sharing[3], sharing[4]) == ((1, 1) if third_place and entrants >= 4 else (min(2, entrants - 2), 0))
 
     def test_wait_for_what_is_undecided(self):
-        assert knockout.played(8, [[0, 1, 2, 3], [0, 1]]).placings() == [(3, 2), (3, 3), (5, 4), (5, 5), (5, 6), (5, 7)]
-        assert knockout.played(4, [[0, 1]], third_place=True).placings() == []
+        semi_finals_over = play.played(knockout, 8, [[0, 1, 2, 3], [0, 1]])
+        assert semi_finals_over.placings() == [(3, 2), (3, 3), (5, 4), (5, 5), (5, 6), (5, 7)]
+        assert play.played(knockout, 4, [[0, 1]], third_place=True).placings() == []
 
 
 class TestBracket:
     def test_shows_byes_results_and_what_is_still_open(self):
-        first, second, final = knockout.played(6, [[4, 2]]).columns()
+        first, second, final = play.played(knockout, 6, [[4, 2]]).columns()
         assert [column.label for column in (first, second, final)] == ["Quarter-finals", "Semi-finals", "Final"]
         assert [(tie.sides, tie.winner, tie.stage) for tie in first.ties] == [
             ((0, None), 0, None), ((3, 4), 4, 1), ((1, None), 1, None), ((2, 5), 2, 1)]
@@ -92,12 +93,12 @@ class TestBracket:
         assert [(tie.sides, tie.winner, tie.stage) for tie in final.ties] == [((None, None), None, 3)]
 
     def test_has_a_column_for_third_place(self):
-        *_, last = knockout.played(4, [[0, 1], [0, 3]], third_place=True).columns()
+        *_, last = play.played(knockout, 4, [[0, 1], [0, 3]], third_place=True).columns()
         assert (last.section, last.ties[0].sides, last.ties[0].winner) == ("third place", (3, 2), 3)
 
     @given(ENTRANTS, DICE)
     def test_feeds_each_tie_from_two_of_the_column_before(self, entrants, dice):
-        columns = knockout.played(entrants, play.elimination(knockout, entrants, dice)[1]).columns()
+        columns = play.played(knockout, entrants, play.elimination(knockout, entrants, dice)[1]).columns()
         for before, after in pairwise(columns):
             assert [tie.sides for tie in after.ties] == [
                 (one.winner, other.winner) for one, other in zip(before.ties[::2], before.ties[1::2], strict=True)]

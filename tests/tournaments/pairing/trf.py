@@ -1,5 +1,6 @@
 """FIDE's report format (TRF16), as far as the tests need it: who met whom in which round, and how it ended."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -70,10 +71,13 @@ def unplayed(players: list[list[Result]]) -> list[Unplayed]:
             for player, results in enumerate(players) for number, result in enumerate(results) if not result.played]
 
 
-def write(entrants: int, rounds: int, played: list[SwissRound], away: set[int]) -> str:
-    """A report from which other programs pair the round after `played`."""
+def write(entrants: int, rounds: int, played: list[SwissRound], away: set[int],
+          virtual: Sequence[Sequence[float]] = ()) -> str:
+    """A report from which other programs pair the round after `played`; with virtual points by player and round."""
     lines = [_line(player, [_code(player, round_) for round_ in played] + ["0000 - Z"] * (player in away))
              for player in range(entrants)]
+    lines += [f"XXA {player + 1:4d} {' '.join(f'{points:4.1f}' for points in by_round)}"
+              for player, by_round in enumerate(virtual)]
     return "\n".join([*lines, f"XXR {rounds}", "XXC white1", ""])
 
 

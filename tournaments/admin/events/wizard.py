@@ -20,8 +20,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from engines.rules.registry import RULESETS
+from tournaments.formats import registry
 from tournaments.models import Event, Ladder, Version
-from tournaments.models.lifecycle import EventFormat, Seeding, VersionStatus
+from tournaments.models.lifecycle import Seeding, VersionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.services.events.previewing import preview_event
@@ -36,7 +37,7 @@ class FormatForm(forms.Form):
     description = forms.CharField(required=False, max_length=4000,
                                   widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}))
     ladder = forms.ModelChoiceField(Ladder.objects.all(), help_text="Ruleset, size and time control.")
-    format = forms.ChoiceField(choices=EventFormat.choices, help_text="Who meets whom.")
+    format = forms.ChoiceField(choices=registry.choices(), help_text="Who meets whom.")
     cycles = forms.IntegerField(initial=1, help_text="Matches for each pairing, two games each.")
     swiss_rounds = forms.IntegerField(required=False, help_text="Of a Swiss; as many as its entries need when empty.")
 
@@ -85,7 +86,7 @@ class EntrantsForm(forms.Form):
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:
         super().__init__(*args, **options)
-        if earlier.get("format") != EventFormat.GAUNTLET:
+        if not registry.find(earlier.get("format", registry.DEFAULT)).has_runners:
             del self.fields["runners"]
         self.fields["max_entries"].widget.attrs["class"] = "vIntegerField"
 

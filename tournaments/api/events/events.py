@@ -25,9 +25,10 @@ from tournaments.api.plumbing.actions import Read, Verb, described
 from tournaments.api.plumbing.fields import LARGEST_ID, Computed, LadderField, SeedField
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
-from tournaments.formats import MOST_IN_SWISS
+from tournaments.formats import registry
+from tournaments.formats.swiss import Swiss
 from tournaments.models import Bot, Event, Version
-from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
+from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
 from tournaments.selectors.events.tables import tie_breaks_of
@@ -70,7 +71,7 @@ class FormatSerializer(serializers.Serializer):
     name = serializers.CharField(help_text=f"As people call it: 1 to {scheduling.LONGEST_NAME} visible characters, a "
                                            f"series' to {LONGEST_SERIES_NAME}.")
     ladder = LadderField(help_text="Slug of the ladder that it is played on.")
-    format = serializers.ChoiceField(EventFormat.choices, default=EventFormat.ROUND_ROBIN, help_text="Who meets whom.")
+    format = serializers.ChoiceField(registry.choices(), default=registry.DEFAULT, help_text="Who meets whom.")
     cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time: 1 to "
                                                             f"{scheduling.MOST_CYCLES:,}, {_OTHERS} "
                                                             f"{permissions.MOST_CYCLES}.")
@@ -87,8 +88,8 @@ class FormatSerializer(serializers.Serializer):
     private = serializers.BooleanField(default=False, help_text="Only who is invited may enter or see it.")
     max_entries = serializers.IntegerField(default=None, allow_null=True,
                                            help_text=f"How many may enter, 2 to {scheduling.MOST_ENTRIES:,}, {_OTHERS} "
-                                                     f"{permissions.MOST_ENTRIES}, in a Swiss {MOST_IN_SWISS}; any "
-                                                     "number when left out.")
+                                                     f"{permissions.MOST_ENTRIES}, in a Swiss {Swiss.most_entrants}; "
+                                                     "any number when left out.")
 
 
 def _versions_field(**options: Any) -> serializers.ListField:
@@ -146,7 +147,7 @@ class EventFilter(django_filters.FilterSet):
     status = django_filters.ChoiceFilter(choices=EventStatus.choices, label="Where it is in its life.")
     ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
     series = django_filters.CharFilter("series__slug", label="Slug of the series.")
-    format = django_filters.ChoiceFilter(choices=EventFormat.choices, label="Who meets whom.")
+    format = django_filters.ChoiceFilter(choices=registry.choices(), label="Who meets whom.")
 
 
 def _leave(*, event: Event, bot: Bot, **facts: Any) -> None:

@@ -1,6 +1,6 @@
 """What an event's bundle says: the event with its published tables and ratings, and its games, as JSON data.
 
-`tournaments.scoring.verification` computes tables and ratings again from these facts: keep the two together.
+`tournaments.formats.verification` computes tables and ratings again from these facts: keep the two together.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,15 +9,13 @@ from typing import Any
 
 from django.db.models import Count, Q
 
-from engines.rules.registry import find
+from engines.rules import registry as rulesets
 from engines.sandbox.isolation.limits import Tier
 from ratings.models import Period, RatingChange
-from tournaments.formats import KNOCKOUTS
-from tournaments.models import Entry, Event, Game
-from tournaments.models.lifecycle import EventFormat
+from tournaments.formats import registry as formats
+from tournaments.models import Event, Game
 from tournaments.selectors.events import tables
-from tournaments.selectors.events.history import byes_of, knockout_stages
-from tournaments.selectors.events.ties import ties_of
+from tournaments.selectors.events.history import byes_of, history_of
 
 JSON = dict[str, Any]
 _GAMES_AT_ONCE = 100
@@ -28,12 +26,13 @@ def event_json(event: Event) -> JSON:
     ladder = event.ladder
     entries = list(event.entries.filter(place__isnull=False).order_by("place").select_related("bot", "version"))
     slugs = {entry.bot_id: entry.bot.slug for entry in entries}
+    facts = formats.find(event.format).bundle_facts(history_of(event), list(slugs.values())) if entries else {}
     return {
         "event": {"slug": event.slug, "name": event.name, "status": event.status, "format": event.format,
                   "cycles": event.cycles, "seed": event.seed, "rated": event.rated,
                   "tie_breaks": tables.tie_breaks_of(event), "started_at": _time(event.started_at),
                   "ended_at": _time(event.ended_at)},
-        "ladder": {"slug": ladder.slug, "ruleset": ladder.ruleset, "rules": find(ladder.ruleset).version,
+        "ladder": {"slug": ladder.slug, "ruleset": ladder.ruleset, "rules": rulesets.find(ladder.ruleset).version,
                    "size": ladder.size,
                    "base_seconds": ladder.base_seconds, "increment_seconds": ladder.increment_seconds,
                    "per_turn_seconds": ladder.per_turn_seconds, "pondering": ladder.pondering},
@@ -41,7 +40,7 @@ def event_json(event: Event) -> JSON:
                      "left_at": _time(entry.left_at)} for entry in entries],
         "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event).items())
                  for place in sorted(places)],
-        **_decided(event, entries),
+        **facts,
         "standings": [_line(standing) for standing in tables.standings(event)],
         "periods": list(_periods(event, slugs)),
     }
@@ -58,23 +57,6 @@ def games_json(event: Event) -> Iterator[JSON]:
             "number": game.number, "period": _period(game), "ended_at": _time(game.ended_at),
             "seats": [_version(version, version.bot) for version in (game.seat0, game.seat1)], "record": game.record,
         }
-
-
-def _decided(event: Event, entries: list[Entry]) -> JSON:
-    """What decides the table beside the games: in a Swiss, rounds without play; in a knockout, who advanced."""
-    slugs = [entry.bot.slug for entry in entries]
-    if not entries or event.format not in (EventFormat.SWISS, *KNOCKOUTS):
-        return {}
-    if event.format in KNOCKOUTS:
-        return {"stages": [[slugs[place] for place in stage] for stage in knockout_stages(event, len(entries))]}
-    bots, ties = [entry.bot_id for entry in entries], ties_of(event)
-    slug_of: Mapping[int | None, str | None] = {None: None, **{entry.bot_id: entry.bot.slug for entry in entries}}
-    return {
-        "aside": sorted(sorted(slug_of[bot] or "" for bot in pair) for pair in tables.set_aside(bots, ties)),
-        "unplayed": [{"bot": slug_of[lost.entrant], "opponent": slug_of[lost.opponent], "result": lost.result,
-                      "voluntary": lost.voluntary, "for_good": lost.for_good}
-                     for lost in tables.unplayed_of(event, bots, ties)],
-    }
 
 
 def _line(standing: tables.Standing) -> JSON:

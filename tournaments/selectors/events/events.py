@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db.models import Case, Count, F, OuterRef, Prefetch, Q, QuerySet, Subquery, When
 
-from tournaments.formats import KNOCKOUTS
+from tournaments.formats.registry import find
 from tournaments.models import Attempt, Bye, Entry, Event, Game, Invitation, Match, Round, Series
 from tournaments.models.lifecycle import MATCH_ENDED, AttemptStatus, EventStatus, MatchStatus
 from tournaments.pairing.bracket import Column
-from tournaments.selectors.events.history import knockout_so_far
+from tournaments.selectors.events.history import history_of
 from tournaments.selectors.events.permissions import is_site_organiser
 from tournaments.selectors.events.progress import Progress, progress
 from tournaments.selectors.events.tables import Standing, crosstable, standings, tie_break_columns
@@ -92,10 +92,8 @@ def entries(event: Event) -> QuerySet[Entry]:
 
 def bracket(event: Event) -> list[Column]:
     """A knockout's columns to draw, entrants as places in the draw; none of other formats or before the start."""
-    if event.format not in KNOCKOUTS or event.started_at is None:
-        return []
-    entrants = event.entries.filter(place__isnull=False).count()
-    return knockout_so_far(event, entrants).columns()
+    format_ = find(event.format)
+    return format_.columns(history_of(event)) if format_.is_bracket and event.started_at is not None else []
 
 
 def byes(round_: RoundSummary) -> QuerySet[Bye]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from tournaments import formats
+from tournaments.formats.registry import find
 from tournaments.models import Attempt, Event, Ladder
 from tournaments.models.lifecycle import AttemptStatus
 from tournaments.operations import workers
@@ -30,8 +30,7 @@ def of_event(event: Event, entrants: int, runners: int, now: datetime) -> Foreca
 
     A match takes as long as the ladder's newest ones did; on a ladder without any, at most what its clocks allow.
     """
-    matches = event.cycles * formats.pairings_of(event.format, entrants, swiss_rounds=event.swiss_rounds,
-                                                 runners=runners)
+    matches = event.cycles * find(event.format).pairings(entrants, rounds=event.swiss_rounds, runners=runners)
     slots = workers.slots(now).get(event.ladder.ruleset, 0)
     measured = _measured(event.ladder)
     each = measured or _allowed(event.ladder)

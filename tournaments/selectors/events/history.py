@@ -1,43 +1,29 @@
-"""What has happened in an event that is paired round by round, as `tournaments.pairing` takes it."""
+"""An event so far, read from the database as its format takes it: rounds, ties, byes, who has left."""
 
-from collections.abc import Mapping, Sequence
-from types import ModuleType
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from datetime import datetime
 
-from tournaments.models import Bye, Event
-from tournaments.models.lifecycle import EventFormat
-from tournaments.pairing import double_knockout, knockout
-from tournaments.pairing.bracket import Played
-from tournaments.pairing.round_robin import Pairing
-from tournaments.pairing.swiss import SwissMatch, SwissRound
-from tournaments.selectors.events.ties import Tie, ties_of
-
-Ties = Mapping[int, Sequence[Tie]]
+from tournaments.formats.history import History, RoundSoFar, Tie
+from tournaments.formats.registry import find
+from tournaments.models import Bye, Entry, Event, Game, Match
+from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
+from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
-def swiss_history(event: Event) -> list[SwissRound]:
-    """The rounds of a Swiss so far; of the last one only the ties that are over."""
-    ties, byes = ties_of(event), byes_of(event)
-    return [SwissRound(tuple(SwissMatch(tie.first, tie.second, tie.scores(), played=tie.played > 0)
-                             for tie in ties.get(number, ()) if not tie.open),
-                       min(byes.get(number, ()), default=None))
-            for number in numbers_of(event)]
-
-
-def knockout_stages(event: Event, entrants: int) -> list[list[int]]:
-    """The winners of a knockout's stages that are over."""
-    return _winners(event, entrants, ties_of(event))[0]
-
-
-def knockout_so_far(event: Event, entrants: int, ties: Ties | None = None) -> Played:
-    """A knockout as it is; while it goes on, with the ties of the current stage that are over."""
-    stages, decided = _winners(event, entrants, ties_of(event) if ties is None else ties)
-    played: Played = knockout_of(event).played(entrants, stages, decided if event.ended_at is None else ())
-    return played
-
-
-def knockout_of(event: Event) -> ModuleType:
-    """The module that pairs this knockout: `next_stage`, `played`."""
-    return knockout if event.format == EventFormat.KNOCKOUT else double_knockout
+def history_of(event: Event) -> History:
+    """All of it, where rounds follow from earlier ones; of other formats the entrants alone, for matches are many."""
+    places = event.entries.filter(place__isnull=False).values_list("place", "runs_the_gauntlet", "left_at")
+    entries = list(places.order_by("place"))
+    rounds: list[RoundSoFar] = []
+    if find(event.format).is_round_by_round:
+        ties, byes = ties_of(event), byes_of(event)
+        rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())))
+                  for number in event.rounds.order_by("number").values_list("number", flat=True)]
+    return History(
+        entrants=len(entries), cycles=event.cycles, rounds_wanted=event.swiss_rounds, rounds=rounds,
+        runners=[place for place, runs, _ in entries if runs],
+        left=frozenset(place for place, _, left_at in entries if left_at is not None), over=event.ended_at is not None)
 
 
 def byes_of(event: Event) -> dict[int, set[int]]:
@@ -48,30 +34,44 @@ def byes_of(event: Event) -> dict[int, set[int]]:
     return byes
 
 
-def numbers_of(event: Event) -> list[int]:
-    """The numbers of the event's rounds, in order."""
-    return list(event.rounds.order_by("number").values_list("number", flat=True))
+def ties_of(event: Event) -> dict[int, list[Tie]]:
+    """The event's ties by round number, in the order in which they were paired."""
+    places = {entry.version_id: entry for entry in event.entries.filter(place__isnull=False)}
+    matches = Match.objects.filter(event=event).order_by("round__number", "number")
+    points = _points(Game.objects.filter(event=event).values_list("match", "seat0", "seat1", "winner"))
+    ties: dict[int, dict[frozenset[int], Tie]] = defaultdict(dict)
+    for row in matches.values_list("pk", "round__number", "first", "second", "status", "ended_at"):
+        pk, number, first, second, status, ended_at = row
+        one, other = places[first], places[second]
+        pair = frozenset((first, second))
+        tie = ties[number].setdefault(pair, Tie(one.place or 0, other.place or 0))
+        _add(tie, status, {one.place or 0: points[pk, first], other.place or 0: points[pk, second]})
+        if status == MatchStatus.CANCELLED:
+            tie.gone |= _gone((one, other), ended_at)
+    left = {entry.place or 0: entry.left_at for entry in places.values() if entry.left_at is not None}
+    for tie in (tie for of_round in ties.values() for tie in of_round.values()):
+        find(event.format).settle(tie, event.cycles, left)
+    return {number: list(of_round.values()) for number, of_round in ties.items()}
 
 
-def _winners(event: Event, entrants: int, ties: Ties) -> tuple[list[list[int]], list[int]]:
-    """The winners of the stages that are over, and of the ties that are over in the stage after them."""
-    byes, stages = byes_of(event), list[list[int]]()
-    for number in numbers_of(event):
-        stage = knockout_of(event).next_stage(entrants, stages)
-        if stage is None:
-            break
-        by_pair = {frozenset((tie.first, tie.second)): tie for tie in ties.get(number, ())}
-        found = [_winner(pair, by_pair, byes.get(number, set()), event.cycles) for pair in stage.ties]
-        decided = [winner for winner in found if winner is not None]
-        if len(decided) < len(found):
-            return stages, decided
-        stages.append(decided)
-    return stages, []
+def _points(games: Iterable[tuple[int, int, int, int | None]]) -> Mapping[tuple[int, int], float]:
+    points: dict[tuple[int, int], float] = defaultdict(float)
+    for match, seat0, seat1, winner in games:
+        points[match, seat0] += 0.5 if winner is None else float(winner == 0)
+        points[match, seat1] += 0.5 if winner is None else float(winner == 1)
+    return points
 
 
-def _winner(pair: Pairing, ties: dict[frozenset[int], Tie], byes: set[int], cycles: int) -> int | None:
-    """Who won the tie of a round; None while it is not over."""
-    tie = ties.get(frozenset(pair))
-    if tie is None:
-        return min({*pair} & byes)
-    return None if tie.open or tie.needs_another(cycles) else tie.winner()
+def _add(tie: Tie, status: str, points: Mapping[int, float]) -> None:
+    tie.matches += 1
+    tie.played += status == MatchStatus.FINISHED
+    tie.open += status not in MATCH_ENDED
+    tie.last_is_void = status == MatchStatus.VOID
+    tie.void += tie.last_is_void
+    for side, place in enumerate((tie.first, tie.second)):
+        tie.points[side] += GAMES_PER_MATCH / 2 if tie.last_is_void else points[place]
+
+
+def _gone(entries: tuple[Entry, Entry], cancelled_at: datetime | None) -> set[int]:
+    return {entry.place or 0 for entry in entries
+            if entry.left_at is not None and cancelled_at is not None and entry.left_at <= cancelled_at}

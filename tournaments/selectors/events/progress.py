@@ -1,17 +1,17 @@
 """How far an event is: rounds and games of all that there will be, as far as that is known while it runs."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Count, Min, Q
 
-from tournaments.formats import KNOCKOUTS
+from tournaments.formats.history import Ahead
+from tournaments.formats.registry import find
 from tournaments.models import Event, Game, Match
-from tournaments.models.lifecycle import EventFormat, EventStatus, MatchStatus
+from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
-from tournaments.selectors.events.history import knockout_so_far
-from tournaments.selectors.events.ties import ties_of
+from tournaments.selectors.events.history import history_of
 from tournaments.selectors.shared.cache import cached
 
 # The rate is taken over this much of the recent past, so that a pause does not spoil the estimate.
@@ -47,14 +47,14 @@ class Progress:
 
 def progress(event: Event, now: datetime) -> Progress:
     """Games done of all games, how fast they come, and how long the rest will take, if nobody else leaves."""
-    made, done, void, ahead, least, most = cached(event, "progress", lambda: (*_made(event), *_ahead(event)))
+    made, done, void, ahead, least, most = cached(event, "progress", lambda: (*_made(event), *astuple(_ahead(event))))
     rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
     left = made + ahead - done - void
     return Progress(
         games_total=(made + ahead) * GAMES_PER_MATCH,
         games_done=done * GAMES_PER_MATCH,
         games_void=void * GAMES_PER_MATCH,
-        at_least=event.format in KNOCKOUTS and event.status in _GOES_ON,
+        at_least=find(event.format).is_bracket and event.status in _GOES_ON,
         rounds_least=least,
         rounds_most=most,
         matches_running=Match.objects.filter(event=event, status=MatchStatus.RUNNING).count(),
@@ -70,46 +70,13 @@ def _made(event: Event) -> tuple[int, int, int]:
     return total, counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
 
 
-def _ahead(event: Event) -> tuple[int, int, int]:
-    """How many matches have yet to be made, and the least and the most rounds that there will be."""
-    if event.status in _GOES_ON and event.format in KNOCKOUTS:
-        return _ahead_in_knockout(event)
+def _ahead(event: Event) -> Ahead:
+    """What is to come; of an event that is over, nothing."""
+    format_ = find(event.format)
+    if event.status in _GOES_ON and format_.is_round_by_round:
+        return format_.ahead(history_of(event))
     made = event.rounds.count()
-    if event.status not in _GOES_ON or event.format != EventFormat.SWISS:
-        return 0, made, made
-    return _ahead_in_swiss(event, made)
-
-
-def _ahead_in_knockout(event: Event) -> tuple[int, int, int]:
-    """A tie that is not decided has a match open, or another one due, or all of its matches are to be made.
-
-    An entrant that has left loses all its lives without a match.
-    """
-    gone = dict(event.entries.filter(place__isnull=False).values_list("place", "left_at"))
-    ties = ties_of(event)
-    played = knockout_so_far(event, len(gone), ties)
-    current = [tie for of_round in ties.values() for tie in of_round if tie.open or tie.needs_another(event.cycles)]
-    another = sum(not tie.open for tie in current)
-    lives = played.lives()
-    walkovers = sum(lives[place] for place, left_at in gone.items() if left_at is not None)
-    to_come = max(0, played.ties_left() - len(current) - walkovers)
-    least, most = played.stages_in_all()
-    return another + to_come * event.cycles, least, most
-
-
-def _ahead_in_swiss(event: Event, made: int) -> tuple[int, int, int]:
-    """Where somebody has left, there may be fewer rounds: those present do not meet twice."""
-    gone = dict(event.entries.filter(place__isnull=False).values_list("place", "left_at"))
-    present = {place for place, left_at in gone.items() if left_at is None}
-    pairs, ahead = len(present) // 2, (event.swiss_rounds or made) - made
-    if not pairs or ahead <= 0:
-        return 0, made, made
-    if len(present) == len(gone):
-        return ahead * pairs * event.cycles, made + ahead, made + ahead
-    met = {frozenset((tie.first, tie.second)) for of_round in ties_of(event).values() for tie in of_round
-           if (tie.played or tie.open) and {tie.first, tie.second} <= present}
-    ahead = min(ahead, (len(present) * (len(present) - 1) // 2 - len(met)) // pairs)
-    return ahead * pairs * event.cycles, made, made + ahead
+    return Ahead(0, made, made)
 
 
 def _rate(event: Event, now: datetime) -> float | None:

@@ -1,20 +1,17 @@
 """An event's standings and crosstable, by the rules of its format."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 from ratings.models import Rating
-from tournaments.formats import KNOCKOUTS
+from tournaments.formats.registry import find
 from tournaments.models import Entry, Event
-from tournaments.models.lifecycle import EventFormat
 from tournaments.scoring import standings as scoring
-from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.tie_breaks import TieBreak
 from tournaments.selectors.events.counting import counted
-from tournaments.selectors.events.history import byes_of, knockout_so_far, numbers_of
-from tournaments.selectors.events.ties import Tie, ties_of
+from tournaments.selectors.events.history import history_of
 from tournaments.selectors.shared.cache import cached
 
 # What tables show of an entrant: as quick to read as its name alone.
@@ -72,13 +69,12 @@ def _cells(entry: Entry, columns: Sequence[tuple[Entry, int]], met: Mapping[int,
 
 def tie_breaks_of(event: Event) -> list[str]:
     """The names of what decides between equal points: the event's own, else its format's."""
-    defaults = scoring.SWISS_TIE_BREAKS if event.format == EventFormat.SWISS else scoring.DEFAULT_TIE_BREAKS
-    return list(event.tie_breaks or defaults)
+    return list(event.tie_breaks or find(event.format).tie_breaks)
 
 
 def tie_break_columns(event: Event) -> list[TieBreak]:
     """The tie-breaks themselves, in the order of `Row.tie_breaks`; none of a knockout, which has no points."""
-    if event.format in KNOCKOUTS:
+    if find(event.format).is_bracket:
         return []
     return [scoring.TIE_BREAKS[name] for name in tie_breaks_of(event)]
 
@@ -117,64 +113,7 @@ def _from_plain(numbers: tuple[Any, ...]) -> scoring.Row:
 
 
 def _rows(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
-    if event.started_at is None or event.format not in (EventFormat.SWISS, *KNOCKOUTS):
-        return scoring.standings([entry.bot_id for entry in entries], counts, tie_breaks=tie_breaks_of(event))
-    if event.format == EventFormat.SWISS:
-        return _swiss(event, entries, counts)
-    return _knockout(event, entries, counts)
-
-
-def _swiss(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
-    """By matches, of which a bye and a walkover are won ones and a void one is drawn.
-
-    A tie counts once it is over. The scores shown beside are of all games played.
-    """
     bots = [entry.bot_id for entry in entries]
-    ties = ties_of(event)
-    return scoring.standings(
-        bots, counts, tie_breaks=tie_breaks_of(event), unplayed=unplayed_of(event, bots, ties),
-        aside=set_aside(bots, ties), games_per_match=GAMES_PER_MATCH * event.cycles, by_match=True)
-
-
-def set_aside(bots: Sequence[int], ties: Mapping[int, Sequence[Tie]]) -> set[frozenset[int]]:
-    """Whose games decide nothing: of a tie that is under way not yet, of a walkover not any more."""
-    return {frozenset((bots[tie.first], bots[tie.second]))
-            for of_round in ties.values() for tie in of_round if tie.open or tie.gone}
-
-
-def unplayed_of(event: Event, bots: Sequence[int], ties: Mapping[int, Sequence[Tie]]) -> list[scoring.Unplayed]:
-    """What was decided without play: byes, ties that somebody left or the infrastructure failed, absences."""
-    unplayed: list[scoring.Unplayed] = []
-    byes = byes_of(event)
-    for number in numbers_of(event):
-        of_round = ties.get(number, ())
-        unplayed += [scoring.bye(bots[place]) for place in sorted(byes.get(number, ()))]
-        for tie in of_round:
-            one, other = bots[tie.first], bots[tie.second]
-            if len(tie.gone) == 2:
-                unplayed += [replace(lost, result=0.0, voluntary=True) for lost in scoring.void(one, other)]
-            elif tie.gone and not tie.open:
-                unplayed += scoring.walkover(*((other, one) if tie.first in tie.gone else (one, other)))
-            elif not tie.open and not tie.played:
-                unplayed += scoring.void(one, other)
-        there = {place for tie in of_round for place in (tie.first, tie.second)} | byes.get(number, set())
-        unplayed += [scoring.absence(bots[place]) for place in range(len(bots)) if place not in there]
-    return unplayed
-
-
-def _knockout(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> list[scoring.Row]:
-    """By the places that are decided; who is still in comes before, with the span of places that are still open.
-
-    Of these who has lost fewer ties comes first, else the better seed.
-    """
-    rows = {row.entrant: row for row in scoring.standings([entry.bot_id for entry in entries], counts)}
-    played = knockout_so_far(event, len(entries))
-    lives = played.lives()
-    placed = {entries[entrant].bot_id: (place, place, not lives[entrant]) for place, entrant in played.placings()}
-    # What is decided counts from the last place, so those who are still in come before it.
-    order = sorted(range(len(entries)), key=lambda entrant: -lives[entrant])
-    still_in = [entries[entrant].bot_id for entrant in order if entries[entrant].bot_id not in placed]
-    spans = {**dict.fromkeys(still_in, (1, played.worst_open_place(), False)), **placed}
-    return [replace(rows[bot], place=place, worst_place=worst, eliminated=out, tie_breaks=())
-            for bot, (place, worst, out) in spans.items()]
-
+    if event.started_at is None:
+        return scoring.standings(bots, counts, tie_breaks=tie_breaks_of(event))
+    return find(event.format).standings(bots, counts, tie_breaks_of(event), history_of(event))

@@ -11,9 +11,9 @@ from django.db.models import F, Q
 from django.utils.translation import gettext
 
 from ratings.models import Rating
-from tournaments.formats import most_entries
+from tournaments.formats.registry import find
 from tournaments.models import Bot, Entry, Event, Invitation, Match, Membership, Version
-from tournaments.models.lifecycle import EventFormat, EventStatus, Seeding
+from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
@@ -55,7 +55,7 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
                 "%(bot)s is entered already, with version %(version)s: a bot enters an event once. Leave "
                 "first to enter another version."), bot=version.bot.name, version=present.version.number)
         count = event.entries.count()
-        most = most_entries(event.format, event.max_entries)
+        most = find(event.format).most_entries(event.max_entries)
         if most is not None and count >= most:
             raise EntryRefused(gettext(
                 "%(event)s is full: it takes %(most)s entries."), event=event, most=most)
@@ -145,7 +145,7 @@ def start_blocker(event: Event, entries: list[Entry]) -> str:
         return (gettext("an event needs at least two entrants, and only one entered") if entries else
                 gettext("an event needs at least two entrants, and nobody entered"))
     runners = sum(entry.runs_the_gauntlet for entry in entries)
-    if event.format == EventFormat.GAUNTLET and not 0 < runners < len(entries):
+    if find(event.format).has_runners and not 0 < runners < len(entries):
         return gettext("a gauntlet needs somebody who runs it and somebody who does not")
     return ""
 

@@ -11,10 +11,10 @@ from engines.records.bundle import BundleWriter, json_bytes
 from engines.records.record import GameRecord, RecordError
 from engines.records.sgf import NoSgf, has_sgf, sgf
 from engines.rules.errors import TurnError
+from tournaments.formats.verification import COLUMNS, result_row
 from tournaments.models import Event, Game
 from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.refusals import Refused
-from tournaments.scoring.verification import COLUMNS, result_row
 from tournaments.selectors.events.bundles import event_json, games_json
 
 _ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)

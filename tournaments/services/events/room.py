@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.utils.translation import ngettext
 
-from tournaments.formats import most_entries, pairings_of
+from tournaments.formats.registry import find
 from tournaments.models import Entry, Event, LadderEntry
 from tournaments.models.lifecycle import VersionStatus
 from tournaments.platform.refusals import stated
@@ -31,14 +31,14 @@ def enter_ladder(event: Event, now: datetime) -> None:
 def room(event: Event) -> int:
     """How many entrants the event may have."""
     by_matches = _most_by_matches(event)
-    return min(most_entries(event.format, event.max_entries) or by_matches, by_matches)
+    return min(find(event.format).most_entries(event.max_entries) or by_matches, by_matches)
 
 
 def note(event: Event) -> str:
     """Why bots of the ladder were left out, in words; empty when none was."""
     if not event.left_out:
         return ""
-    most, by_matches = most_entries(event.format, event.max_entries), _most_by_matches(event)
+    most, by_matches = find(event.format).most_entries(event.max_entries), _most_by_matches(event)
     facts = {"count": event.left_out, "most": min(most or by_matches, by_matches), "matches": MOST_MATCHES}
     if most is not None and most <= by_matches:
         return stated(ngettext(
@@ -54,5 +54,6 @@ def note(event: Event) -> str:
 
 def _most_by_matches(event: Event) -> int:
     """The most entrants of whom the event has no more than MOST_MATCHES matches."""
-    return bisect_right(range(MOST_MATCHES + 2), MOST_MATCHES, key=lambda entrants: event.cycles * pairings_of(
-        event.format, entrants, swiss_rounds=event.swiss_rounds)) - 1
+    format_ = find(event.format)
+    return bisect_right(range(MOST_MATCHES + 2), MOST_MATCHES, key=lambda entrants: event.cycles * format_.pairings(
+        entrants, rounds=event.swiss_rounds)) - 1

@@ -8,9 +8,10 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils.translation import gettext
 
-from tournaments import formats
+from tournaments.formats import registry
+from tournaments.formats.contract import Format
 from tournaments.models import Entry, Event, Ladder, Series, Version
-from tournaments.models.lifecycle import EventFormat, Seeding, VersionStatus
+from tournaments.models.lifecycle import Seeding, VersionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events import permissions
@@ -35,7 +36,7 @@ class EventRefused(Refused):
 def create_event(
     *, name: str, ladder: Ladder, versions: Sequence[Version] = (), cycles: int = 1, starts_at: datetime | None,
     created_by: AbstractBaseUser, now: datetime, seed: int, openings: bool = True,
-    format: str = EventFormat.ROUND_ROBIN,  # noqa: A002 - the word of the tables and the API
+    format: str = registry.DEFAULT,  # noqa: A002 - the word of the tables and the API
     runners: Sequence[Version] = (), swiss_rounds: int | None = None,
     seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (), rated: bool | None = None, private: bool = False,
     max_entries: int | None = None, registration_opens_at: datetime | None = None,
@@ -101,16 +102,13 @@ def check_format(
     cycles: int, swiss_rounds: int | None, seeding: str, tie_breaks: Sequence[str], max_entries: int | None,
 ) -> dict[str, Any]:
     """How the event is played, as the row keeps it. Raises EventRefused."""
-    if format not in EventFormat.values:
-        raise EventRefused(gettext(
-            "There is no format %(format)r; there are %(values)s."), format=format,
-            values=", ".join(EventFormat.values))
+    form = _find(format)
     if seeding not in Seeding.values:
         raise EventRefused(gettext("Entrants are seeded by rating or by lot, not by %(seeding)r."), seeding=seeding)
     if not 1 <= cycles <= MOST_CYCLES:
         raise EventRefused(gettext(
             "An event has 1 to %(most_cycles)s cycles, not %(cycles)s."), most_cycles=MOST_CYCLES, cycles=cycles)
-    if swiss_rounds is not None and format != EventFormat.SWISS:
+    if swiss_rounds is not None and not form.takes_rounds:
         raise EventRefused(gettext(
             "Only a Swiss is given a number of rounds; in other formats it follows from the entries."))
     if swiss_rounds is not None and not 1 <= swiss_rounds <= MOST_SWISS_ROUNDS:
@@ -128,12 +126,21 @@ def check_format(
         raise EventRefused(gettext(
             "An event takes 2 to %(most_entries)s entries, not %(max_entries)s."), most_entries=MOST_ENTRIES,
             max_entries=max_entries)
-    if format == EventFormat.SWISS and max_entries is not None and max_entries > formats.MOST_IN_SWISS:
+    if max_entries is not None and form.most_entrants is not None and max_entries > form.most_entrants:
         raise EventRefused(gettext(
             "A Swiss takes up to %(most_in_swiss)s entries, not %(max_entries)s: hold several, or choose "
-            "another format."), most_in_swiss=formats.MOST_IN_SWISS, max_entries=max_entries)
+            "another format."), most_in_swiss=form.most_entrants, max_entries=max_entries)
     return {"format": format, "cycles": cycles, "swiss_rounds": swiss_rounds, "seeding": seeding,
             "tie_breaks": list(tie_breaks), "max_entries": max_entries}
+
+
+def _find(slug: str) -> Format:
+    try:
+        return registry.find(slug)
+    except registry.UnknownFormat:
+        raise EventRefused(gettext(
+            "There is no format %(format)r; there are %(values)s."), format=slug,
+            values=", ".join(registry.FORMATS)) from None
 
 
 def check_plays(ladder: Ladder, version: Version) -> None:
@@ -156,11 +163,12 @@ def check_size(
         raise EventRefused(gettext(
             "The event takes %(max_entries)s entries, and %(entrants)s entered."), max_entries=max_entries,
             entrants=entrants)
-    if form == EventFormat.SWISS and entrants > formats.MOST_IN_SWISS:
+    most = registry.find(form).most_entrants
+    if most is not None and entrants > most:
         raise EventRefused(gettext(
             "A Swiss takes up to %(most_in_swiss)s entries, not %(entrants)s: hold several, or choose "
-            "another format."), most_in_swiss=formats.MOST_IN_SWISS, entrants=entrants)
-    matches = formats.pairings_of(form, entrants, swiss_rounds=swiss_rounds, runners=runners) * cycles
+            "another format."), most_in_swiss=most, entrants=entrants)
+    matches = registry.find(form).pairings(entrants, rounds=swiss_rounds, runners=runners) * cycles
     if matches > MOST_MATCHES:
         raise EventRefused(
             gettext(
@@ -188,7 +196,7 @@ def _check_entrants(ladder: Ladder, versions: Sequence[Version], created_by: Any
 
 
 def _check_runners(form: str, runners: Sequence[Version], entrants: int, *, registration: bool) -> None:
-    if form != EventFormat.GAUNTLET:
+    if not registry.find(form).has_runners:
         if runners:
             raise EventRefused(gettext("Only a gauntlet is run by somebody; in other formats nobody is."))
     elif not runners:

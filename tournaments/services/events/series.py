@@ -14,8 +14,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext
 
+from tournaments.formats import registry
 from tournaments.models import Event, Ladder, Series
-from tournaments.models.lifecycle import SPOKEN_VERBS, EventFormat, Seeding
+from tournaments.models.lifecycle import SPOKEN_VERBS, Seeding
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.permissions import is_site_organiser, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
@@ -38,7 +39,7 @@ class SeriesRefused(Refused):
 
 def create_series(
     *, name: str, ladder: Ladder, cron: str, time_zone: str = "UTC", created_by: AbstractBaseUser, now: datetime,
-    enter_ladder: bool = False, format: str = EventFormat.ROUND_ROBIN,  # noqa: A002 - the word of the tables
+    enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the word of the tables
     cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
     openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
 ) -> Series:
@@ -48,11 +49,11 @@ def create_series(
     """
     if not is_site_organiser(created_by, "add"):
         raise Forbidden(gettext("Only the site's organisers set up series."))
-    if format == EventFormat.GAUNTLET:
-        raise SeriesRefused(gettext("A gauntlet names who runs it, so it does not recur: schedule each one by itself."))
-    title = check_text(name, longest=LONGEST_NAME)
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
+    if registry.find(format).has_runners:
+        raise SeriesRefused(gettext("A gauntlet names who runs it, so it does not recur: schedule each one by itself."))
+    title = check_text(name, longest=LONGEST_NAME)
     first = next_time(cron, time_zone, now)
     with transaction.atomic():
         series = Series.objects.create(

@@ -5,37 +5,29 @@ the files' hashes; every game by the rules; results.csv; the standings with thei
 """
 
 import csv
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from types import ModuleType
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engines.records.bundle import Bundle, BundleError
 from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
-from tournaments.pairing import double_knockout, knockout
-from tournaments.pairing.bracket import Played
-from tournaments.scoring import standings as scoring
+from tournaments.formats.bundled import JSON, Bundled, Mismatch
+from tournaments.formats.registry import UnknownFormat, find
 
 COLUMNS: Final = ("first", "second", "result", "opening", "period")
-JSON = dict[str, Any]
-# A round's number, and the two bots that met in it.
-Tie = tuple[int, frozenset[str]]
 _SCORES: Final = {0: "1", 1: "0", None: "0.5"}
-_BRACKETS: Final[dict[str, ModuleType]] = {"knockout": knockout, "double knockout": double_knockout}
-
-
-class Mismatch(ValueError):
-    """A bundle does not bear itself out; `str()` says where and how."""
 
 
 def verify_bundle(path: str) -> str:
-    """What holds, as a sentence. Raises BundleError and Contradiction."""
+    """What holds, as a sentence. Raises BundleError and Mismatch."""
     bundle = Bundle(path)
     try:
         event = bundle.json("event.json")
         games = list(_games(bundle))
         return _verify(event, games, bundle)
+    except UnknownFormat as error:
+        raise BundleError(f"the bundle's event cannot be verified: {error}") from None
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise BundleError(f"the bundle is not of the shape that a site gives it: {error!r}") from error
     finally:
@@ -52,13 +44,12 @@ def result_row(game: JSON) -> tuple[str, str, str, str, str]:
 
 
 def _verify(event: JSON, games: list[JSON], bundle: Bundle) -> str:
-    entrants = [entry["bot"] for entry in event["entries"]]
     _check_results(games, bundle)
     _check_games(event, games)
-    _check_standings(event, games, entrants)
+    _check_standings(Bundled(event, games))
     changes = _check_ratings(event["periods"], games)
     return (f"{event['event']['name']} holds: {len(bundle.files)} files unchanged, {len(games)} games by the rules, "
-            f"standings of {len(entrants)} entrants and {changes} rating changes as published.")
+            f"standings of {len(event['entries'])} entrants and {changes} rating changes as published.")
 
 
 def _games(bundle: Bundle) -> Any:
@@ -110,17 +101,14 @@ def _check_games(event: JSON, games: Sequence[JSON]) -> None:
 # --- standings -------------------------------------------------------------------------------
 
 
-def _check_standings(event: JSON, games: Sequence[JSON], entrants: Sequence[str]) -> None:
-    place_of = {bot: place for place, bot in enumerate(entrants)}
-    counted = Counter((place_of[game["seats"][0]["bot"]], place_of[game["seats"][1]["bot"]],
-                       game["record"]["result"]["winner"]) for game in games)
-    tallies = [scoring.Tally(*key, count) for key, count in counted.items()]
-    rows = {row.entrant: row for row in _rows(event, tallies, place_of, games)}
+def _check_standings(bundle: Bundled) -> None:
+    event, place_of = bundle.event, bundle.place_of
+    rows = {row.entrant: row for row in find(event["event"]["format"]).verified_standings(bundle)}
     if [line["bot"] for line in event["standings"]] != sorted(
             (line["bot"] for line in event["standings"]), key=lambda bot: rows[place_of[bot]].place):
         raise Mismatch("event.json, standings: they are not in the order of the places")
-    if len(event["standings"]) != len(entrants):
-        raise Mismatch(f"event.json, standings: there are {len(event['standings'])} lines for {len(entrants)} "
+    if len(event["standings"]) != len(place_of):
+        raise Mismatch(f"event.json, standings: there are {len(event['standings'])} lines for {len(place_of)} "
                             "entrants")
     for line in event["standings"]:
         row = rows[place_of[line["bot"]]]
@@ -130,68 +118,6 @@ def _check_standings(event: JSON, games: Sequence[JSON], entrants: Sequence[str]
             if line[name] != value:
                 raise Mismatch(f"event.json, standings: {line['bot']} has {name} {line[name]}, and its games make "
                                     f"{value}")
-
-
-def _rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mapping[str, int],
-          games: Sequence[JSON]) -> list[scoring.Row]:
-    about, entrants = event["event"], list(place_of.values())
-    if about["format"] in _BRACKETS and entrants:
-        return _bracket_rows(event, tallies, place_of, games)
-    if about["format"] != "swiss" or not entrants:
-        return scoring.standings(entrants, tallies, tie_breaks=about["tie_breaks"])
-    aside = {frozenset(place_of[bot] for bot in pair) for pair in event["aside"]}
-    unplayed = [scoring.Unplayed(place_of[lost["bot"]], lost["result"],
-                                 None if lost["opponent"] is None else place_of[lost["opponent"]],
-                                 voluntary=lost["voluntary"], for_good=lost["for_good"]) for lost in event["unplayed"]]
-    return scoring.standings(
-        entrants, tallies, tie_breaks=about["tie_breaks"], unplayed=unplayed, aside=aside, by_match=True,
-        games_per_match=scoring.GAMES_PER_MATCH * about["cycles"])
-
-
-def _bracket_rows(event: JSON, tallies: Sequence[scoring.Tally], place_of: Mapping[str, int],
-                  games: Sequence[JSON]) -> list[scoring.Row]:
-    """By the places that the bracket gives to those who advanced, stage by stage, as their games let them."""
-    stages = [[place_of[bot] for bot in stage] for stage in event["stages"]]
-    scored = _points_by_tie(games)
-    try:
-        played = Played(_BRACKETS[event["event"]["format"]].plan(len(place_of)), ())
-        for number, stage in enumerate(stages, start=1):
-            due = played.next_stage()
-            _check_stage(event, number, due.ties if due else (), frozenset(stage), scored)
-            played.play(stage)
-        placed = played.placings()
-    except ValueError as error:
-        raise Mismatch(f"event.json, stages: {error}") from None
-    decided = {entrant: place for place, entrant in placed}
-    rows = scoring.standings(list(place_of.values()), tallies)
-    for row in rows:
-        row.place, row.tie_breaks = decided.get(row.entrant, 1), ()
-    return rows
-
-
-def _points_by_tie(games: Sequence[JSON]) -> Mapping[Tie, Counter[str]]:
-    """The points of every bot in the games of each tie."""
-    scored: defaultdict[Tie, Counter[str]] = defaultdict(Counter)
-    for game in games:
-        bots, winner = [seat["bot"] for seat in game["seats"]], game["record"]["result"]["winner"]
-        points = scored[game["round"], frozenset(bots)]
-        for seat, bot in enumerate(bots):
-            points[bot] += 0.5 if winner is None else float(winner == seat)
-    return scored
-
-
-def _check_stage(event: JSON, number: int, ties: Sequence[tuple[int, int]], winners: Collection[int],
-                 scored: Mapping[Tie, Counter[str]]) -> None:
-    """Refuse a stage in which somebody advances who has fewer points than an opponent that has not left."""
-    for pair in ties:
-        entries = [event["entries"][place] for place in pair]
-        bots = [entry["bot"] for entry in entries]
-        points = scored.get((number, frozenset(bots)), Counter())
-        for seat, bot in enumerate(bots):
-            other = 1 - seat
-            if pair[seat] in winners and points[bot] < points[bots[other]] and entries[other]["left_at"] is None:
-                raise Mismatch(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
-                                    "points advances")
 
 
 # --- ratings ---------------------------------------------------------------------------------

@@ -1,0 +1,31 @@
+"""Accelerated Swiss: the upper half of the draw counts more while the first half of the rounds is paired. Pure.
+
+FIDE Handbook C.04.5.1, Baku acceleration. Everything else is as in a Swiss: virtual points decide who meets whom, and
+are in no table, tie-break or bundle.
+"""
+
+from functools import lru_cache
+
+from tournaments.formats.swiss import Swiss
+from tournaments.pairing.baku import Baku
+from tournaments.pairing.swiss import NoPairing, SwissPairings, SwissRound, next_round
+
+
+class AcceleratedSwiss(Swiss):
+    """A Swiss in which, at first, the better seeds meet one another."""
+
+    slug = "accelerated swiss"
+    name = "Accelerated Swiss"
+
+    def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...],
+               absent: frozenset[int]) -> SwissPairings | None:
+        return _paired(entrants, rounds, played, absent)
+
+
+@lru_cache(maxsize=16)
+def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...],
+            absent: frozenset[int]) -> SwissPairings | None:
+    try:
+        return next_round(entrants, rounds, played, absent, Baku(entrants, rounds))
+    except NoPairing:
+        return None

@@ -1,0 +1,61 @@
+"""What an event's bundle says, as a format verifies it. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tournaments.scoring.scores import Tally
+
+JSON = dict[str, Any]
+# A round's number, and the two bots that met in it.
+Pair = tuple[int, frozenset[str]]
+
+
+class Mismatch(ValueError):
+    """A bundle does not bear itself out; `str()` says where and how."""
+
+
+@dataclass(frozen=True)
+class Bundled:
+    """The bundle's event.json and its games, which were verified by the rules."""
+
+    event: JSON
+    games: Sequence[JSON]
+
+    @cached_property
+    def place_of(self) -> Mapping[str, int]:
+        """The entrants' places in the draw, by bot."""
+        return {entry["bot"]: place for place, entry in enumerate(self.event["entries"])}
+
+    @property
+    def entrants(self) -> list[int]:
+        """Their places, in order."""
+        return list(self.place_of.values())
+
+    @property
+    def cycles(self) -> int:
+        """Matches for each pairing."""
+        return int(self.event["event"]["cycles"])
+
+    @property
+    def tie_breaks(self) -> Sequence[str]:
+        """Their names, the first to decide first."""
+        return list(self.event["event"]["tie_breaks"])
+
+    def tallies(self) -> list[Tally]:
+        """The games counted by places and result."""
+        counted = Counter((self.place_of[game["seats"][0]["bot"]], self.place_of[game["seats"][1]["bot"]],
+                           game["record"]["result"]["winner"]) for game in self.games)
+        return [Tally(*key, count) for key, count in counted.items()]
+
+    def points_by_pair(self) -> Mapping[Pair, Mapping[str, float]]:
+        """The points of every bot in the games of each tie."""
+        scored: defaultdict[Pair, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+        for game in self.games:
+            bots, winner = [seat["bot"] for seat in game["seats"]], game["record"]["result"]["winner"]
+            points = scored[game["round"], frozenset(bots)]
+            for seat, bot in enumerate(bots):
+                points[bot] += 0.5 if winner is None else float(winner == seat)
+        return scored

@@ -1,0 +1,18 @@
+"""Double knockout: who loses two ties is out. Pure."""
+
+from tournaments.formats.brackets import Bracket
+from tournaments.pairing import double_knockout
+from tournaments.pairing.bracket import Plan
+
+
+class DoubleKnockout(Bracket):
+    """Double elimination. Its last pairing is only played when the first final does not decide it."""
+
+    slug = "double knockout"
+    name = "Double Knockout"
+
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+        return 2 * entrants - 1 if entrants > 1 else 0
+
+    def plan(self, entrants: int) -> Plan:
+        return double_knockout.plan(entrants)

@@ -1,0 +1,24 @@
+"""Gauntlet: a few runners meet all the others. Pure."""
+
+from collections.abc import Iterable
+
+from tournaments.formats.contract import Scheduled
+from tournaments.formats.history import Due, History
+from tournaments.pairing.gauntlet import gauntlet
+
+
+class Gauntlet(Scheduled):
+    """Each runner meets each of the others once a cycle."""
+
+    slug = "gauntlet"
+    name = "Gauntlet"
+    has_runners = True
+
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+        return runners * (entrants - runners)
+
+    def first_rounds(self, history: History) -> Iterable[Due]:
+        runners = set(history.runners)
+        others = [entrant for entrant in range(history.entrants) if entrant not in runners]
+        schedule = gauntlet(history.runners, others, history.cycles)
+        return (Due(number, pairs) for number, pairs in enumerate(schedule, start=1))

@@ -1,0 +1,122 @@
+"""An event so far, as its format reads it: plain values, which the selectors load. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from tournaments.pairing.round_robin import Pairing
+
+# How many extra matches a level tie of a knockout gets.
+MOST_EXTRA_MATCHES: Final = 4
+
+
+@dataclass(slots=True)
+class Tie:
+    """The matches of one pairing in one round. Entrants are their places in the draw; `points` are of games.
+
+    A void match counts half of its games for each. `gone` are those who had left when a match was cancelled.
+    """
+
+    first: int
+    second: int
+    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    matches: int = 0
+    played: int = 0
+    void: int = 0
+    open: int = 0
+    last_is_void: bool = False
+    gone: set[int] = field(default_factory=set)
+
+    @property
+    def better_seed(self) -> int:
+        return min(self.first, self.second)
+
+    @property
+    def walkover(self) -> int | None:
+        """Who has it because the other left; the better seed when both did, None when nobody did."""
+        if not self.gone:
+            return None
+        left = {self.first, self.second} - self.gone
+        return min(left or self.gone)
+
+    @property
+    def leader(self) -> int | None:
+        """Who has more points; None while they are level."""
+        if self.points[0] == self.points[1]:
+            return None
+        return self.first if self.points[0] > self.points[1] else self.second
+
+    def needs_another(self, cycles: int) -> bool:
+        """Whether a level tie of a knockout, all of whose matches have ended, gets one match more."""
+        return (self.walkover is None and self.leader is None and not self.last_is_void
+                and self.matches < cycles + MOST_EXTRA_MATCHES)
+
+    def winner(self) -> int:
+        """Who advances from an ended tie of a knockout: by walkover, by points, else as the better seed."""
+        decided = self.leader if self.walkover is None else self.walkover
+        return self.better_seed if decided is None else decided
+
+    def scores(self) -> tuple[float, float]:
+        """What an ended tie counts in a Swiss: 1, ½ or 0 for the majority of the points."""
+        decided = self.leader if self.walkover is None else self.walkover
+        if self.gone >= {self.first, self.second}:
+            return 0.0, 0.0
+        if decided is None:
+            return 0.5, 0.5
+        return (1.0, 0.0) if decided == self.first else (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSoFar:
+    """A round and its ties in the order of the pairing; `byes` sit out or have a walkover without a match."""
+
+    number: int
+    ties: Sequence[Tie]
+    byes: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """An event so far. Entrants are numbered from 0, the best seed first.
+
+    `rounds_wanted` is None where the format does not take a number of rounds. `left` have left the running event.
+    `over` says that the event has ended, whatever was decided until then.
+    """
+
+    entrants: int
+    cycles: int
+    rounds_wanted: int | None = None
+    runners: Sequence[int] = ()
+    left: frozenset[int] = frozenset()
+    rounds: Sequence[RoundSoFar] = ()
+    over: bool = False
+
+    @property
+    def last(self) -> int:
+        """The number of the last round; 0 before the first."""
+        return self.rounds[-1].number if self.rounds else 0
+
+    @property
+    def ties(self) -> list[Tie]:
+        """Those of all rounds."""
+        return [tie for round_ in self.rounds for tie in round_.ties]
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """What is to be paired next: a new round, or with `extra` more matches of the last one."""
+
+    number: int
+    pairs: Sequence[Pairing]
+    byes: Sequence[int] = ()
+    label: str = ""
+    extra: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """The matches that have yet to be made, and the least and the most rounds that the event will have in all."""
+
+    matches: int
+    rounds_least: int
+    rounds_most: int

@@ -1,0 +1,150 @@
+"""Swiss: those with like scores meet, nobody twice. Pure."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from tournaments.formats.bundled import Bundled
+from tournaments.formats.contract import RoundByRound
+from tournaments.formats.history import Ahead, Due, History
+from tournaments.pairing.swiss import NoPairing, SwissMatch, SwissPairings, SwissRound, default_rounds, next_round
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.scoring.standings import (
+    Counts,
+    Row,
+    Tally,
+    Unplayed,
+    absence,
+    bye,
+    standings,
+    void,
+    walkover,
+)
+
+
+class Swiss(RoundByRound):
+    """A pairing counts 1, ½ or 0 by the majority of its points; a bye counts as a won one."""
+
+    slug = "swiss"
+    name = "Swiss"
+    takes_rounds = True
+    is_slow_to_pair = True
+    # The work grows steeply: ten seconds for this many, minutes for twice as many.
+    most_entrants = 128
+    tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
+
+    def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
+        return self.rounds(entrants, rounds) * (entrants // 2)
+
+    def rounds(self, entrants: int, wanted: int | None) -> int:
+        """As many rounds as were asked for, but no more than there are opponents; a good number when none was."""
+        if entrants < 2:
+            return 0
+        return default_rounds(entrants) if wanted is None else min(wanted, entrants - 1 + entrants % 2)
+
+    def next(self, history: History) -> Due | None:
+        if history.last >= (history.rounds_wanted or 0) or history.entrants - len(history.left) < 2:
+            return None
+        paired = self.paired(history.entrants, history.rounds_wanted or 0, _rounds_of(history), history.left)
+        if paired is None:
+            # So many have left that everybody present has met: the event ends with the rounds that were played.
+            return None
+        return Due(history.last + 1, paired.pairs, [] if paired.bye is None else [paired.bye])
+
+    def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...],
+               absent: frozenset[int]) -> SwissPairings | None:
+        """The round after `played`; None where no pairing is left. What was paired last is remembered."""
+        return _paired(entrants, rounds, played, absent)
+
+    def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
+                  history: History) -> list[Row]:
+        """By matches, of which a bye and a walkover are won ones and a void one is drawn.
+
+        A tie counts once it is over. The scores shown beside are of all games played.
+        """
+        aside = {frozenset(entrants[place] for place in pair) for pair in _set_aside(history)}
+        unplayed = [replace(lost, entrant=entrants[lost.entrant],
+                            opponent=None if lost.opponent is None else entrants[lost.opponent])
+                    for lost in _unplayed(history)]
+        return _standings(entrants, counts, tie_breaks, unplayed, aside, history.cycles)
+
+    def ahead(self, history: History) -> Ahead:
+        """Where somebody has left, there may be fewer rounds: those present do not meet twice."""
+        made = len(history.rounds)
+        present = set(range(history.entrants)) - history.left
+        pairs, ahead = len(present) // 2, (history.rounds_wanted or made) - made
+        if not pairs or ahead <= 0:
+            return Ahead(0, made, made)
+        if not history.left:
+            return Ahead(ahead * pairs * history.cycles, made + ahead, made + ahead)
+        met = {frozenset((tie.first, tie.second)) for tie in history.ties
+               if (tie.played or tie.open) and {tie.first, tie.second} <= present}
+        ahead = min(ahead, (len(present) * (len(present) - 1) // 2 - len(met)) // pairs)
+        return Ahead(ahead * pairs * history.cycles, made, made + ahead)
+
+    def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
+        """Rounds without play, and whose games decide nothing."""
+        return {
+            "aside": sorted(sorted(bots[place] for place in pair) for pair in _set_aside(history)),
+            "unplayed": [{"bot": bots[lost.entrant], "opponent": None if lost.opponent is None else bots[lost.opponent],
+                          "result": lost.result, "voluntary": lost.voluntary, "for_good": lost.for_good}
+                         for lost in _unplayed(history)],
+        }
+
+    def verified_standings(self, bundle: Bundled) -> list[Row]:
+        if not bundle.entrants:
+            return []
+        place_of = bundle.place_of
+        aside = {frozenset(place_of[bot] for bot in pair) for pair in bundle.event["aside"]}
+        unplayed = [Unplayed(place_of[lost["bot"]], lost["result"],
+                             None if lost["opponent"] is None else place_of[lost["opponent"]],
+                             voluntary=lost["voluntary"], for_good=lost["for_good"])
+                    for lost in bundle.event["unplayed"]]
+        return _standings(bundle.entrants, bundle.tallies(), bundle.tie_breaks, unplayed, aside, bundle.cycles)
+
+
+@lru_cache(maxsize=16)
+def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...],
+            absent: frozenset[int]) -> SwissPairings | None:
+    """`next_round`, whose answer depends on its arguments alone; None where no pairing is left."""
+    try:
+        return next_round(entrants, rounds, played, absent)
+    except NoPairing:
+        return None
+
+
+def _standings(entrants: Sequence[int], games: Counts | Sequence[Tally], tie_breaks: Sequence[str],
+               unplayed: Sequence[Unplayed], aside: Collection[frozenset[int]], cycles: int) -> list[Row]:
+    return standings(entrants, games, tie_breaks=tie_breaks, unplayed=unplayed, aside=aside,
+                     games_per_match=GAMES_PER_MATCH * cycles, by_match=True)
+
+
+def _rounds_of(history: History) -> tuple[SwissRound, ...]:
+    """The rounds as the pairing takes them; of the last one only the ties that are over."""
+    return tuple(SwissRound(tuple(SwissMatch(tie.first, tie.second, tie.scores(), played=tie.played > 0)
+                                  for tie in round_.ties if not tie.open),
+                            min(round_.byes, default=None))
+                 for round_ in history.rounds)
+
+
+def _set_aside(history: History) -> set[frozenset[int]]:
+    """Whose games decide nothing: of a tie that is under way not yet, of a walkover not any more."""
+    return {frozenset((tie.first, tie.second)) for tie in history.ties if tie.open or tie.gone}
+
+
+def _unplayed(history: History) -> list[Unplayed]:
+    """What was decided without play: byes, ties that somebody left or the infrastructure failed, absences."""
+    unplayed: list[Unplayed] = []
+    for round_ in history.rounds:
+        unplayed += [bye(place) for place in sorted(round_.byes)]
+        for tie in round_.ties:
+            if len(tie.gone) == 2:
+                unplayed += [replace(lost, result=0.0, voluntary=True) for lost in void(tie.first, tie.second)]
+            elif tie.gone and not tie.open:
+                unplayed += walkover(*((tie.second, tie.first) if tie.first in tie.gone else (tie.first, tie.second)))
+            elif not tie.open and not tie.played:
+                unplayed += void(tie.first, tie.second)
+        there = {place for tie in round_.ties for place in (tie.first, tie.second)} | round_.byes
+        unplayed += [absence(place) for place in range(history.entrants) if place not in there]
+    return unplayed
