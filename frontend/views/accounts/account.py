@@ -56,7 +56,7 @@ def make(request: HttpRequest) -> HttpResponse:
     except TokenRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("account")
-    return private(render(request, "frontend/token.html", {"token": token, "text": text}, status=201))
+    return private(render(request, "frontend/accounts/token.html", {"token": token, "text": text}, status=201))
 
 
 @login_required
@@ -72,7 +72,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
     user, now = request.user, timezone.now()
     known = profile_of(user)
-    return private(render(request, "frontend/account.html", {
+    return private(render(request, "frontend/accounts/account.html", {
         "quota": quota_of(user, now),
         "bots": reads.bots_of(user),
         "uploads": reads.uploads_of(user)[:UPLOADS_SHOWN],

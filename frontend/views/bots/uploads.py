@@ -35,5 +35,5 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _form(request: HttpRequest, form: UploadForm, *, status: int) -> HttpResponse:
-    return render(request, "frontend/upload.html",
+    return render(request, "frontend/bots/upload.html",
                   {"section": "upload", "form": form, "quota": quota_of(request.user, timezone.now())}, status=status)

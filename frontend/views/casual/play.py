@@ -34,7 +34,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
     version = reads.newest_askable(bot)
     if version is None:
-        return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "form": None})
+        return render(request, "frontend/casual/play_new.html", {"section": "bots", "bot": bot, "form": None})
     known = {name: text for name in ("ruleset", "size") if (text := text_in(request, name))}
     form = PlayForm(request.POST or None, initial=known, version=version)
     status = 200
@@ -50,14 +50,14 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 status = 409
             else:
                 return remember(redirect("casual-game", game.token), asker)
-    return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "version": version, "form": form},
+    return render(request, "frontend/casual/play_new.html", {"section": "bots", "bot": bot, "version": version, "form": form},
                   status=status)
 
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
     """The game; `?stones=c3,d4` has put these down already."""
     game = get_object_or_404(reads.casual_games(), token=token)
-    return private(render(request, "frontend/play.html", _context(request, game)))
+    return private(render(request, "frontend/casual/play.html", _context(request, game)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
@@ -67,7 +67,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
     etag = f'"{in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")}"'
     known = get_conditional_response(request, etag=etag)
-    response = known or render(request, "frontend/_play.html", _context(request, game))
+    response = known or render(request, "frontend/casual/_play.html", _context(request, game))
     response["ETag"] = etag
     return private(response)
 
@@ -96,7 +96,7 @@ def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> Ht
         refused = sentence_of(refusal)
     if PART in request.headers:
         game.refresh_from_db()
-        return private(render(request, "frontend/_play.html", {**_context(request, game), "refused": refused},
+        return private(render(request, "frontend/casual/_play.html", {**_context(request, game), "refused": refused},
                                status=409 if refused else 200))
     if refused:
         messages.error(request, refused)

@@ -49,7 +49,7 @@ def ask(request: HttpRequest, pk: int) -> HttpResponse:
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
     question = get_object_or_404(reads.questions(), token=token)
-    return private(render(request, "frontend/question.html", _context(request, question)))
+    return private(render(request, "frontend/casual/question.html", _context(request, question)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
@@ -57,7 +57,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     question = get_object_or_404(reads.questions(), token=token)
     etag = f'"{in_language(f"{question.pk}-{question.status}-{question.attempt}")}"'
     response = (get_conditional_response(request, etag=etag)
-                or render(request, "frontend/_question.html", _context(request, question)))
+                or render(request, "frontend/casual/_question.html", _context(request, question)))
     response["ETag"] = etag
     return private(response)
 

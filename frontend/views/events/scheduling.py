@@ -63,12 +63,12 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(request, gettext("%(event)s is changed.") % {"event": event})
             return redirect("event", slug)
-    return render(request, "frontend/event_edit.html", {"section": "events", "event": event, "form": form},
+    return render(request, "frontend/events/event_edit.html", {"section": "events", "event": event, "form": form},
                   status=status)
 
 
 def _page(request: HttpRequest, form: EventForm, *, status: int = 200, **context: object) -> HttpResponse:
     """The form; with `seen` the preview, where the answers travel along, hidden."""
     hidden = [field.as_hidden() for field in form] if "seen" in context else []
-    return render(request, "frontend/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
+    return render(request, "frontend/events/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
                   status=status)

@@ -29,7 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
         challenges = challenges.filter(pk__lt=before)
     found = list(challenges[:PAGE + 1])
     summaries = reads.summaries(found[:PAGE])
-    return render(request, "frontend/challenges.html", {
+    return render(request, "frontend/ladders/challenges.html", {
         "section": "ladders", "listed": [(each, summaries[each.pk]) for each in found[:PAGE]], "before": before,
         "older": found[PAGE - 1].pk if len(found) > PAGE else None,
     })
@@ -55,7 +55,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     challenge = get_object_or_404(reads.challenges(), pk=pk)
-    return render(request, "frontend/challenge.html", {
+    return render(request, "frontend/ladders/challenge.html", {
         "section": "ladders",
         "challenge": challenge,
         "summary": reads.summary(challenge),
@@ -76,4 +76,4 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _form(request: HttpRequest, form: ChallengeForm, **options: int) -> HttpResponse:
-    return render(request, "frontend/challenge_new.html", {"section": "ladders", "form": form}, **options)
+    return render(request, "frontend/ladders/challenge_new.html", {"section": "ladders", "form": form}, **options)

@@ -52,7 +52,7 @@ def index(request: HttpRequest) -> HttpResponse:
     if before := number_in(request, "before"):
         trials = trials.filter(pk__lt=before)
     listed, older = page_of(request, trials, PAGE)
-    return render(request, "frontend/trials.html", {
+    return render(request, "frontend/ladders/trials.html", {
         "section": "ladders", "trials": listed, "chosen": chosen, "filtered": any(chosen.values()),
         "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, "before": before,
         "older": older,
@@ -62,7 +62,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     trial = get_object_or_404(reads.candidacies(), pk=pk)
     shown = reads.summary(trial)
-    return render(request, "frontend/trial.html", {
+    return render(request, "frontend/ladders/trial.html", {
         "section": "ladders",
         "trial": trial,
         "shown": shown,
