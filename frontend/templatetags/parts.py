@@ -1,0 +1,26 @@
+"""Parts that many pages repeat: a page's head, a card, a fact in a list of facts."""
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+
+@register.simple_tag
+def page_head(heading: str) -> SafeString:
+    """The head of a page that has nothing but a heading in it."""
+    return format_html('<div class="head"><div><h1>{}</h1></div></div>', heading)
+
+
+@register.simple_block_tag
+def card(content: str, heading: str, remark: str = "") -> SafeString:
+    """A card with a heading, and next to it a remark in smaller type."""
+    small = format_html('<span class="small muted">{}</span>', remark) if remark else ""
+    return format_html('<section class="card"><header><h2>{}</h2>{}</header>{}</section>', heading, small, content)
+
+
+@register.simple_block_tag
+def fact(content: str, name: str) -> SafeString:
+    """A name and its value, in a `<dl class="facts">`."""
+    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, content)
