@@ -1,6 +1,7 @@
-"""Parts that many pages repeat: a page's head, a card, a fact in a list of facts."""
+"""Parts that many pages repeat: a page's head, a card, a fact in a list of facts, a button that posts."""
 
 from django import template
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -24,3 +25,13 @@ def card(content: str, heading: str, remark: str = "") -> SafeString:
 def fact(content: str, name: str) -> SafeString:
     """A name and its value, in a `<dl class="facts">`."""
     return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, content)
+
+
+@register.simple_tag(takes_context=True)
+def post_button(context: template.Context, name: str, *arguments: object, words: str, label: str = "") -> SafeString:
+    """A button that posts to the address of this name; `label` says more than its words to those who cannot see it."""
+    return format_html(
+        '<form method="post" action="{}"><input type="hidden" name="csrfmiddlewaretoken" value="{}">'
+        '<button class="button"{}>{}</button></form>',
+        reverse(name, args=arguments), context["csrf_token"], format_html(' aria-label="{}"', label) if label else "",
+        words)

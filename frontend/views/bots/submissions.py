@@ -29,7 +29,8 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that it asks for again."""
     context = _context(_submission(request, pk))
-    return private(render_unless_known(request, "frontend/bots/_submission_live.html", context["etag"], lambda: context))
+    template = "frontend/bots/_submission_live.html"
+    return private(render_unless_known(request, template, context["etag"], lambda: context))
 
 
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:

@@ -50,8 +50,8 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
                 status = 409
             else:
                 return remember(redirect("casual-game", game.token), asker)
-    return render(request, "frontend/casual/play_new.html", {"section": "bots", "bot": bot, "version": version, "form": form},
-                  status=status)
+    context = {"section": "bots", "bot": bot, "version": version, "form": form}
+    return render(request, "frontend/casual/play_new.html", context, status=status)
 
 
 def page(request: HttpRequest, token: str) -> HttpResponse:

@@ -70,5 +70,5 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 def _page(request: HttpRequest, form: EventForm, *, status: int = 200, **context: object) -> HttpResponse:
     """The form; with `seen` the preview, where the answers travel along, hidden."""
     hidden = [field.as_hidden() for field in form] if "seen" in context else []
-    return render(request, "frontend/events/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
-                  status=status)
+    context = {"section": "events", "form": form, "hidden": hidden, **context}
+    return render(request, "frontend/events/event_new.html", context, status=status)
