@@ -21,10 +21,10 @@ def card(content: str, heading: str, remark: str = "") -> SafeString:
     return format_html('<section class="card"><header><h2>{}</h2>{}</header>{}</section>', heading, small, content)
 
 
-@register.simple_block_tag
-def fact(content: str, name: str) -> SafeString:
+@register.simple_tag
+def fact(name: str, value: object) -> SafeString:
     """A name and its value, in a `<dl class="facts">`."""
-    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, content)
+    return format_html("<div><dt>{}</dt><dd>{}</dd></div>", name, value)
 
 
 @register.simple_tag(takes_context=True)
