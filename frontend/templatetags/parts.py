@@ -1,4 +1,4 @@
-"""Parts that many pages repeat: a page's head, a card, a fact in a list of facts, a button that posts."""
+"""Parts that many pages repeat: heads, cards, tables, facts, buttons that post."""
 
 from django import template
 from django.urls import reverse
@@ -19,6 +19,13 @@ def card(content: str, heading: str, remark: str = "") -> SafeString:
     """A card with a heading, and next to it a remark in smaller type."""
     small = format_html('<span class="small muted">{}</span>', remark) if remark else ""
     return format_html('<section class="card"><header><h2>{}</h2>{}</header>{}</section>', heading, small, content)
+
+
+@register.simple_block_tag
+def scrolling_table(content: str, label: str) -> SafeString:
+    """A table that scrolls inside its own box where it is wider than the page."""
+    return format_html(
+        '<div class="scroll" role="region" aria-label="{}" tabindex="0"><table>{}</table></div>', label, content)
 
 
 @register.simple_tag
