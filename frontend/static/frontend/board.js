@@ -6,7 +6,15 @@ const RIM = 34;
 /** The board after `turn` turns: Frame in board.py, but with the stones in an array, -1 where there is none. */
 export function frameAt(replay, turn) {
   const { size } = replay.board;
-  const frame = { turn, stones: new Int8Array(size * size).fill(-1), placed: [], changed: [], ghosts: new Map(), ringed: [], markedOn: 0 };
+  const frame = {
+    turn,
+    stones: new Int8Array(size * size).fill(-1),
+    placed: [],
+    changed: [],
+    ghosts: new Map(),
+    ringed: [],
+    markedOn: 0,
+  };
   const before = replay.turns.slice(0, Math.max(0, turn - 1));
   for (const { ops } of [{ ops: replay.initial }, ...before]) {
     for (const [cell, seat] of ops) frame.stones[cell] = seat ?? -1;
@@ -61,7 +69,8 @@ export function caption(replay, frame) {
     });
     return filled(replay.words.rings, { counts: counts.map((pair) => pair.join("–")).join(", ") });
   }
-  if (frame.markedOn) return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
+  if (frame.markedOn)
+    return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
   return "";
 }
 
@@ -74,7 +83,10 @@ export class Layer {
   }
 
   draw(replay, frame) {
-    set(this.under, [...frame.placed, ...frame.changed, ...frame.ghosts.keys()].map((cell) => this.last(cell)).join(""));
+    set(
+      this.under,
+      [...frame.placed, ...frame.changed, ...frame.ghosts.keys()].map((cell) => this.last(cell)).join(""),
+    );
     this.squares(frame.stones).forEach((path, seat) => {
       const man = this.men.children[seat];
       if (man.getAttribute("d") !== path) man.setAttribute("d", path);
@@ -94,7 +106,10 @@ export class Layer {
   }
 
   at(cell) {
-    return [this.left + (cell % this.size) * CELL + CELL / 2, RIM + (this.size - 1 - Math.floor(cell / this.size)) * CELL + CELL / 2];
+    return [
+      this.left + (cell % this.size) * CELL + CELL / 2,
+      RIM + (this.size - 1 - Math.floor(cell / this.size)) * CELL + CELL / 2,
+    ];
   }
 
   last(cell) {

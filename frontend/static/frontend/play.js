@@ -41,7 +41,10 @@ class PlayTable extends HTMLElement {
   watch() {
     clearTimeout(this.next);
     if (!("wait" in this.table.dataset) || document.hidden) return;
-    this.next = setTimeout(() => this.show(this.dataset.src, { headers: { "If-None-Match": this.etag ?? "" } }), LOOK_MS);
+    this.next = setTimeout(
+      () => this.show(this.dataset.src, { headers: { "If-None-Match": this.etag ?? "" } }),
+      LOOK_MS,
+    );
   }
 
   /** Fetch the table anew and put it here; only the newest answer counts. */
@@ -107,7 +110,8 @@ class PlayTable extends HTMLElement {
 
   move(north, east) {
     const size = Number(this.table.dataset.size);
-    const [row, column] = this.at === null ? [size >> 1, size >> 1] : [Math.floor(this.at / size) + north, (this.at % size) + east];
+    const [row, column] =
+      this.at === null ? [size >> 1, size >> 1] : [Math.floor(this.at / size) + north, (this.at % size) + east];
     if (row < 0 || column < 0 || row >= size || column >= size) return;
     this.at = row * size + column;
     this.point();
@@ -119,10 +123,17 @@ class PlayTable extends HTMLElement {
     const [row, column] = [Math.floor(this.at / size), this.at % size];
     const svg = this.querySelector("svg.board");
     svg.querySelector(".cursor")?.remove();
-    svg.insertAdjacentHTML("beforeend", `<rect class="cursor" x="${+origin + column * CELL + 5}" y="${RIM + (size - 1 - row) * CELL + 5}" width="90" height="90" rx="12"></rect>`);
+    svg.insertAdjacentHTML(
+      "beforeend",
+      `<rect class="cursor" x="${+origin + column * CELL + 5}" y="${RIM + (size - 1 - row) * CELL + 5}" width="90" height="90" rx="12"></rect>`,
+    );
     const stone = cells[this.at];
     const here = stone === "0" ? this.dataset.empty : colours.split("/")[stone - 1];
-    const can = svg.querySelector(`.target[data-cell="${this.at}"]`) ? "" : stone === "0" ? `, ${this.dataset.barred}` : "";
+    const can = svg.querySelector(`.target[data-cell="${this.at}"]`)
+      ? ""
+      : stone === "0"
+        ? `, ${this.dataset.barred}`
+        : "";
     this.querySelector("[data-cursor]").textContent = `${"abcdefghjklmnopqrst"[column]}${row + 1}: ${here}${can}`;
   }
 
