@@ -1,17 +1,23 @@
-"""The site's settings. Whatever differs between installations comes from the environment (docs/operations.md)."""
+"""The site's settings. Whatever differs between installations comes from the environment (docs/operations.md).
+
+What governs a domain, such as its quotas and leases, is in `tournaments.policy`, a module per domain.
+"""
 
 from pathlib import Path
-
-import environ
-from django.utils.translation import gettext_lazy as _
 
 from tournaments.platform.cache import cache_for
 from tournaments.platform.logs import logging_for
 from tournaments.platform.secret_key import secret_key_of
 from tournaments.platform.storage import storage_for
+from tournaments.policy import env
+from tournaments.policy.accounts import *
+from tournaments.policy.bots import *
+from tournaments.policy.casual import *
+from tournaments.policy.ladders import *
+from tournaments.policy.matches import *
+from tournaments.policy.requests import *
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
 # Before numpy is loaded by whoever computes official tables: threads of its own would burn time that bots' clocks miss,
 # and take six times as long on two cores.
 env.ENVIRON.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -42,11 +48,9 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 # No other host of the domain, and nobody without TLS, can set a cookie of such a name.
 _HOST_ONLY = "__Host-" if BEHIND_TLS else ""
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
-# A session ends so many hours after its last page, and in any case two weeks after the sign-in.
-SESSION_ENGINE = "tournaments.web.accounts.sessions"
+# In any case two weeks after the sign-in; sooner without use (`policy.accounts`).
+SESSION_ENGINE = "tournaments.web.accounts.session_engine"
 SESSION_COOKIE_AGE = 14 * 86_400
-IDLE_SECONDS = 3600 * env.float("SQUAREFIELD_IDLE_HOURS", default=72.0)
-IDLE_STAFF_SECONDS = 3600 * env.float("SQUAREFIELD_IDLE_STAFF_HOURS", default=12.0)
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
 VISITOR_COOKIE_NAME = f"{_HOST_ONLY}visitor"
 MESSAGES_COOKIE_NAME = f"{_HOST_ONLY}messages"
@@ -207,7 +211,7 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 else:
     # The same few statements again and again, each for a handful of rows: prepared, and neither compiled nor spread
     # over processes. They are planned with their values each time, for many go by indexes of the open rows alone, which
-    # a plan for any value could not use. Workers' do not: `playing.statements`.
+    # a plan for any value could not use. Workers' do not: `worker.statements`.
     DATABASES["default"]["OPTIONS"] = {
         "server_side_binding": True, "prepare_threshold": 2,
         # A server that went away without a word is given up within a minute; libpq passes over these on a Unix socket.
@@ -230,9 +234,6 @@ STORAGES = {
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
-# What a request may bring, archives and all; and how long its body may take, besides 1 s for every 64 KiB of it.
-MAX_BODY_BYTES = env.int("SQUAREFIELD_MAX_BODY_BYTES", default=128 * 2**20)
-BODY_SECONDS = env.float("SQUAREFIELD_BODY_SECONDS", default=60.0)
 FILE_UPLOAD_PERMISSIONS = 0o640
 
 # --- API ------------------------------------------------------------------------------------
@@ -252,15 +253,6 @@ REST_FRAMEWORK = {
     # The last address in X-Forwarded-For is the client's as the proxy saw it; without a proxy the header is nobody's.
     "NUM_PROXIES": env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0),
     "EXCEPTION_HANDLER": "tournaments.web.errors.answer",
-}
-# Requests a minute: of an address that is not signed in, of an account, and among them uploads, bundles, and questions
-# to bots with the turns of casual games.
-API_RATES = {
-    "anonymous": env.int("SQUAREFIELD_API_ANONYMOUS", default=60),
-    "signed-in": env.int("SQUAREFIELD_API_SIGNED_IN", default=600),
-    "uploads": env.int("SQUAREFIELD_API_UPLOADS", default=10),
-    "bundles": env.int("SQUAREFIELD_API_BUNDLES", default=10),
-    "questions": env.int("SQUAREFIELD_API_QUESTIONS", default=60),
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Squarefield API",
@@ -287,50 +279,7 @@ CACHES = {
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages",
               "OPTIONS": {"MAX_ENTRIES": 2000}},
 }
-# What all visitors see alike of a busy page is drawn at most once in so many seconds; 0: always anew.
-SHARED_PAGE_SECONDS = env.float("SQUAREFIELD_SHARED_PAGE_SECONDS", default=2.0)
-# An event's tables are computed once for each of its revisions, and kept for so many seconds at most.
-KEPT_TABLE_SECONDS = 600.0
-
-# --- competition policy ---------------------------------------------------------------------
-LEASE_SECONDS = env.int("SQUAREFIELD_LEASE_SECONDS", default=60)
-MAX_ATTEMPTS = 5
-# Ids published and not yet claimed are published again after this long.
-REPUBLISH_SECONDS = env.int("SQUAREFIELD_REPUBLISH_SECONDS", default=8)
-# So many attempts in 24 hours are void because the host starved a version; then its losses on time count.
-STARVED_VOIDS_PER_DAY = env.int("SQUAREFIELD_STARVED_VOIDS_PER_DAY", default=20)
-DISPATCH_WINDOW = env.int("SQUAREFIELD_DISPATCH_WINDOW", default=64)
-# A worker that was not heard of for so long is not counted on; it says every third of it that it lives.
-WORKER_SEEN_SECONDS = env.int("SQUAREFIELD_WORKER_SEEN_SECONDS", default=30)
-MAX_ARCHIVE_BYTES = env.int("SQUAREFIELD_MAX_ARCHIVE_BYTES", default=32 * 2**20)
-# What an author may use in 24 hours, unless the profile says otherwise; staff have no limit.
-UPLOADS_PER_DAY = env.int("SQUAREFIELD_UPLOADS_PER_DAY", default=20)
-GAMES_PER_DAY = env.int("SQUAREFIELD_GAMES_PER_DAY", default=2000)
-# Ladder matches of a ruleset to have on hand, queued or being played, for each match that its workers play at a time;
-# and how many of these a bot may have at a time.
-LADDER_DEPTH = env.int("SQUAREFIELD_LADDER_DEPTH", default=2)
-LADDER_MATCHES_OF_A_BOT = env.int("SQUAREFIELD_LADDER_MATCHES_OF_A_BOT", default=2)
-# A ladder's official table has the games of a rating period so many seconds after it; later where it takes long.
-OFFICIAL_SECONDS = env.float("SQUAREFIELD_OFFICIAL_SECONDS", default=10.0)
-# Questions to bots: how many a person or a visitor may have open at a time, and may put in an hour; likewise casual
-# games. All visitors of a network together have as much as so many of them; staff have no limit.
-OPEN_QUESTIONS = env.int("SQUAREFIELD_OPEN_QUESTIONS", default=3)
-QUESTIONS_PER_HOUR = env.int("SQUAREFIELD_QUESTIONS_PER_HOUR", default=60)
-OPEN_CASUAL_GAMES = env.int("SQUAREFIELD_OPEN_CASUAL_GAMES", default=3)
-CASUAL_GAMES_PER_HOUR = env.int("SQUAREFIELD_CASUAL_GAMES_PER_HOUR", default=20)
-VISITORS_PER_NETWORK = env.int("SQUAREFIELD_VISITORS_PER_NETWORK", default=5)
-# The most that a bot's clock shows in a question from a recorded game.
-LONGEST_QUESTION_SECONDS = env.float("SQUAREFIELD_LONGEST_QUESTION_SECONDS", default=30.0)
-# A casual game without a clock is abandoned when its person does not play for so long.
-CASUAL_PATIENCE_SECONDS = env.int("SQUAREFIELD_CASUAL_PATIENCE_SECONDS", default=3600)
-# Casual games and questions are forgotten so many days after their end; 0 keeps them.
-CASUAL_DAYS = env.int("SQUAREFIELD_CASUAL_DAYS", default=90)
-# Trial matches of a ruleset likewise, for each match that its workers play at a time; how many of these a trial may
-# have at a time; and how many trials may run of an author's bots.
-TRIAL_DEPTH = env.float("SQUAREFIELD_TRIAL_DEPTH", default=0.5)
-TRIAL_MATCHES = env.int("SQUAREFIELD_TRIAL_MATCHES", default=4)
-OPEN_TRIALS = env.int("SQUAREFIELD_OPEN_TRIALS", default=10)
-OPEN_CHALLENGES = env.int("SQUAREFIELD_OPEN_CHALLENGES", default=10)
+# --- workers --------------------------------------------------------------------------------
 # What remote control calls a worker on its host; its process id makes the name when none is given.
 WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
 UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
@@ -341,20 +290,6 @@ BASE_URL = env("SQUAREFIELD_BASE_URL", default="http://127.0.0.1:8000").rstrip("
 # Webhooks go to https and to public addresses only, unless the operator trusts who may make them.
 WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
 WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
-# What webhooks and mail tell of, and to whom.
-NOTICES = {
-    "submission.accepted": _("A submission of yours has qualified and is a version now."),
-    "submission.refused": _("A submission of yours was refused."),
-    "event.changed": _("An event that your bot is entered in was changed before its start."),
-    "event.started": _("An event that a bot of yours is entered in has started."),
-    "event.finished": _("An event that a bot of yours is entered in is over, or was cancelled."),
-    "version.rested": _("A version of yours was rested after faults."),
-    "version.well": _("A version of yours plays again after a probe."),
-    "candidate.passed": _("A version of yours has passed its trial, and plays on the ladder now."),
-    "candidate.failed": _("A version of yours has failed its trial."),
-    "candidate.inconclusive": _("A trial of a version of yours ended without a verdict."),
-}
-
 # --- seeing inside --------------------------------------------------------------------------
 # Who brings this token, or is staff, may read /metrics; without either the address is none.
 METRICS_TOKEN = env("SQUAREFIELD_METRICS_TOKEN", default="")

@@ -3,13 +3,13 @@
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files import File
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.lifecycle import TokenScope
+from tournaments.models.notices import NOTICES
 from tournaments.services.accounts import accounts, teams, tokens
 from tournaments.web.uploads import small_enough
 
@@ -75,7 +75,7 @@ class MailForm(forms.Form):
     """Which kinds of notices are also sent by mail."""
 
     mail_on = forms.MultipleChoiceField(required=False, label=_("Send me mail when"),
-                                        widget=forms.CheckboxSelectMultiple, choices=list(settings.NOTICES.items()))
+                                        widget=forms.CheckboxSelectMultiple, choices=list(NOTICES.items()))
 
 
 class WebhookForm(forms.Form):
@@ -83,6 +83,6 @@ class WebhookForm(forms.Form):
 
     url = forms.CharField(max_length=500, label=_("Address"), widget=forms.URLInput(attrs={"placeholder": "https://"}),
                           help_text=_("Where notices are posted: https, and an address of the public internet."))
-    kinds = forms.MultipleChoiceField(required=False, label=_("Tell it when"), choices=list(settings.NOTICES.items()),
+    kinds = forms.MultipleChoiceField(required=False, label=_("Tell it when"), choices=list(NOTICES.items()),
                                       widget=forms.CheckboxSelectMultiple,
                                       help_text=_("Nothing chosen means everything."))

@@ -8,7 +8,6 @@ from urllib.parse import urlencode, urljoin
 from xml.etree import ElementTree as ET
 
 import pytest
-from django.conf import settings
 from django.contrib import admin
 from django.http import HttpResponse
 from django.test import Client
@@ -20,6 +19,7 @@ from tests.frontend.page_reader import Form, Page
 from tests.frontend.strangers import MARKER, NAMES, UNSHOWN, free
 from tests.frontend.whole_site import WholeSite, fill
 from tests.tournaments.api.contract import schema
+from tournaments.models.notices import NOTICES
 from tournaments.services.notices import mailing
 from tournaments.services.notices.mailing import SECOND_FACTOR_TAKEN, SWITCHED_OFF
 
@@ -201,7 +201,7 @@ class TestTheDesk:
 
 class TestMail:
     def test_has_one_line_for_a_subject_whatever_names_say(self, site):
-        for kind in [*settings.NOTICES, SWITCHED_OFF, SECOND_FACTOR_TAKEN]:
+        for kind in [*NOTICES, SWITCHED_OFF, SECOND_FACTOR_TAKEN]:
             payload = dict.fromkeys(("event", "name", "bot", "refusal", "step", "reason", "ladder", "url"), free(900))
             subject, body = mailing.text(kind, payload)
             assert subject.isprintable()

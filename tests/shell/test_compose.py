@@ -79,7 +79,8 @@ class TestCompose:
 
     @pytest.mark.parametrize("service", SITE)
     def test_sets_only_what_the_settings_read(self, service: str) -> None:
-        settings = (ROOT / "tournaments" / "settings.py").read_text()
+        files = [ROOT / "tournaments" / "settings.py", *(ROOT / "tournaments" / "policy").glob("*.py")]
+        settings = "".join(file.read_text() for file in files)
         assert {name for name in environment_names(service) if f'"{name}"' not in settings} == set()
 
     def test_keeps_what_redis_was_told(self) -> None:

@@ -1,12 +1,28 @@
 """What happened, for those who asked to be told: webhooks, mail, and the audit log."""
 
+from typing import Final
 from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.lifecycle import Channel, DeliveryStatus
+
+# The kinds of notices that webhooks and mail may be asked for, and what each of them says.
+NOTICES: Final = {
+    "submission.accepted": _("A submission of yours has qualified and is a version now."),
+    "submission.refused": _("A submission of yours was refused."),
+    "event.changed": _("An event that your bot is entered in was changed before its start."),
+    "event.started": _("An event that a bot of yours is entered in has started."),
+    "event.finished": _("An event that a bot of yours is entered in is over, or was cancelled."),
+    "version.rested": _("A version of yours was rested after faults."),
+    "version.well": _("A version of yours plays again after a probe."),
+    "candidate.passed": _("A version of yours has passed its trial, and plays on the ladder now."),
+    "candidate.failed": _("A version of yours has failed its trial."),
+    "candidate.inconclusive": _("A trial of a version of yours ended without a verdict."),
+}
 
 
 class Webhook(models.Model):

@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min
 
 from tournaments.models import Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
 from tournaments.models.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
-from tournaments.selectors.shared.workers import online, slots
+from tournaments.operations.workers import online, slots
 
 VOID_OVER: Final = timedelta(hours=1)
 LATENCY_OVER: Final = timedelta(minutes=15)

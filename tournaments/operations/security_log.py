@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, Final
 
 from allauth.account import signals as account
-from allauth.account.internal.flows.login import get_authentication_records
+from allauth.account.authentication import get_authentication_records
 from allauth.mfa import signals as second_factor
 from django.contrib.auth import get_user_model
 from django.contrib.auth import signals as auth
@@ -21,10 +21,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import SimpleLazyObject
 from django.views.csrf import csrf_failure
 
+from tournaments.platform.addresses import address_of
 from tournaments.platform.logs import about
-from tournaments.platform.refusals import Refused
-from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.web.visitors import address_of
+from tournaments.platform.refusals import Forbidden, Refused
 
 log = logging.getLogger("squarefield.security")
 

@@ -16,3 +16,7 @@ class Refused(ValueError):
         if facts:
             text %= {name: grouped(fact) if type(fact) is int else fact for name, fact in facts.items()}
         super().__init__(text)
+
+
+class Forbidden(Refused):
+    """Somebody may not do this, whatever the state of things."""

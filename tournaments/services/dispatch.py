@@ -20,9 +20,9 @@ from engines.rules.registry import RULESETS
 from tournaments.celery import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, app, queue_of
 from tournaments.models import Match, Question, Submission
 from tournaments.models.lifecycle import MatchKind
+from tournaments.operations import workers
 from tournaments.platform.outage import Outage
 from tournaments.platform.queue_messages import oldest
-from tournaments.selectors.shared import workers
 from tournaments.services.bots.qualification import checkable
 from tournaments.services.casual.answers import askable
 from tournaments.services.matches.publishing import lost_before

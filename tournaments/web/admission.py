@@ -1,9 +1,12 @@
-"""Who of those who ask a web process is worked on, who stands by, and who is sent away.
+"""Which requests a web process works on, which wait, and which it refuses.
 
-As many requests are worked on at a time as the process has connections to the database (`site.sharing`): more would
-make each of them slower. The others stand by before anything has been done for them, so that a refusal costs next to
-nothing: neither a session is read nor a connection asked for. Writers stand by apart from readers and are let in first,
-for a page can be had again and what somebody has written perhaps cannot.
+It works on as many requests at a time as it has connections to the database (`connection_pool`): more would make each
+of them slower. The others wait before anything has been done for them, so that a refusal costs next to nothing: no
+session is read and no connection requested. Writers wait apart from readers and are admitted first: a reader can ask
+for a page again, a writer may have lost what they wrote.
+
+Kept because of "A site under load" in docs/benchmarks.md (2,000 people, no write lost) and decision 0019: neither
+Django nor the server can refuse a request that waits.
 """
 
 import threading
@@ -23,7 +26,7 @@ class Overloaded(Exception):
 
 
 class AdmissionQueue:
-    """`count` places; so many readers and so many writers may stand by for one, for so many seconds each."""
+    """`count` places; up to `standing_by` readers and as many writers wait for one, each for `patience_seconds`."""
 
     def __init__(self, count: int, *, standing_by: int, patience_seconds: float) -> None:
         self._free = count
@@ -35,7 +38,7 @@ class AdmissionQueue:
 
     @contextmanager
     def place(self, *, writes: bool) -> Iterator[None]:
-        """Hold a place; first come, first served, and all writers before all readers. Raises Full."""
+        """Hold a place; first come, first served, and all writers before all readers. Raises Overloaded."""
         self._take(self._writers if writes else self._readers)
         try:
             yield

@@ -1,8 +1,10 @@
 """How the threads of a web process share its connections to the database.
 
-A process works on as many requests at a time as it has connections; the others stand by for a place (`site.places`),
-each in a thread. Who has stood by for PATIENCE_SECONDS, or comes when too many do, is told at once to come back,
-instead of being worked on when nobody waits for the answer any more. Imported before Django is set up.
+A process works on as many requests at a time as it has connections; the others wait for a place (`admission`), each in
+a thread. A request that has waited for PATIENCE_SECONDS, or arrives when too many wait, is refused at once, instead of
+being worked on when no one waits for the answer any longer. Imported before Django is set up.
+
+Kept because of "A site under load" in docs/benchmarks.md and decision 0019; the pool itself is psycopg's.
 """
 
 from typing import Any, Final
@@ -12,7 +14,7 @@ from django.db import connections
 CONNECTIONS: Final = 8
 # Readers, as many writers, and those who wait for a page that is being drawn for somebody else.
 STANDING_BY: Final = 100
-# Requests whose bodies are on their way (`site.receiving`), each in a thread that does nothing else.
+# Requests whose bodies are arriving (`bodies`), each in a thread that does nothing else.
 BODIES: Final = 100
 # Some are left for what needs no database, and for saying no.
 THREADS: Final = CONNECTIONS + 3 * STANDING_BY + BODIES + 20

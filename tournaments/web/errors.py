@@ -17,8 +17,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView, exception_handler
 
 from tournaments.operations.security_log import refused
-from tournaments.platform.refusals import Refused
-from tournaments.selectors.shared.permissions import Forbidden
+from tournaments.platform.refusals import Forbidden, Refused
 from tournaments.web.problems import KINDS, MEDIA_TYPE, ProblemRenderer, ProblemSerializer, field_errors, problem
 
 # Whoever is sent away comes back at a time of their own, and not all at once.

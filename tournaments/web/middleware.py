@@ -55,7 +55,7 @@ def view_name(request: HttpRequest) -> str:
 
 
 class UnavailableMiddleware:
-    """Answers 503 where database or storage are away, or a connection could not be had in time (`site.sharing`)."""
+    """Answers 503 where database or storage are away, or a connection could not be had in time (`connection_pool`)."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response

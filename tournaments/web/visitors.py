@@ -1,4 +1,4 @@
-"""A request's visitor: the key in their cookie, and the address that they come from."""
+"""A request's visitor: the key in their cookie, and the network that they come from."""
 
 import secrets
 from typing import Final
@@ -6,6 +6,7 @@ from typing import Final
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
+from tournaments.platform.addresses import address_of
 from tournaments.services.accounts.visitors import Asker, network_of
 
 _SALT: Final = "squarefield.visitor-cookie"
@@ -30,12 +31,3 @@ def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
 def network_of_client(request: HttpRequest) -> str:
     """The network of the client's address, by which requests, sign-ins and questions are counted."""
     return network_of(address_of(request))
-
-
-def address_of(request: HttpRequest) -> str:
-    """The client's address: without a proxy the connection's, else the one that the outermost trusted proxy saw."""
-    proxies = settings.REST_FRAMEWORK["NUM_PROXIES"]
-    seen = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()]
-    if not proxies or not seen:
-        return str(request.META.get("REMOTE_ADDR", ""))
-    return seen[-min(proxies, len(seen))]

@@ -10,9 +10,9 @@ from typing import Final
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError, connection
 
+from tournaments.operations.workers import online
 from tournaments.platform.clock import shared_now
 from tournaments.platform.outage import Outage
-from tournaments.selectors.shared.workers import online
 from tournaments.services.matches.workers import Declaration, beat, declare, stop
 
 log = logging.getLogger(__name__)

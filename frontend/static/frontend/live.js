@@ -1,14 +1,59 @@
-// What htmx's polling lacks: rest while the page is hidden, and the ETag, so that an unchanged answer is an empty 304.
-// A part that cannot be had now stays as it is, and is asked for again: htmx would put the error in its place.
-htmx.config.noSwap.push("4xx", "5xx");
+// Parts of a page that the server draws anew: elements with data-live, the address, and data-every, in seconds.
+import { Poll, changed } from "./poll.js";
 
-document.addEventListener("htmx:before:request", (event) => {
-  const { ctx } = event.detail;
-  if (document.hidden) event.preventDefault();
-  ctx.request.headers["If-None-Match"] = `"${ctx.sourceElement.dataset.etag}"`;
-});
+for (const part of document.querySelectorAll("[data-live]")) {
+  const poll = new Poll(async () => {
+    const answer = await changed(part.dataset.live, `"${part.dataset.etag}"`);
+    if (answer) {
+      const drawn = document.createElement("template");
+      drawn.innerHTML = await answer.text();
+      update(part, drawn.content.firstElementChild);
+      poll.every = 1000 * part.dataset.every;
+    }
+    return "live" in part.dataset;
+  }, 1000 * part.dataset.every);
+  poll.start();
+}
 
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) return;
-  for (const element of document.querySelectorAll("[hx-trigger]")) htmx.trigger(element, "every");
-});
+/** Make a node what another one is. Elements that stay keep their focus, and how far they are scrolled. */
+function update(old, drawn) {
+  if (old.nodeType !== Node.ELEMENT_NODE) {
+    if (old.nodeValue !== drawn.nodeValue) old.nodeValue = drawn.nodeValue;
+    return;
+  }
+  for (const { name } of [...old.attributes]) if (!drawn.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of drawn.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  updateChildren(old, drawn);
+}
+
+/** Children are the same by their ids, or those of what is in them; others by their places. */
+function updateChildren(old, drawn) {
+  const there = new Map([...old.children].map((child) => [key(child), child]));
+  const wanted = new Set([...drawn.children].map(key));
+  const stays = (child) => key(child) && wanted.has(key(child));
+  let at = old.firstChild;
+  const drop = () => {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  };
+  for (const child of [...drawn.childNodes]) {
+    const same = key(child) && there.get(key(child));
+    // What is gone makes room, so that what stays need not move.
+    while (same && at && at !== same && !stays(at)) drop();
+    const match = same || (at && !stays(at) ? at : null);
+    if (match?.nodeName !== child.nodeName) {
+      old.insertBefore(child, at);
+      continue;
+    }
+    if (match === at) at = at.nextSibling;
+    else if (old.moveBefore) old.moveBefore(match, at);
+    else old.insertBefore(match, at);
+    update(match, child);
+  }
+  while (at) drop();
+}
+
+function key(node) {
+  return node.nodeType === Node.ELEMENT_NODE ? node.id || node.querySelector("[id]")?.id : undefined;
+}

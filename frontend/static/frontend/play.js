@@ -1,5 +1,7 @@
 // A table that the server draws: a game against a bot, or a question to one. Links and forms work without this; with it
 // they change the table in place, keys move over the board, the clock runs, and what is waited for comes by itself.
+import { Poll } from "./poll.js";
+
 const CELL = 100;
 const RIM = 34;
 const LOOK_MS = 1000;
@@ -12,16 +14,17 @@ class PlayTable extends HTMLElement {
     this.addEventListener("click", (event) => this.clicked(event));
     this.addEventListener("submit", (event) => this.submitted(event));
     this.addEventListener("keydown", (event) => this.pressed(event));
-    document.addEventListener("visibilitychange", () => document.hidden || this.watch());
+    this.poll = new Poll(() => this.look(), LOOK_MS);
     this.ready();
+    this.watch();
   }
 
   disconnectedCallback() {
-    clearTimeout(this.next);
+    this.poll.stop();
     clearInterval(this.ticking);
   }
 
-  /** After each drawing: keys, clock, and the next look at what is waited for. */
+  /** After each drawing: keys and clock. */
   ready() {
     this.table = this.querySelector(".table");
     const pane = this.querySelector(".pane");
@@ -35,32 +38,43 @@ class PlayTable extends HTMLElement {
       if (this.at !== null) this.point();
     }
     this.run();
-    this.watch();
+  }
+
+  get waits() {
+    return "wait" in this.table.dataset;
   }
 
   watch() {
-    clearTimeout(this.next);
-    if (!("wait" in this.table.dataset) || document.hidden) return;
-    this.next = setTimeout(
-      () => this.show(this.dataset.src, { headers: { "If-None-Match": this.etag ?? "" } }),
-      LOOK_MS,
-    );
+    if (this.waits) this.poll.start();
+    else this.poll.stop();
   }
 
-  /** Fetch the table anew and put it here; only the newest answer counts. */
+  /** Look at what is waited for; whether to look again. */
+  async look() {
+    await this.show(this.dataset.src, { headers: { "If-None-Match": this.etag ?? "" } });
+    return this.waits;
+  }
+
+  /** Do what was asked for by hand; nothing is looked at meanwhile. */
+  async act(address, options) {
+    this.poll.stop();
+    const number = this.asked + 1;
+    // The site or the network is away: the table stays as it is.
+    await this.show(address, options).catch(() => {});
+    if (number === this.asked) this.watch();
+  }
+
+  /** Fetch the table anew and put it here; only the newest answer counts. Throws when there is none, or a failure. */
   async show(address, options = {}) {
     const number = ++this.asked;
-    clearTimeout(this.next);
-    let answer;
-    let text = "";
-    try {
-      answer = await fetch(address, { ...options, cache: "no-store", headers: { "X-Part": "1", ...options.headers } });
-      text = await answer.text();
-    } catch {
-      return number === this.asked && this.watch();
-    }
-    if (number !== this.asked) return;
-    if (answer.status === 304 || !(answer.ok || answer.status === 409)) return this.watch();
+    const answer = await fetch(address, {
+      ...options,
+      cache: "no-store",
+      headers: { "X-Part": "1", ...options.headers },
+    });
+    const text = await answer.text();
+    if (number !== this.asked || answer.status === 304) return;
+    if (!answer.ok && answer.status !== 409) throw new Error(`${address}: ${answer.status}`);
     const focused = this.contains(document.activeElement);
     this.etag = answer.headers.get("ETag");
     this.innerHTML = text;
@@ -74,7 +88,7 @@ class PlayTable extends HTMLElement {
     if (!link) return;
     event.preventDefault();
     if (link.dataset.cell) this.at = Number(link.dataset.cell);
-    await this.show(this.dataset.src + link.getAttribute("href"));
+    await this.act(this.dataset.src + link.getAttribute("href"));
     // A single stone that leaves nothing to choose is the whole turn.
     if (link.dataset.cell && "complete" in this.table.dataset) this.play();
   }
@@ -85,7 +99,7 @@ class PlayTable extends HTMLElement {
     if (this.posting) return;
     const { target: form, submitter } = event;
     this.posting = true;
-    await this.show(form.action, { method: "POST", body: new FormData(form, submitter) });
+    await this.act(form.action, { method: "POST", body: new FormData(form, submitter) });
     this.posting = false;
   }
 

@@ -1,6 +1,7 @@
 // The replay viewer. The server drew the board of one turn; this shows every other, and of a game that is still being
 // played (data-feed) those that come.
 import { Layer, asText, caption, filled, frameAt } from "./board.js";
+import { Poll, changed } from "./poll.js";
 
 const SPEEDS = { 0.5: 1600, 1: 800, 2: 400, 4: 200 };
 const FEED_MS = 2000;
@@ -23,7 +24,10 @@ class ReplayViewer extends HTMLElement {
     this.scroll();
     this.listen();
     if ("autoplay" in this.dataset && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.play();
-    if (this.dataset.feed) this.follow();
+    if (this.dataset.feed) {
+      this.feed = new Poll(() => this.follow(), FEED_MS);
+      this.feed.start(0);
+    }
   }
 
   get last() {
@@ -44,7 +48,7 @@ class ReplayViewer extends HTMLElement {
 
   disconnectedCallback() {
     this.stop();
-    clearTimeout(this.asking);
+    this.feed?.stop();
   }
 
   clicked(event) {
@@ -195,24 +199,16 @@ class ReplayViewer extends HTMLElement {
     setTimeout(() => (label.textContent = this.replay.words.copy), 2000);
   }
 
-  /** Ask for what has been played since, again and again while the page is seen. */
+  /** Ask for what has been played since; whether there may be more. */
   async follow() {
-    if (!document.hidden) await this.ask();
-    if (!this.ended) this.asking = setTimeout(() => this.follow(), FEED_MS);
-  }
-
-  async ask() {
     const address = `${this.dataset.feed}?attempt=${this.dataset.attempt}&since=${this.last}`;
-    const headers = this.etag && this.asked === address ? { "If-None-Match": this.etag } : {};
-    try {
-      const answer = await fetch(address, { headers, cache: "no-store" });
-      if (!answer.ok) return;
+    const answer = await changed(address, this.asked === address && this.etag);
+    if (answer) {
       this.asked = address;
       this.etag = answer.headers.get("ETag");
       this.hear(await answer.json());
-    } catch {
-      // The site or the network is away: it is asked again.
     }
+    return !this.ended;
   }
 
   hear(news) {

@@ -140,7 +140,7 @@ class TestEventPage:
         expect(page.locator("a.cell")).to_have_count(2)
         play_event(event)
         expect(page.locator(".chip").first).to_have_text("Finished")
-        expect(page.locator("#live")).not_to_have_attribute("hx-trigger", re.compile("."))
+        expect(page.locator("#live")).not_to_have_attribute("data-live", re.compile("."))
         asked = len(answers)
         page.wait_for_timeout(2500)
         assert len(answers) == asked

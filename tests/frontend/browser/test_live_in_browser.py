@@ -14,7 +14,6 @@ class TestALivePage:
     def test_stays_as_it_is_when_it_is_refused_and_goes_on(self, look, transactional_db, status):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
         page = look.at(f"/events/{event.slug}/", patience_ms=60_000)
-        page.wait_for_function("window.htmx !== undefined")
         live = page.locator("#live")
         before = live.get_attribute("data-etag")
         page.route("**/live/", lambda route: route.fulfill(status=status, body="<h1>Refused</h1>"))
@@ -27,3 +26,22 @@ class TestALivePage:
         expect(live).not_to_have_attribute("data-etag", before, timeout=60_000)
         # The console tells of each refusal.
         look.complaints[:] = [complaint for complaint in look.complaints if str(status) not in complaint]
+
+    def test_keeps_the_focus_and_the_elements_that_stay_when_it_changes(self, look, transactional_db):
+        event = make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
+        page = look.at(f"/events/{event.slug}/", patience_ms=60_000)
+        live = page.locator("#live")
+        before = live.get_attribute("data-etag")
+        page.locator("#live").get_by_role("link", name="cat", exact=True).focus()
+        page.evaluate("window.table = document.querySelector('#live table').parentElement")
+        for match in Match.objects.filter(event=event):
+            play_match(match)
+        expect(live).not_to_have_attribute("data-etag", before, timeout=60_000)
+        expect(page.locator("#live").get_by_role("link", name="cat", exact=True)).to_be_focused()
+        assert page.evaluate("document.querySelector('#live table').parentElement === window.table")
+        drawn = """async () => {
+            const text = await (await fetch(document.querySelector('#live').dataset.live)).text();
+            const there = new DOMParser().parseFromString(text, 'text/html').querySelector('#live');
+            return there.isEqualNode(document.querySelector('#live'));
+        }"""
+        page.wait_for_function(drawn)

@@ -86,7 +86,7 @@ class TestAnUpload:
         expect(log).to_contain_text("⟨U+001B⟩[31mlinked <b>all</b>⟨U+202E⟩", **PATIENCE)
         expect(page.get_by_role("heading", name="Ready")).to_be_visible(**PATIENCE)
         expect(_step(page, "qualification game 2 of 2, SQU 6×6")).to_contain_text("passed")
-        expect(page.locator("#live")).not_to_have_attribute("hx-trigger", re.compile("."))
+        expect(page.locator("#live")).not_to_have_attribute("data-live", re.compile("."))
         assert page.evaluate("window.loaded") == "once"
 
         page.get_by_role("link", name="Replay of game 2").click()

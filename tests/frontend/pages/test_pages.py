@@ -141,10 +141,10 @@ class TestEventPage:
 
     def test_stops_asking_for_news_when_the_event_is_over(self, client, event):
         address = reverse("event", args=[event.slug])
-        assert "hx-trigger" in _body(client, address)
+        assert "data-live" in _body(client, address)
         play_event(event)
         body = _body(client, address)
-        assert "hx-trigger" not in body
+        assert "data-live" not in body
         assert "Finished" in body
 
     def test_can_be_read_when_nothing_has_started(self, client):

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from tests.factories import make_user
 from tournaments import settings as site_settings
-from tournaments.web.accounts.sessions import NOTE_SECONDS
+from tournaments.web.accounts.session_engine import NOTE_SECONDS
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

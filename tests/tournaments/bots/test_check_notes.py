@@ -132,12 +132,12 @@ class TestThePage:
         lease = take(submission)
         shown = look(submission, "submission-live")
         assert "<!doctype" not in shown
-        assert f'hx-get="/submissions/{submission.pk}/live/" hx-trigger="every 2s"' in shown
+        assert f'data-live="/submissions/{submission.pk}/live/" data-every="2"' in shown
         note_game(lease.check, 1, RECORD)
         note_steps(lease.check, [passed(Stage.GAME)])
         accept(lease, rulesets=["squ"], artefact=None, log="all of it", now=timezone.now())
         answer = client.get(reverse("submission-live", args=[submission.pk]))
-        assert b"hx-get" not in answer.content
+        assert b"data-live" not in answer.content
         assert b"all of it" in answer.content
         assert f'href="/submissions/{submission.pk}/games/1/"'.encode() in answer.content
         again = client.get(reverse("submission-live", args=[submission.pk]), headers={"If-None-Match": answer["ETag"]})

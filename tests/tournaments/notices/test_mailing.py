@@ -3,6 +3,7 @@
 import pytest
 from django.template.loader import get_template
 
+from tournaments.models.notices import NOTICES
 from tournaments.services.notices import mailing
 
 # As the verbs emit them.
@@ -26,7 +27,7 @@ PAYLOADS = {
 
 class TestAMail:
     def test_has_a_text_of_its_own_for_every_kind(self, settings):
-        assert set(PAYLOADS) == set(settings.NOTICES)
+        assert set(PAYLOADS) == set(NOTICES)
         for kind in PAYLOADS:
             get_template(f"mail/{kind}.txt")
 

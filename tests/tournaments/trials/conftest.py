@@ -47,7 +47,7 @@ def neighbours(ladder: Ladder, versions: tuple[Version, Version]) -> list[Versio
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers enough for each trial to have as many matches open as it may."""
-    monkeypatch.setattr("tournaments.selectors.shared.workers.slots", lambda now: {"square-grid-hex": 8})
+    monkeypatch.setattr("tournaments.operations.workers.slots", lambda now: {"square-grid-hex": 8})
 
 
 @pytest.fixture

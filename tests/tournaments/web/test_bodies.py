@@ -23,7 +23,7 @@ from tournaments.models import Submission, Team
 from tournaments.services.accounts.tokens import make_token
 from tournaments.services.accounts.visitors import network_of
 from tournaments.web import bodies
-from tournaments.web.bodies import BODIES_OF_A_NETWORK, INTAKE, Watch
+from tournaments.web.bodies import BODIES_OF_A_NETWORK, INTAKE
 from tournaments.web.connection_pool import BODIES
 
 FORM = "application/x-www-form-urlencoded"
@@ -115,7 +115,7 @@ class TestRefusals:
         settings.BODY_SECONDS = -1000
         for path in ("/api/teams/", "/accounts/login/"):
             assert client.post(path, "x" * 500_000, content_type=FORM).status_code == 408
-        assert not INTAKE._under_way
+        assert not INTAKE._of
 
     def test_are_for_a_while_where_the_disk_takes_nothing(self, client, monkeypatch, tmp_path):
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
@@ -125,7 +125,7 @@ class TestRefusals:
     def test_meet_a_network_with_many_on_their_way_and_no_other(self, client):
         with ExitStack() as many:
             for number in range(BODIES_OF_A_NETWORK):
-                many.enter_context(INTAKE.one(network_of(f"2001:db8::{number}"), ""))
+                many.enter_context(INTAKE.one(network_of(f"2001:db8::{number}")))
             for address, status in (("2001:db8::ffff", 503), ("2001:db8:0:1::", 401), ("192.0.2.1", 401)):
                 answer = client.post("/api/teams/", "{}", content_type="application/json", REMOTE_ADDR=address)
                 assert contract.problem(answer)[0] == status
@@ -136,7 +136,7 @@ class TestRefusals:
     def test_meet_everybody_when_there_are_too_many(self, client):
         with ExitStack() as many:
             for number in range(BODIES):
-                many.enter_context(INTAKE.one(network_of(f"192.0.2.{number}"), ""))
+                many.enter_context(INTAKE.one(network_of(f"192.0.2.{number}")))
             answer = client.post("/accounts/login/", "a=b", content_type=FORM)
             assert answer.status_code == 503
             assert 3 <= int(answer["Retry-After"]) <= 12
@@ -191,50 +191,6 @@ class TestConnectionsThatStopInABody:
                     assert page.status == 200
         # They have gone, and so has what they held.
         site.wait_for(lambda: found_team(door, f"after {time.monotonic()}", source="127.0.0.1").endswith("Created"))
-
-    def test_are_closed_when_nothing_comes_or_next_to_nothing(self, site):
-        site.environment["SQUAREFIELD_BODY_SECONDS"] = "2"
-        door = Door(start_web(site))
-        with door.begin("/accounts/login/", 5000, b"login=") as silent, \
-                door.begin("/accounts/login/", 5000, b"login=") as dripping:
-            dripping.settimeout(0.2)
-
-            def over() -> bool:
-                try:
-                    dripping.sendall(b"x")
-                    return dripping.recv(100) == b""
-                except TimeoutError:
-                    return False
-                except (ConnectionResetError, BrokenPipeError):
-                    return True
-
-            site.wait_for(over)
-            assert status_of(silent) == ""
-
-
-class TestTheWatch:
-    def test_closes_only_connections_over_which_nothing_goes(self):
-        with socket.create_server(("127.0.0.1", 0)) as door, socket.create_server(("127.0.0.1", 0)) as other, \
-                ExitStack() as open_ones:
-
-            def connect(server: socket.socket, source: str) -> tuple[socket.socket, socket.socket]:
-                there = socket.create_connection(server.getsockname(), timeout=60, source_address=(source, 0))
-                return open_ones.enter_context(there), open_ones.enter_context(server.accept()[0])
-
-            silent, answered, elsewhere, somebody = (
-                connect(door, "127.0.0.1"), connect(door, "127.0.0.1"), connect(other, "127.0.0.1"),
-                connect(door, "127.0.0.2"))
-            watch = Watch(door.getsockname()[1])
-            with INTAKE.one("network", "127.0.0.1"):
-                time.sleep(0.5)
-                answered[1].sendall(b"an answer")
-                watch.look(0.4)
-            assert silent[0].recv(100) == b""
-            assert answered[0].recv(100) == b"an answer"
-            for there, _ in (answered, elsewhere, somebody):
-                there.setblocking(False)
-                with pytest.raises(BlockingIOError):
-                    there.recv(100)
 
 
 def refused(connection: socket.socket) -> bool:

@@ -20,9 +20,9 @@ from tests.tournaments.matches.test_workers import slow_bot
 from tournaments.celery import app
 from tournaments.models import Attempt, AuditEntry, Match, Worker
 from tournaments.models.lifecycle import MatchStatus
+from tournaments.operations.workers import online, slots, under_way
 from tournaments.platform.logs import about, logging_for
 from tournaments.platform.storage import storage_for
-from tournaments.selectors.shared.workers import online, slots, under_way
 from tournaments.services.matches import workers
 from tournaments.services.matches.matches import claim
 from tournaments.services.matches.workers import Declaration, WorkerRefused

@@ -1,4 +1,7 @@
-"""Scheduling an event in three steps and a preview. Each step's answers travel along in the page: nothing is kept."""
+"""Scheduling an event in three steps and a preview. Each step's answers travel along in the page: nothing is stored.
+
+Kept because docs/events.md promises it to staff: there they enter anyone's bots.
+"""
 
 import secrets
 from collections.abc import Sequence

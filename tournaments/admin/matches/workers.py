@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from tournaments.admin.shared.service import ServiceAdmin, Verb
 from tournaments.models import Worker
-from tournaments.selectors.shared import workers as reads
+from tournaments.operations import workers as reads
 from tournaments.services.matches import workers as verbs
 
 

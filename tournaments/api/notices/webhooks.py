@@ -3,7 +3,6 @@
 from typing import Any
 
 import django_filters
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -17,12 +16,13 @@ from rest_framework.viewsets import GenericViewSet
 from tournaments.api.plumbing.fields import RowIdFilter
 from tournaments.models import Delivery, Webhook
 from tournaments.models.lifecycle import DeliveryStatus
+from tournaments.models.notices import NOTICES
 from tournaments.selectors.notices import notices as reads
 from tournaments.services.notices import webhooks as verbs
 from tournaments.services.notices.deliveries import resend
 from tournaments.web.errors import refusable
 
-KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(settings.NOTICES) + "."
+KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(NOTICES) + "."
 
 
 class WebhookSerializer(serializers.ModelSerializer):

@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from tournaments.selectors.shared.workers import tools
+from tournaments.operations.workers import tools
 
 
 class ToolSerializer(serializers.Serializer):

@@ -13,7 +13,7 @@ from rest_framework.viewsets import ReadOnlyModelViewSet
 
 from tournaments.api.plumbing.permissions import OrganiserOrReadOnly
 from tournaments.models import Worker
-from tournaments.selectors.shared.workers import is_online, under_way
+from tournaments.operations.workers import is_online, under_way
 from tournaments.services.matches import workers as verbs
 from tournaments.web.errors import refusable
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand
 from tournaments.models import Worker
-from tournaments.selectors.shared.workers import online, under_way
+from tournaments.operations.workers import online, under_way
 from tournaments.services.matches import workers
 
 _LOOK_SECONDS: Final = 0.5

@@ -7,7 +7,7 @@ from django.db.models import Prefetch, QuerySet
 
 from tournaments.models import Check, QualificationGame, Submission
 from tournaments.models.lifecycle import AttemptStatus, SubmissionStatus
-from tournaments.selectors.shared import workers
+from tournaments.operations import workers
 from tournaments.services.matches.matches import FULL_TIER
 
 # Of a longer queue nobody wants to know how long it is.

@@ -7,7 +7,7 @@ from typing import Final
 from tournaments import formats
 from tournaments.models import Attempt, Event, Ladder
 from tournaments.models.lifecycle import AttemptStatus
-from tournaments.selectors.shared import workers
+from tournaments.operations import workers
 
 _ATTEMPTS: Final = 200
 GAMES_PER_MATCH: Final = 2

@@ -19,8 +19,8 @@ from django.utils.translation import gettext, ngettext
 from engines.rules.registry import RULESETS
 from tournaments.models import Ban, Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
 from tournaments.models.lifecycle import CandidacyStatus, EventStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.operations import workers
 from tournaments.platform.numbers import grouped
-from tournaments.selectors.shared import workers
 from tournaments.services.ladders.matchmaking import GAMES_IN_MATCH, able_to_play
 from tournaments.services.matches.matches import FULL_TIER
 from tournaments.services.shared.quotas import games_free_at, games_left

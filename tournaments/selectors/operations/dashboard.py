@@ -14,7 +14,7 @@ from django.db.models import Count, F, Max, Min, QuerySet
 
 from tournaments.models import Attempt, Failure, Game, Match, Side, Submission, Worker
 from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, EventStatus, MatchStatus
-from tournaments.selectors.shared import workers as worker_reads
+from tournaments.operations import workers as worker_reads
 
 NEWEST: Final = 50_000
 _GROUPS: Final = 2000

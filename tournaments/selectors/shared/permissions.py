@@ -7,11 +7,7 @@ from django.utils.translation import gettext
 
 from tournaments.models import Ban, Bot
 from tournaments.models.lifecycle import VersionStatus
-from tournaments.platform.refusals import Refused
-
-
-class Forbidden(Refused):
-    """Somebody may not do this, whatever the state of things."""
+from tournaments.platform.refusals import Forbidden
 
 
 def acts_for(user: Any, bot: Bot) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
 from django.utils.translation import gettext
 
 from tournaments.models import Profile
+from tournaments.models.notices import NOTICES
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.shared import audit
@@ -88,11 +88,11 @@ def _checked_link(link: str) -> str:
 
 
 def _checked_kinds(user: Any, kinds: Sequence[str]) -> list[str]:
-    unknown = [kind for kind in kinds if kind not in settings.NOTICES]
+    unknown = [kind for kind in kinds if kind not in NOTICES]
     if unknown:
         raise ProfileRefused(gettext(
             "No notice is called %(unknown)r; there are %(notices)s."), unknown=unknown[0],
-            notices=", ".join(settings.NOTICES))
+            notices=", ".join(NOTICES))
     if kinds and not user.email:
         raise ProfileRefused(gettext("Your account has no e-mail address to send notices to: give it one first."))
-    return [kind for kind in settings.NOTICES if kind in kinds]
+    return [kind for kind in NOTICES if kind in kinds]

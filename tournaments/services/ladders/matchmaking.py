@@ -17,8 +17,8 @@ from ratings.elo import INITIAL
 from ratings.models import OfficialLine, Rating
 from tournaments.models import Ban, Ladder, LadderEntry, Match
 from tournaments.models.lifecycle import MatchKind, MatchStatus, VersionStatus
+from tournaments.operations import workers
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
-from tournaments.selectors.shared import workers
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, hold

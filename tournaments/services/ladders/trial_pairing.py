@@ -20,9 +20,9 @@ from ratings.elo import INITIAL
 from ratings.models import Rating
 from tournaments.models import Candidacy, Ladder, Match, Version
 from tournaments.models.lifecycle import CandidacyStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.operations import workers
 from tournaments.scoring.trial import GAMES_IN_MATCH, nearest, predict, schedule
 from tournaments.selectors.ladders.candidacies import PAIR_FACTS
-from tournaments.selectors.shared import workers
 from tournaments.selectors.shared.permissions import manager_ids
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import lock_places

@@ -12,8 +12,8 @@ from typing import Any, Final
 from django.db import transaction
 
 from tournaments.models import Worker
+from tournaments.operations import workers
 from tournaments.platform.refusals import Refused
-from tournaments.selectors.shared import workers
 from tournaments.services.shared import audit
 
 FORGOTTEN_AFTER: Final = timedelta(days=1)

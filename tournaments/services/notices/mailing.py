@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.mail import send_mail
 from django.template.loader import select_template
 
+from tournaments.models.notices import NOTICES
 from tournaments.services.notices.text import visible
 
 # Beyond the kinds that people choose: what the service has to say of itself.
@@ -33,7 +34,7 @@ def text(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
              for name, value in payload.items()}
     template = select_template([f"mail/{kind}.txt", "mail/notice.txt"])
     written = template.render({
-        "kind": kind, "sentence": settings.NOTICES.get(kind, kind), "facts": facts, "site": settings.SITE_NAME,
+        "kind": kind, "sentence": NOTICES.get(kind, kind), "facts": facts, "site": settings.SITE_NAME,
         "base": settings.BASE_URL})
     subject, _, body = written.strip().partition("\n")
     return subject[:_LONGEST_SUBJECT], body.strip() + "\n"

@@ -4,15 +4,14 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
-
 from tournaments.models import Delivery, Profile, Webhook
 from tournaments.models.lifecycle import Channel
+from tournaments.models.notices import NOTICES
 
 
 def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime) -> None:
-    """Tell these users (ids) by their webhooks, and by mail if they wish it. Kinds are those of settings.NOTICES."""
-    if kind not in settings.NOTICES:
+    """Tell these users (ids) by their webhooks, and by mail if they wish it. Kinds are those of NOTICES."""
+    if kind not in NOTICES:
         raise ValueError(f"no notice is called {kind}")
     users = set(to)
     # No more of anybody than this needs: a worker's role may not read addresses and secrets

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext
 
 from tournaments.models import Delivery, Webhook
 from tournaments.models.lifecycle import Channel
+from tournaments.models.notices import NOTICES
 from tournaments.platform.keys import WEBHOOK
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden, refuse_banned
@@ -144,9 +144,9 @@ def _checked_url(url: str) -> str:
 
 
 def _checked_kinds(kinds: Sequence[str]) -> list[str]:
-    unknown = [kind for kind in kinds if kind not in settings.NOTICES]
+    unknown = [kind for kind in kinds if kind not in NOTICES]
     if unknown:
         raise WebhookRefused(gettext(
             "No notice is called %(unknown)r; there are %(notices)s."), unknown=unknown[0],
-            notices=", ".join(settings.NOTICES))
+            notices=", ".join(NOTICES))
     return sorted(set(kinds))

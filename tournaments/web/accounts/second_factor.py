@@ -1,14 +1,19 @@
-"""Between allauth, which asks for a code after the password, and `services.second_factor`, which judges it."""
+"""Between allauth, which asks for a code after the password, and `services.accounts.second_factor`, which judges it.
+
+Kept because docs/security.md promises that a code is taken once and guessed slowly, whatever becomes of the cache, and
+allauth's own codes are remembered in the cache only (decision 0020).
+"""
 
 from datetime import datetime
 from typing import Any, Final
 
 from allauth.account.adapter import get_adapter
-from allauth.core.internal import ratelimit
+from allauth.core import ratelimit
 from allauth.mfa import signals
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
@@ -17,6 +22,8 @@ from tournaments.services.accounts.second_factor import SecondFactorRefused, Wro
 
 # A longer one makes a picture too fine for cameras.
 _LONGEST_LABEL: Final = 40
+# Ten recovery codes are compared as slowly as passwords are.
+_LONGEST_JUDGEMENT_SECONDS: Final = 60
 
 
 class TooManyCodes(SecondFactorRefused):
@@ -44,21 +51,27 @@ def try_code(request: HttpRequest, *, user: Any, code: str, now: datetime) -> Au
     """Take the code, or count a failure. Raises WrongCode and TooManyCodes.
 
     Counted together with wrong passwords by address, and by account wherever it comes from: who gets here has the
-    password, and six digits are soon guessed from a thousand addresses.
+    password, and six digits are soon guessed from a thousand addresses. A right code counts nothing and clears nothing.
     """
-    usage = ratelimit.consume(request, app="allauth.account", action="login_failed",
-                              key=f"second-factor:{user.pk}")
-    if usage is None:
-        raise TooManyCodes(gettext("Too many wrong codes. Wait a few minutes, then try again."))
+    key = f"second-factor:{user.pk}"
+    # One at a time for each account, so that each failure is counted before the next code is judged.
+    if not cache.add(key, 1, _LONGEST_JUDGEMENT_SECONDS):
+        raise _too_many()
     try:
-        row = use_code(user=user, code=code, now=now)
+        if not ratelimit.consume(request, action="login_failed", key=key, dry_run=True):
+            raise _too_many()
+        return use_code(user=user, code=code, now=now)
     except WrongCode:
+        ratelimit.consume(request, action="login_failed", key=key)
         signals.authentication_failed.send(sender=Authenticator, request=request, user=user, authenticator=None,
                                            reauthentication=request.user.is_authenticated)
         raise
-    # Only this try is taken back: a right code of one's own must not clear what was counted of others' accounts.
-    usage.rollback()
-    return row
+    finally:
+        cache.delete(key)
+
+
+def _too_many() -> TooManyCodes:
+    return TooManyCodes(gettext("Too many wrong codes. Wait a few minutes, then try again."))
 
 
 def tell(user: Any, what: str, **facts: Any) -> None:

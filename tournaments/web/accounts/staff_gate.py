@@ -49,7 +49,7 @@ def must_switch_on(user: Any) -> bool:
 
 
 def _is_held(request: HttpRequest) -> bool:
-    # By the session at first: asking for the user counts as somebody's being there (`site.idle`).
+    # By the session at first: asking for the user counts as somebody's being there (`sessions`).
     signed_in = request.session.get(SESSION_KEY) if settings.SESSION_COOKIE_NAME in request.COOKIES else None
     if signed_in is None:
         return False

@@ -40,16 +40,13 @@ class Command(BaseCommand):
             "tournaments.wsgi:application", address=options["host"], port=options["port"], interface=Interfaces.WSGI,
             workers=options["processes"], respawn_failed_workers=True, backlog=MOST_OPEN, backpressure=MOST_OPEN,
             blocking_threads=THREADS,
-        ).serve(target_loader=functools.partial(_load, os.getpid(), options["port"]))
+        ).serve(target_loader=functools.partial(_load, os.getpid()))
 
 
-def _load(parent: int, port: int, _target: str) -> Any:
+def _load(parent: int, _target: str) -> Any:
     """The application, in a serving process that must not outlive the one that started it."""
     follow_parent(parent)
     share_connections()
-    from tournaments.web.bodies import watch_bodies
     from tournaments.wsgi import application
-
-    watch_bodies(port)
 
     return application
