@@ -2,6 +2,7 @@
 
 import unicodedata
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -62,6 +63,12 @@ def ruleset_name(slug: str) -> str:
 def thin(number: int) -> str:
     """12 345, with thin spaces."""
     return f"{number:,}".replace(",", THIN)
+
+
+@register.filter
+def wins_draws_losses(score: Any) -> str:
+    """A score's three counts: "12–3–5"."""
+    return "–".join(thin(count) for count in (score.wins, score.draws, score.losses))
 
 
 @register.filter

@@ -6,7 +6,15 @@ const RIM = 34;
 /** The board after `turn` turns: Frame in board.py, but with the stones in an array, -1 where there is none. */
 export function frameAt(replay, turn) {
   const { size } = replay.board;
-  const frame = { turn, stones: new Int8Array(size * size).fill(-1), placed: [], changed: [], ghosts: new Map(), ringed: [], markedOn: 0 };
+  const frame = {
+    turn,
+    stones: new Int8Array(size * size).fill(-1),
+    placed: [],
+    changed: [],
+    ghosts: new Map(),
+    ringed: [],
+    markedOn: 0,
+  };
   const before = replay.turns.slice(0, Math.max(0, turn - 1));
   for (const { ops } of [{ ops: replay.initial }, ...before]) {
     for (const [cell, seat] of ops) frame.stones[cell] = seat ?? -1;
@@ -56,7 +64,8 @@ export function caption(replay, frame) {
     const count = (area, seat) => area.filter((cell) => frame.stones[cell] === seat).length;
     return filled(replay.words.counted, { counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", ") });
   }
-  if (frame.markedOn) return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
+  if (frame.markedOn)
+    return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
   return "";
 }
 
@@ -69,7 +78,10 @@ export class Layer {
   }
 
   draw(replay, frame) {
-    set(this.under, [...frame.placed, ...frame.changed, ...frame.ghosts.keys()].map((cell) => this.last(cell)).join(""));
+    set(
+      this.under,
+      [...frame.placed, ...frame.changed, ...frame.ghosts.keys()].map((cell) => this.last(cell)).join(""),
+    );
     this.squares(frame.stones).forEach((path, seat) => {
       const man = this.men.children[seat];
       if (man.getAttribute("d") !== path) man.setAttribute("d", path);
@@ -89,7 +101,10 @@ export class Layer {
   }
 
   at(cell) {
-    return [this.left + (cell % this.size) * CELL + CELL / 2, RIM + (this.size - 1 - Math.floor(cell / this.size)) * CELL + CELL / 2];
+    return [
+      this.left + (cell % this.size) * CELL + CELL / 2,
+      RIM + (this.size - 1 - Math.floor(cell / this.size)) * CELL + CELL / 2,
+    ];
   }
 
   last(cell) {

@@ -67,7 +67,11 @@ class PlayTable extends HTMLElement {
   /** Fetch the table anew and put it here; only the newest answer counts. Throws when there is none, or a failure. */
   async show(address, options = {}) {
     const number = ++this.asked;
-    const answer = await fetch(address, { ...options, cache: "no-store", headers: { "X-Part": "1", ...options.headers } });
+    const answer = await fetch(address, {
+      ...options,
+      cache: "no-store",
+      headers: { "X-Part": "1", ...options.headers },
+    });
     const text = await answer.text();
     if (number !== this.asked || answer.status === 304) return;
     if (!answer.ok && answer.status !== 409) throw new Error(`${address}: ${answer.status}`);
@@ -120,7 +124,8 @@ class PlayTable extends HTMLElement {
 
   move(north, east) {
     const size = Number(this.table.dataset.size);
-    const [row, column] = this.at === null ? [size >> 1, size >> 1] : [Math.floor(this.at / size) + north, (this.at % size) + east];
+    const [row, column] =
+      this.at === null ? [size >> 1, size >> 1] : [Math.floor(this.at / size) + north, (this.at % size) + east];
     if (row < 0 || column < 0 || row >= size || column >= size) return;
     this.at = row * size + column;
     this.point();
@@ -132,10 +137,17 @@ class PlayTable extends HTMLElement {
     const [row, column] = [Math.floor(this.at / size), this.at % size];
     const svg = this.querySelector("svg.board");
     svg.querySelector(".cursor")?.remove();
-    svg.insertAdjacentHTML("beforeend", `<rect class="cursor" x="${+origin + column * CELL + 5}" y="${RIM + (size - 1 - row) * CELL + 5}" width="90" height="90" rx="12"></rect>`);
+    svg.insertAdjacentHTML(
+      "beforeend",
+      `<rect class="cursor" x="${+origin + column * CELL + 5}" y="${RIM + (size - 1 - row) * CELL + 5}" width="90" height="90" rx="12"></rect>`,
+    );
     const stone = cells[this.at];
     const here = stone === "0" ? this.dataset.empty : colours.split("/")[stone - 1];
-    const can = svg.querySelector(`.target[data-cell="${this.at}"]`) ? "" : stone === "0" ? `, ${this.dataset.barred}` : "";
+    const can = svg.querySelector(`.target[data-cell="${this.at}"]`)
+      ? ""
+      : stone === "0"
+        ? `, ${this.dataset.barred}`
+        : "";
     this.querySelector("[data-cursor]").textContent = `${"abcdefghjklmnopqrst"[column]}${row + 1}: ${here}${can}`;
   }
 

@@ -56,7 +56,7 @@ class ReplayViewer extends HTMLElement {
     const control = event.target.closest("[data-turn], [data-step], [data-play], [data-copy]");
     if (!control) return;
     event.preventDefault();
-    if ("play" in control.dataset) this.playing === null ? this.play() : this.stop();
+    if ("play" in control.dataset) this.toggle();
     else if ("copy" in control.dataset) this.copy();
     else if (control.dataset.step === "last") this.step(`=${this.last}`);
     else this.step(control.dataset.step ?? `=${control.dataset.turn}`);
@@ -65,13 +65,19 @@ class ReplayViewer extends HTMLElement {
   pressed(event) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const steps = {
-      ArrowLeft: "-1", ArrowRight: "+1", ArrowUp: "-1", ArrowDown: "+1",
-      PageUp: "-10", PageDown: "+10", Home: "=0", End: `=${this.last}`,
+      ArrowLeft: "-1",
+      ArrowRight: "+1",
+      ArrowUp: "-1",
+      ArrowDown: "+1",
+      PageUp: "-10",
+      PageDown: "+10",
+      Home: "=0",
+      End: `=${this.last}`,
     };
     if (event.target.closest("select, textarea, input:not([type=range])")) return;
     if (event.key in steps) this.step(steps[event.key]);
     // Space still presses the buttons and opens the folds.
-    else if (event.key === " " && !event.target.closest("button, a, summary")) this.playing === null ? this.play() : this.stop();
+    else if (event.key === " " && !event.target.closest("button, a, summary")) this.toggle();
     else return;
     event.preventDefault();
   }
@@ -138,7 +144,12 @@ class ReplayViewer extends HTMLElement {
   describe() {
     const turn = this.replay.turns[this.turn - 1];
     const { words } = this.replay;
-    const values = turn && { turn: this.turn, last: this.last, name: this.dataset[`name${turn.seat}`], played: turn.text };
+    const values = turn && {
+      turn: this.turn,
+      last: this.last,
+      name: this.dataset[`name${turn.seat}`],
+      played: turn.text,
+    };
     const said = turn ? filled(words.turn, values) : words.start;
     this.svg.setAttribute("aria-label", said);
     this.slider?.setAttribute("aria-valuetext", said);
@@ -146,13 +157,21 @@ class ReplayViewer extends HTMLElement {
     if (this.playing === null) this.say("said", said);
   }
 
+  toggle() {
+    if (this.playing === null) this.play();
+    else this.stop();
+  }
+
   play() {
     if (this.turn === this.last) this.go(0);
-    this.playing = setTimeout(() => {
-      this.go(this.turn + 1);
-      if (this.turn < this.last) this.play();
-      else this.stop();
-    }, SPEEDS[this.find("speed")?.value ?? 1]);
+    this.playing = setTimeout(
+      () => {
+        this.go(this.turn + 1);
+        if (this.turn < this.last) this.play();
+        else this.stop();
+      },
+      SPEEDS[this.find("speed")?.value ?? 1],
+    );
     this.showPlaying();
   }
 
@@ -226,15 +245,18 @@ class ReplayViewer extends HTMLElement {
     const link = row.querySelectorAll("a")[turn.seat];
     bar.dataset.bar = link.dataset.turn = this.last;
     link.setAttribute("href", `?turn=${this.last}`);
-    link.querySelector("span").textContent = turn.text.replaceAll(",", " ") + (turn.note && turn.note !== turn.text ? ` ${turn.note}` : "");
-    link.querySelector("small").textContent = turn.seconds === undefined ? "" : `${turn.seconds.toLocaleString(document.documentElement.lang, SECONDS)}\u202fs`;
+    link.querySelector("span").textContent =
+      turn.text.replaceAll(",", " ") + (turn.note && turn.note !== turn.text ? ` ${turn.note}` : "");
+    link.querySelector("small").textContent =
+      turn.seconds === undefined ? "" : `${turn.seconds.toLocaleString(document.documentElement.lang, SECONDS)}\u202fs`;
     this.find("strip").append(bar);
     this.bars.push(bar);
     this.links.push(link);
     const rows = this.list.querySelectorAll("li");
     const lastRow = rows[rows.length - 1];
     // The second seat's turn goes beside the first's; a seat that goes twice starts a new row.
-    if (turn.seat === 1 && lastRow && lastRow.children[2]?.matches("span")) return lastRow.children[2].replaceWith(link);
+    if (turn.seat === 1 && lastRow && lastRow.children[2]?.matches("span"))
+      return lastRow.children[2].replaceWith(link);
     row.querySelectorAll("a")[1 - turn.seat].replaceWith(document.createElement("span"));
     row.querySelector(".no").textContent = rows.length + 1;
     this.list.append(row);

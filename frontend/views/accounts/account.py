@@ -46,7 +46,7 @@ def make(request: HttpRequest) -> HttpResponse:
     made = asked(request, make_token, user=request.user, **form.facts())
     if made is None:
         return redirect("account")
-    return private(render(request, "frontend/token.html", {"token": made[0], "text": made[1]}, status=201))
+    return private(render(request, "frontend/accounts/token.html", {"token": made[0], "text": made[1]}, status=201))
 
 
 @button
@@ -59,7 +59,7 @@ def revoke(request: HttpRequest, pk: int) -> HttpResponse:
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
     user, now = request.user, timezone.now()
     known = profile_of(user)
-    return private(render(request, "frontend/account.html", {
+    return private(render(request, "frontend/accounts/account.html", {
         "quota": quota_of(user, now),
         "bots": bots_of(user),
         "uploads": reads.uploads_of(user)[:UPLOADS_SHOWN],

@@ -101,11 +101,11 @@ def _shown(request: HttpRequest, *, status: int = 200, **filled: Any) -> HttpRes
     else:
         shown |= {"codes_form": ChangeForm(user=request.user, prefix="codes"),
                   "off_form": ChangeForm(user=request.user, prefix="off")}
-    return private(render(request, "frontend/second_factor.html", {**shown, **filled}, status=status))
+    return private(render(request, "frontend/accounts/second_factor.html", {**shown, **filled}, status=status))
 
 
 def _codes_shown(request: HttpRequest, codes: list[str]) -> HttpResponse:
-    return private(render(request, "frontend/recovery_codes.html", {"codes": codes}, status=201))
+    return private(render(request, "frontend/accounts/recovery_codes.html", {"codes": codes}, status=201))
 
 
 def _offered(request: HttpRequest) -> str:

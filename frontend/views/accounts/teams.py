@@ -20,14 +20,14 @@ def index(request: HttpRequest) -> HttpResponse:
     """The list; a POST founds a team."""
     if request.method == "POST":
         return _found(request)
-    return render(request, "frontend/teams.html", {"teams": reads.teams(), "form": TeamForm()})
+    return render(request, "frontend/accounts/teams.html", {"teams": reads.teams(), "form": TeamForm()})
 
 
 @login_required
 def _found(request: HttpRequest) -> HttpResponse:
     form = TeamForm(request.POST)
     if not form.is_valid():
-        return render(request, "frontend/teams.html", {"teams": reads.teams(), "form": form}, status=400)
+        return render(request, "frontend/accounts/teams.html", {"teams": reads.teams(), "form": form}, status=400)
     name = form.cleaned_data["name"]
     done = gettext("The team %(team)s is founded, and you are its captain.")
     answer = run_action(request, verbs.found_team, done, ("teams",), actor="founder", name=name,
@@ -68,7 +68,7 @@ def remove(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _shown(request: HttpRequest, team: Team, form: MemberForm, **options: Any) -> HttpResponse:
-    return render(request, "frontend/team.html", {
+    return render(request, "frontend/accounts/team.html", {
         "team": team, "members": reads.members_of(team), "bots": bot_reads.bots().filter(team=team), "form": form,
         "may_change": verbs.is_captain(team, request.user),
     }, **options)

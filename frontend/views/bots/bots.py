@@ -36,13 +36,13 @@ def index(request: HttpRequest) -> HttpResponse:
     named, after = text_in(request, "q"), text_in(request, "after")
     bots = list(reads.listed(named=named, after=after)[:PAGE + 1])
     more = urlencode({**({"q": named} if named else {}), "after": bots[PAGE - 1].slug}) if len(bots) > PAGE else ""
-    return render(request, "frontend/bots.html", {
+    return render(request, "frontend/bots/bots.html", {
         "section": "bots", "bots": bots[:PAGE], "named": named, "after": after, "more": more})
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(reads.bots(), slug=slug)
-    return render(request, "frontend/bot.html", {
+    return render(request, "frontend/bots/bot.html", {
         "section": "bots",
         "bot": bot,
         "ratings": _ratings(bot, text_in(request, "ladder")),

@@ -23,13 +23,14 @@ from tournaments.selectors.bots import submissions as reads
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     """404 for everybody else: that it exists is nobody's business."""
-    return private(render(request, "frontend/submission.html", _context(_submission(request, pk))))
+    return private(render(request, "frontend/bots/submission.html", _context(_submission(request, pk))))
 
 
 def live(request: HttpRequest, pk: int) -> HttpResponse:
     """The part of the page that it asks for again."""
     context = _context(_submission(request, pk))
-    return private(render_unless_known(request, "frontend/_submission_live.html", context["etag"], lambda: context))
+    template = "frontend/bots/_submission_live.html"
+    return private(render_unless_known(request, template, context["etag"], lambda: context))
 
 
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
@@ -39,7 +40,7 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     played = get_object_or_404(games.filter(number=number))
     document = shown_document(played.record)
     names = (document["players"][0]["name"], document["players"][1]["name"])
-    return private(render(request, "frontend/qualification_game.html", {
+    return private(render(request, "frontend/bots/qualification_game.html", {
         "section": "bots", "submission": submission, "game": played, "names": names,
         "result": submission_status.result(played, names),
         "numbers": games.values_list("number", flat=True), **options(request),

@@ -28,7 +28,7 @@ def page(request: HttpRequest) -> HttpResponse:
                              uploader=request.user)
         if submission is not None:
             return redirect("submission", submission.pk)
-    return render(request, "frontend/upload.html", {
+    return render(request, "frontend/bots/upload.html", {
         "section": "upload", "form": form, "quota": quota_of(request.user, timezone.now())}, status=status_of(form))
 
 

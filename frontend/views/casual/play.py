@@ -36,7 +36,7 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
     version = reads.newest_askable(bot)
     if version is None:
-        return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "form": None})
+        return render(request, "frontend/casual/play_new.html", {"section": "bots", "bot": bot, "form": None})
     known = {name: text for name in ("ruleset", "size") if (text := text_in(request, name))}
     form = PlayForm(request.POST if request.method == "POST" else None, initial=known, version=version)
     if form.is_valid():
@@ -44,14 +44,14 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
         game = attempt(form, verbs.begin, asker=asker, version=version, terms=form.terms(), seed=secrets.randbits(63))
         if game is not None:
             return remember(redirect("casual-game", game.token), asker)
-    return render(request, "frontend/play_new.html", {"section": "bots", "bot": bot, "version": version, "form": form},
-                  status=status_of(form))
+    return render(request, "frontend/casual/play_new.html", {
+        "section": "bots", "bot": bot, "version": version, "form": form}, status=status_of(form))
 
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
     """The game; `?stones=c3,d4` has put these down already."""
     game = get_object_or_404(reads.casual_games(), token=token)
-    return private(render(request, "frontend/play.html", _context(request, game)))
+    return private(render(request, "frontend/casual/play.html", _context(request, game)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
@@ -60,7 +60,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
     mine = asker_of(request).made(game)
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
     etag = in_language(f"{game.pk}-{len(game.turns)}-{game.status}-{mine:d}-{stones}")
-    return private(render_unless_known(request, "frontend/_play.html", etag, lambda: _context(request, game)))
+    return private(render_unless_known(request, "frontend/casual/_play.html", etag, lambda: _context(request, game)))
 
 
 @require_POST
@@ -87,7 +87,7 @@ def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> Ht
         refused = sentence_of(refusal)
     if PART in request.headers:
         game.refresh_from_db()
-        return private(render(request, "frontend/_play.html", {**_context(request, game), "refused": refused},
+        return private(render(request, "frontend/casual/_play.html", {**_context(request, game), "refused": refused},
                                status=409 if refused else 200))
     if refused:
         messages.error(request, refused)

@@ -47,14 +47,15 @@ def ask(request: HttpRequest, pk: int) -> HttpResponse:
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
     question = get_object_or_404(reads.questions(), token=token)
-    return private(render(request, "frontend/question.html", _context(request, question)))
+    return private(render(request, "frontend/casual/question.html", _context(request, question)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
     """What changes of the page, for its script; 304 when it has it."""
     question = get_object_or_404(reads.questions(), token=token)
     etag = in_language(f"{question.pk}-{question.status}-{question.attempt}")
-    return private(render_unless_known(request, "frontend/_question.html", etag, lambda: _context(request, question)))
+    return private(render_unless_known(request, "frontend/casual/_question.html", etag,
+                                       lambda: _context(request, question)))
 
 
 class _NoSuchBot(Refused):

@@ -41,14 +41,14 @@ ROUNDS_SHOWN = 30
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "frontend/events.html", {
+    return render(request, "frontend/events/events.html", {
         "section": "events", "events": reads.visible_to(request.user)[:LISTED], "series": reads.series(request.user)})
 
 
 def series(request: HttpRequest, slug: str) -> HttpResponse:
     """A series: when it is held, and its events."""
     found = get_object_or_404(reads.series(request.user), slug=slug)
-    return render(request, "frontend/series.html", {
+    return render(request, "frontend/events/series.html", {
         "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
         "organises": organises(request.user, found)})
 
@@ -56,7 +56,7 @@ def series(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     chosen = number_in(request, "round")
-    return render(request, "frontend/event.html", {
+    return render(request, "frontend/events/event.html", {
         "section": "events", "etag": _etag(event, chosen), **_live(event, chosen), **_for(request.user, event),
         "waits": Waits(timezone.now()).of_events([event])[event.pk],
         "playing": lambda: boards(being_played(request.user, BOARDS_BESIDE, event)),
@@ -67,14 +67,14 @@ def live(request: HttpRequest, slug: str) -> HttpResponse:
     """The part that the page asks for again while it is watched and the event is not over."""
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     chosen = number_in(request, "round")
-    return render_unless_known(request, "frontend/_event_live.html", _etag(event, chosen),
+    return render_unless_known(request, "frontend/events/_event_live.html", _etag(event, chosen),
                                lambda: _live(event, chosen))
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Who scored what against whom, of an event that is too big to show it beside the rest."""
     event = get_object_or_404(reads.visible_to(request.user).exclude(format__in=BRACKETS), slug=slug)
-    return render(request, "frontend/crosstable.html", {
+    return render(request, "frontend/events/crosstable.html", {
         "section": "events", "event": event, "entrants": event.entries.count(), "shown": CROSSTABLE_SHOWN,
         "crosstable": lambda: reads.crosstable(event, CROSSTABLE_SHOWN), **_kept(event)})
 

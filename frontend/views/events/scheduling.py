@@ -53,12 +53,12 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid() and attempt(form, edit_event, event=event, actor=request.user, **form.changes()) is not None:
         messages.success(request, gettext("%(event)s is changed.") % {"event": event})
         return redirect("event", slug)
-    return render(request, "frontend/event_edit.html", {"section": "events", "event": event, "form": form},
+    return render(request, "frontend/events/event_edit.html", {"section": "events", "event": event, "form": form},
                   status=status_of(form))
 
 
 def _page(request: HttpRequest, form: EventForm, **context: object) -> HttpResponse:
     """The form; with `seen` the preview, where the answers travel along, hidden."""
     hidden = [field.as_hidden() for field in form] if "seen" in context else []
-    return render(request, "frontend/event_new.html", {"section": "events", "form": form, "hidden": hidden, **context},
-                  status=status_of(form))
+    return render(request, "frontend/events/event_new.html", {
+        "section": "events", "form": form, "hidden": hidden, **context}, status=status_of(form))

@@ -44,7 +44,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     challenge = get_object_or_404(reads.challenges(), pk=pk)
-    return render(request, "frontend/challenge.html", {
+    return render(request, "frontend/ladders/challenge.html", {
         "section": "ladders",
         "challenge": challenge,
         "summary": reads.summary(challenge),
@@ -63,4 +63,5 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _form(request: HttpRequest, form: ChallengeForm) -> HttpResponse:
-    return render(request, "frontend/challenge_new.html", {"section": "ladders", "form": form}, status=status_of(form))
+    return render(request, "frontend/ladders/challenge_new.html", {"section": "ladders", "form": form},
+                  status=status_of(form))

@@ -29,7 +29,7 @@ RECENT_EVENTS = 5
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "frontend/ladders.html", {"section": "ladders", "ladders": reads.ladders()})
+    return render(request, "frontend/ladders/ladders.html", {"section": "ladders", "ladders": reads.ladders()})
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
@@ -57,7 +57,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
                         [spoken.get(rating.bot_id) for rating in listed], strict=True))
 
     mine = reads.places_of(ladder, request.user, waits) if request.user.is_authenticated else []
-    return render(request, "frontend/ladder.html", {
+    return render(request, "frontend/ladders/ladder.html", {
         "section": "ladders",
         "ladder": ladder,
         "shared_seconds": settings.SHARED_PAGE_SECONDS,

@@ -21,7 +21,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     official = reads.table_of(ladder)
     lines = reads.lines_after(official, after, PAGE + 1)
     shown = lines[:PAGE]
-    return render(request, "frontend/official.html", {
+    return render(request, "frontend/ladders/official.html", {
         "section": "ladders", "ladder": ladder, "table": official, "after": after,
         "lines": list(zip(shown, on_one_scale([(line.rating, line.low, line.high) for line in shown]), strict=True)),
         "more": shown[-1].rank if len(lines) > PAGE else None,
@@ -33,7 +33,7 @@ def pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     if slug == other:
         raise Http404(gettext("A bot does not play against itself."))
     first, second = get_object_or_404(Bot, slug=slug), get_object_or_404(Bot, slug=other)
-    return render(request, "frontend/pair.html", {
+    return render(request, "frontend/ladders/pair.html", {
         "section": "bots", "first": first, "second": second,
         "compared": [(ladder, compare(ladder, first, second)) for ladder in shared_ladders(first, second)],
         "games": game_reads.filtered(user=request.user, bot=slug, opponent=other)[:RECENT_GAMES],

@@ -46,7 +46,7 @@ def index(request: HttpRequest) -> HttpResponse:
         chosen["status"] = ""
     trials = reads.chosen(bot=slug_of(chosen["bot"]), ladder=chosen["ladder"], status=chosen["status"])
     listed, links = page_of(request, trials, PAGE)
-    return render(request, "frontend/trials.html", {
+    return render(request, "frontend/ladders/trials.html", {
         "section": "ladders", "trials": listed, "chosen": chosen, "filtered": any(chosen.values()),
         "ladders": ladder_names(LADDERS), "statuses": CandidacyStatus.values, **links,
     })
@@ -55,7 +55,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     trial = get_object_or_404(reads.candidacies(), pk=pk)
     shown = reads.summary(trial)
-    return render(request, "frontend/trial.html", {
+    return render(request, "frontend/ladders/trial.html", {
         "section": "ladders",
         "trial": trial,
         "shown": shown,

@@ -44,6 +44,6 @@ def _page(request: HttpRequest, counted: Callable[[], list[reads.Share]], contex
         last = shares()[PAGE - 1].entry if len(shares()) > PAGE else None
         return last and (last.place if "event" in context else last.bot_id)
 
-    return render(request, "frontend/fairness.html", {
+    return render(request, "frontend/matches/fairness.html", {
         **context, "kept_seconds": settings.SHARED_PAGE_SECONDS * _KEPT,
         "shares": lambda: shares()[:PAGE], "more": more})

@@ -48,7 +48,7 @@ def index(request: HttpRequest) -> HttpResponse:
              "rulesets": [(slug, ruleset.name) for slug, ruleset in RULESETS.items()],
              "results": _results(named=bool(chosen["bot"] or chosen["vs"]))}
     named = _named(request.user, chosen)
-    return render(request, "frontend/games.html", {
+    return render(request, "frontend/matches/games.html", {
         "section": "games", "games": listed, "chosen": chosen, "filtered": any(chosen.values()),
         "heading": _heading(chosen, named, forms), **forms, **named, **links,
     })
@@ -96,7 +96,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
     turn = asked_turn(request, document)
-    return render(request, "frontend/game.html", {
+    return render(request, "frontend/matches/game.html", {
         "section": "games",
         "game": game,
         **options(request),
@@ -113,7 +113,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
     """The board and its controls, for a frame on anybody's page. The one page that may be framed."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
-    response = render(request, "frontend/embed.html", {
+    response = render(request, "frontend/replays/embed.html", {
         "game": game, **options(request),
         **viewer((game.seat0, game.seat1), document, asked_turn(request, document))})
     response[HEADER] = header(request.csp_nonce, {"frame-ancestors": "*"})
@@ -126,7 +126,7 @@ def logs(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
     version, log = ((game.seat0, game.stderr0), (game.seat1, game.stderr1))[seat]
     if not acts_for(request.user, version.bot):
         raise Http404
-    return private(render(request, "frontend/logs.html", {
+    return private(render(request, "frontend/matches/logs.html", {
         "section": "games", "game": game, "seat": seat, "version": version,
         "log": bytes(log).decode(errors="replace"), "size": len(log)}))
 
@@ -162,4 +162,4 @@ def as_text(request: HttpRequest, pk: int) -> HttpResponse:
     document = shown_document(game.record)
     final = board.frame_at(document, len(document["turns"]))
     context = {"game": game, "document": document, "text": board.text(document, final)}
-    return render(request, "frontend/game.txt", context, content_type="text/plain; charset=utf-8")
+    return render(request, "frontend/matches/game.txt", context, content_type="text/plain; charset=utf-8")

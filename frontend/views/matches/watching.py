@@ -34,7 +34,7 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         query = request.GET.urlencode()
         return redirect(f"{reverse('game', args=[live.game.pk])}{'?' if query else ''}{query}")
     document = live_document(live)
-    return render(request, "frontend/match_game.html", {
+    return render(request, "frontend/matches/match_game.html", {
         "section": "watch", "live": live, "match": live.match, "number": number, "other": 3 - number,
         "state": _state(live), "ended": live.match.status in MATCH_ENDED, **options(request),
         **viewer(live.seats, document, asked_turn(request, document))})
@@ -69,14 +69,14 @@ def _state(live: reads.LiveGame) -> str:
 def page(request: HttpRequest) -> HttpResponse:
     """Boards of what is being played, and the events that run."""
     playing, events = _playing(request), list(event_reads.current()[:EVENTS])
-    return render(request, "frontend/watch.html", {
+    return render(request, "frontend/matches/watch.html", {
         "section": "watch", "etag": _etag(playing, events), **_watch(playing, events)})
 
 
 def live(request: HttpRequest) -> HttpResponse:
     """The part of the watch page that it asks for again."""
     playing, events = _playing(request), list(event_reads.current()[:EVENTS])
-    return render_unless_known(request, "frontend/_watch_live.html", _etag(playing, events),
+    return render_unless_known(request, "frontend/matches/_watch_live.html", _etag(playing, events),
                                lambda: _watch(playing, events))
 
 
@@ -84,7 +84,7 @@ def beside(request: HttpRequest, slug: str) -> HttpResponse:
     """The few boards on an event's page."""
     event = get_object_or_404(event_reads.visible_to(request.user), slug=slug)
     playing = reads.being_played(request.user, BOARDS_BESIDE, event)
-    return render_unless_known(request, "frontend/_playing.html", in_language(boards_etag(playing) or "none"),
+    return render_unless_known(request, "frontend/matches/_playing.html", in_language(boards_etag(playing) or "none"),
                                lambda: {"playing": boards(playing), "event": event})
 
 

@@ -52,7 +52,7 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
     """A webhook and its log."""
     row = _own(request, pk)
     sent = reads.deliveries_of(request.user).filter(webhook=row)[:DELIVERIES_SHOWN]
-    return private(render(request, "frontend/webhook.html", {
+    return private(render(request, "frontend/notices/webhook.html", {
         "webhook": row, "deliveries": sent, "shown": DELIVERIES_SHOWN, "ended": DELIVERY_TRANSITIONS["resend"]}))
 
 
@@ -91,7 +91,7 @@ def _own(request: HttpRequest, pk: int) -> Webhook:
 
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:
     known = profile_of(request.user)
-    return private(render(request, "frontend/notices.html", {
+    return private(render(request, "frontend/notices/notices.html", {
         "webhooks": reads.webhooks_of(request.user), "most": verbs.MOST_WEBHOOKS,
         "mail_form": MailForm(initial={"mail_on": known.mail_on}), "webhook_form": WebhookForm(), **forms,
     }, status=status))
@@ -99,4 +99,4 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
 
 def _secret(request: HttpRequest, row: Webhook, status: int) -> HttpResponse:
     messages.info(request, gettext("Keep the secret now: it is not shown again."))
-    return private(render(request, "frontend/webhook_secret.html", {"webhook": row}, status=status))
+    return private(render(request, "frontend/notices/webhook_secret.html", {"webhook": row}, status=status))

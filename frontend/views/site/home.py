@@ -29,7 +29,7 @@ ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in (
 def page(request: HttpRequest) -> HttpResponse:
     events = list(event_reads.current()[:RUNNING_EVENTS])
     playing = public_boards()
-    return render(request, "frontend/home.html", {
+    return render(request, "frontend/site/home.html", {
         **_live(events, playing), "etag": _etag(events, playing), "leaders": ladder_reads.leaders(3),
         "upcoming": event_reads.upcoming()[:5],
     })
@@ -39,7 +39,7 @@ def live(request: HttpRequest) -> HttpResponse:
     """The part that the page asks for again while it is watched."""
     events = list(event_reads.current()[:RUNNING_EVENTS])
     playing = public_boards()
-    return render_unless_known(request, "frontend/_home_live.html", _etag(events, playing),
+    return render_unless_known(request, "frontend/site/_home_live.html", _etag(events, playing),
                                lambda: _live(events, playing))
 
 

@@ -12,5 +12,5 @@ class TestTemplates:
         assert "\n " not in source
 
     def test_of_mails_stay_as_they_are(self):
-        template = get_template("frontend/game.txt").template
+        template = get_template("frontend/matches/game.txt").template
         assert template.source == Path(template.origin.name).read_text(encoding="utf-8")

@@ -1,7 +1,7 @@
 """`manage.py selftest`: everything the tests need, the checks, and the tests, on SQLite and on real servers.
 
-Three parts. **lint**: ruff, djLint, mypy, import-linter, and that no migration is missing. **embedded**: all tests on
-SQLite and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a
+Three parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and that no migration is missing. **embedded**: all
+tests on SQLite and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a
 PostgreSQL and a redis-server, started for the occasion and stopped afterwards. Or, with --faults, whole
 events under every fault that docs/reliability.md lists, which takes some twenty minutes.
 """
@@ -45,6 +45,7 @@ PACKAGES = {
     "rustc": "rustc",
 }
 PARTS = ("lint", "embedded", "servers")
+SCRIPTS = "frontend/static/frontend"
 FAULT_TESTS = "tests/faults"
 # What depends on a database or a broker, and so is tested on both kinds of them.
 SERVICE_TESTS = ("tests/ratings", "tests/tournaments", "tests/frontend", "tests/security", FAULT_TESTS,
@@ -118,6 +119,8 @@ def lint() -> bool:
         "bandit": [sys.executable, "-m", "bandit", "-q", "-c", "pyproject.toml", "-r", "engines", "ratings",
                    "tournaments", "frontend"],
         "djlint": [sys.executable, "-m", "djlint", "--quiet", "--lint", "--check", "frontend", "tournaments"],
+        "oxfmt": [str(beside / "oxfmt"), "--check", SCRIPTS],
+        "oxlint": [str(beside / "oxlint"), "--deny-warnings", SCRIPTS],
         "mypy": [sys.executable, "-m", "mypy"],
         "lint-imports": [str(beside / "lint-imports")],
         "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
