@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
             name='Attempt',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text="The row's attempt number when it was claimed.")),
+                ('number', models.PositiveSmallIntegerField(help_text="The job's attempt number when it was claimed.")),
                 ('worker', models.CharField(help_text='Host and process that claimed it.', max_length=120)),
                 ('tier', models.CharField(help_text='The sandbox tier of that worker.', max_length=20)),
                 ('status', models.CharField(choices=[('running', 'Running'), ('counted', 'Counted'), ('void', 'Void')], default='running', help_text='Running, counted, or void: spoiled by the infrastructure, never a result.', max_length=10)),
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
             name='Check',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveSmallIntegerField(help_text="The row's attempt number when it was claimed.")),
+                ('number', models.PositiveSmallIntegerField(help_text="The job's attempt number when it was claimed.")),
                 ('worker', models.CharField(help_text='Host and process that claimed it.', max_length=120)),
                 ('tier', models.CharField(help_text='The sandbox tier of that worker.', max_length=20)),
                 ('status', models.CharField(choices=[('running', 'Running'), ('counted', 'Counted'), ('void', 'Void')], default='running', help_text='Running, counted, or void: spoiled by the infrastructure, never a result.', max_length=10)),

@@ -39,7 +39,7 @@ class Leased(models.Model):
 class Run(models.Model):
     """One numbered attempt under a lease. At most one of a row's counts; the others are void."""
 
-    number = models.PositiveSmallIntegerField(help_text="The row's attempt number when it was claimed.")
+    number = models.PositiveSmallIntegerField(help_text="The job's attempt number when it was claimed.")
     worker = models.CharField(max_length=120, help_text="Host and process that claimed it.")
     tier = models.CharField(max_length=20, help_text="The sandbox tier of that worker.")
     status = models.CharField(max_length=10, choices=AttemptStatus, default=AttemptStatus.RUNNING,

@@ -62,7 +62,9 @@ export function filled(sentence, values) {
 export function caption(replay, frame) {
   if (replay.areas.length) {
     const count = (area, seat) => area.filter((cell) => frame.stones[cell] === seat).length;
-    return filled(replay.words.counted, { counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", ") });
+    return filled(replay.words.counted, {
+      counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", "),
+    });
   }
   if (frame.markedOn)
     return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
