@@ -14,7 +14,7 @@ app = Celery("squarefield")
 # In every thread: what publishes finds it as `celery.current_app`.
 app.set_default()
 # Celery's setting `broker_transport` is not heeded with an address of the kind `redis+socket://`.
-TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.platform.transport:Transport")
+TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.platform.messaging.transport:Transport")
 
 
 @app.on_configure.connect

@@ -3,7 +3,7 @@
 from celery import shared_task
 from django.db import close_old_connections
 
-from tournaments.platform.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
+from tournaments.platform.messaging.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
 
 
 @shared_task(name=PLAY_MATCH)

@@ -170,7 +170,7 @@ def serve() -> None:
     """Be the worker."""
     play = player()
     from tournaments.celery import app
-    from tournaments.platform.queues import queue_of
+    from tournaments.platform.messaging.queues import queue_of
     from tournaments.worker import worker
 
     worker.play = play

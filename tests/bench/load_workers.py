@@ -73,7 +73,7 @@ class Hand:
         from queue import Empty
 
         from tournaments.celery import app
-        from tournaments.platform.queues import queue_of
+        from tournaments.platform.messaging.queues import queue_of
 
         with app.connection_for_read() as broker:
             queue = broker.SimpleQueue(app.amqp.queues[queue_of(RULESET)])

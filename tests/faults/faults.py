@@ -21,7 +21,7 @@ from tests.faults.uploads import kill_web, nothing_half_done, with_an_author
 from tournaments.celery import app
 from tournaments.models import Attempt, Match
 from tournaments.models.lifecycle import AttemptStatus
-from tournaments.platform.queues import queue_of
+from tournaments.platform.messaging.queues import queue_of
 from tournaments.tasks import play_match
 
 PAUSE_SECONDS = 30.0

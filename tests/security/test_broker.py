@@ -21,7 +21,7 @@ from tests.tournaments.site import Site, finished
 from tournaments.celery import app
 from tournaments.models import Worker
 from tournaments.platform.cache import ForgivingRedisCache, PlainSerializer, Tampered, cache_for, redis_address
-from tournaments.platform.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
+from tournaments.platform.messaging.queue_messages import MOST_BYTES, Unreadable, dropped, oldest, read
 
 QUEUE = "matches.square-grid-hex"
 PLAY = "squarefield.play_match"

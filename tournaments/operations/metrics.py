@@ -28,8 +28,8 @@ from prometheus_client.registry import Collector
 from engines.rules.registry import RULESETS
 from tournaments.operations.counts import Snapshot, snapshot
 from tournaments.operations.health import redis_client
-from tournaments.platform.queue_messages import dropped
-from tournaments.platform.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
+from tournaments.platform.messaging.queue_messages import dropped
+from tournaments.platform.messaging.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 
 QUANTILES: Final = (0.5, 0.9, 0.99)
 _FRESH_SECONDS: Final = 5.0

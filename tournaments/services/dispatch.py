@@ -16,9 +16,9 @@ from tournaments.models import Match, Question, Submission
 from tournaments.models.leased import Leased
 from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
-from tournaments.platform import queues
+from tournaments.platform.messaging import queues
+from tournaments.platform.messaging.queue_messages import oldest
 from tournaments.platform.outage import Outage
-from tournaments.platform.queue_messages import oldest
 from tournaments.services.matches.queueing import Queue, kinds_waiting, mark_next
 from tournaments.services.matches.shares import window_for
 from tournaments.services.shared.failures import Tries

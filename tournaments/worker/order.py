@@ -2,7 +2,7 @@
 
 from kombu.utils.scheduling import round_robin_cycle
 
-from tournaments.platform.queues import QUESTIONS_QUEUE
+from tournaments.platform.messaging.queues import QUESTIONS_QUEUE
 
 
 class QuestionsFirst(round_robin_cycle):

@@ -18,7 +18,7 @@ from engines.records.record import GameRecord, verify
 from engines.rules.registry import RULESETS
 from tests.tournaments.conftest import NOW, RANDOM_BOT, make_archive
 from tournaments.models import Bot, Check, Submission, Version
-from tournaments.platform.queues import SUBMISSIONS_QUEUE
+from tournaments.platform.messaging.queues import SUBMISSIONS_QUEUE
 from tournaments.services.bots.check_notes import note_steps
 from tournaments.services.bots.qualification import accept, claim, reap, refuse, void
 from tournaments.services.bots.submissions import accept_upload

@@ -14,7 +14,7 @@ from tests.tournaments.conftest import NOW
 from tournaments.celery import app
 from tournaments.models import Game, Match, Question, Side
 from tournaments.models.lifecycle import QUESTION_TRANSITIONS, QuestionStatus
-from tournaments.platform.queues import QUESTIONS_QUEUE
+from tournaments.platform.messaging.queues import QUESTIONS_QUEUE
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.accounts.bans import ban
 from tournaments.services.accounts.visitors import Asker, TooMany, network_of

@@ -12,7 +12,7 @@ from tests.factories import make_event, make_version
 from tournaments.celery import app
 from tournaments.models import Candidacy, Challenge, Event, Match
 from tournaments.models.lifecycle import MatchKind
-from tournaments.platform.queues import queue_of
+from tournaments.platform.messaging.queues import queue_of
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events.events import pause_event
 from tournaments.services.ladders.ladders import create_ladder

@@ -19,7 +19,7 @@ from engines.sandbox import Sandbox, SandboxUnavailable
 from engines.sandbox.staging.tools import tools_here, tools_line, versions_here
 from tournaments.celery import app
 from tournaments.models.leased import FULL_TIER
-from tournaments.platform.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
+from tournaments.platform.messaging.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 from tournaments.platform.scratch import scratch
 from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker

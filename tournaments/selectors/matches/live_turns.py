@@ -18,8 +18,8 @@ from django.conf import settings
 from redis.exceptions import RedisError, ResponseError
 
 from tournaments.platform.cache import redis_address
+from tournaments.platform.messaging.queue_messages import drop
 from tournaments.platform.outage import Outage
-from tournaments.platform.queue_messages import drop
 
 # Neither a worker's thread nor a page waits for Redis for longer.
 CONNECT_SECONDS: Final = 0.3

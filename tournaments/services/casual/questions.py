@@ -17,8 +17,8 @@ from engines.rules.registry import find
 from engines.rules.ruleset import SetupError
 from tournaments.models import CasualGame, Game, Question, Version
 from tournaments.models.lifecycle import QUESTION_OPEN, VersionStatus
-from tournaments.platform import queues
 from tournaments.platform.keys import LINK
+from tournaments.platform.messaging import queues
 from tournaments.platform.outage import Outage
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import ban_of, refuse_banned

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 import redis
 from redis.exceptions import RedisError, ResponseError
 
-from tournaments.platform.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
+from tournaments.platform.messaging.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
 
 log = logging.getLogger(__name__)
 # A hundred times what the coordinator writes. A longer message is not parsed.

@@ -15,7 +15,7 @@ from kombu.transport.virtual.base import Empty
 from kombu.utils.encoding import bytes_to_str
 from redis.exceptions import ResponseError
 
-from tournaments.platform.queue_messages import Unreadable, Work, drop, free, read
+from tournaments.platform.messaging.queue_messages import Unreadable, Work, drop, free, read
 
 # What kombu raises over messages that it did not write. LookupError has KeyError in it, which kombu would take for a
 # lost connection.
