@@ -48,6 +48,7 @@ class TestTheMigrationsThatThereAre:
         return int(name.split(".")[1].split("_", maxsplit=1)[0])
 
 
+@pytest.mark.needs_servers
 @pytest.mark.django_db(transaction=True)
 class TestTheDatabase:
     def test_holds_every_constraint_and_index_that_the_models_name(self):
@@ -59,7 +60,6 @@ class TestTheDatabase:
                 if named.name not in connection.introspection.get_constraints(cursor, model._meta.db_table)}
         assert missing == set()
 
-    @pytest.mark.needs_servers
     def test_of_a_site_from_before_the_first_release_opens_and_gets_back_the_index_that_it_lost(self):
         loader, recorder = MigrationLoader(connection, replace_migrations=False), MigrationRecorder(connection)
         squashed = {key: migration for key, migration in loader.disk_migrations.items() if migration.replaces}
@@ -78,7 +78,6 @@ class TestTheDatabase:
                 cursor, "tournaments_attempt")
         assert squashed.keys() <= recorder.applied_migrations().keys()
 
-    @pytest.mark.needs_servers
     def test_of_a_site_that_had_only_some_of_the_old_migrations_is_refused_with_what_to_do(self):
         recorder = MigrationRecorder(connection)
         kept = list(recorder.migration_qs.filter(app="tournaments").values_list("name", flat=True))
