@@ -23,7 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
     """Challenges, newest first, in pages that follow one another by id."""
     found, links = page_of(request, reads.challenges(), PAGE)
     summaries = reads.summaries(found)
-    return render(request, "frontend/challenges.html", {
+    return render(request, "frontend/ladders/challenges.html", {
         "section": "ladders", "listed": [(each, summaries[each.pk]) for each in found], **links})
 
 

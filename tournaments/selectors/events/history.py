@@ -11,19 +11,23 @@ from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
-def history_of(event: Event) -> History:
-    """All of it, where rounds follow from earlier ones; of other formats the entrants alone, for matches are many."""
-    places = event.entries.filter(place__isnull=False).values_list("place", "runs_the_gauntlet", "left_at")
-    entries = list(places.order_by("place"))
+def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
+    """All of it, where rounds follow from earlier ones; of other formats the entrants alone, for matches are many.
+
+    `entries` are the event's, where the caller has read them.
+    """
+    if entries is None:
+        entries = event.entries.only("event", "place", "runs_the_gauntlet", "left_at")
+    placed = sorted((entry for entry in entries if entry.place is not None), key=lambda entry: entry.place)
     rounds: list[RoundSoFar] = []
     if find(event.format).is_round_by_round:
         ties, byes = ties_of(event), byes_of(event)
         rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())))
                   for number in event.rounds.order_by("number").values_list("number", flat=True)]
     return History(
-        entrants=len(entries), cycles=event.cycles, rounds_wanted=event.swiss_rounds, rounds=rounds,
-        runners=[place for place, runs, _ in entries if runs],
-        left=frozenset(place for place, _, left_at in entries if left_at is not None), over=event.ended_at is not None)
+        entrants=len(placed), cycles=event.cycles, rounds_wanted=event.swiss_rounds, rounds=rounds,
+        runners=[entry.place for entry in placed if entry.runs_the_gauntlet],
+        left=frozenset(entry.place for entry in placed if entry.left_at is not None), over=event.ended_at is not None)
 
 
 def byes_of(event: Event) -> dict[int, set[int]]:

@@ -116,4 +116,4 @@ def _rows(event: Event, entries: Sequence[Entry], counts: scoring.Counts) -> lis
     bots = [entry.bot_id for entry in entries]
     if event.started_at is None:
         return scoring.standings(bots, counts, tie_breaks=tie_breaks_of(event))
-    return find(event.format).standings(bots, counts, tie_breaks_of(event), history_of(event))
+    return find(event.format).standings(bots, counts, tie_breaks_of(event), history_of(event, entries))
