@@ -73,7 +73,7 @@ class TestAnEvent:
         expect(game.locator(".chip.wide")).to_contain_text("won")
 
         done = page.locator(".facts dd").first
-        expect(done).to_have_text(re.compile("^[2-6] of 6"), **PATIENCE)
+        expect(done).to_have_text(re.compile(r"^\s*[2-6] of 6"), **PATIENCE)
         expect(page.locator("a.cell").first).to_be_visible()
         expect(status).to_have_text("Finished", **PATIENCE)
         expect(done).to_have_text("6 of 6")

@@ -81,7 +81,7 @@ class TestAnUpload:
         site.wait_for(Check.objects.filter(log__contains="compiling").exists)
         log = page.get_by_role("region", name="Build log")
         with _held(worker):
-            expect(log).to_have_text(re.compile(r"^compiling [-0-9a-f]+\n$"), **PATIENCE)
+            expect(log).to_have_text(re.compile(r"^\s*compiling [-0-9a-f]+\s*$"), **PATIENCE)
             expect(_step(page, "build")).to_contain_text(re.compile(r"under way.*\d+.s"))
         expect(log).to_contain_text("⟨U+001B⟩[31mlinked <b>all</b>⟨U+202E⟩", **PATIENCE)
         expect(page.get_by_role("heading", name="Ready")).to_be_visible(**PATIENCE)

@@ -90,7 +90,8 @@ class TestAGame:
         live_turns().append(key, [LiveTurn("d4,d5", 2.5), LiveTurn("f6,f5", 0.3)], anew=False)
         expect(count).to_have_text("5 / 5")
         shown = """root => [root.querySelector('.stones').innerHTML, root.querySelector('[data-text]').textContent,
-            [...root.querySelectorAll('a[data-turn]')].map(a => [a.getAttribute('href'), a.textContent, a.className]),
+            [...root.querySelectorAll('a[data-turn]')].map(
+                a => [a.getAttribute('href'), a.textContent.replace(/\\s/g, ''), a.className]),
             [...root.querySelectorAll('.turns li')].map(li => [...li.children].map(part => part.tagName).join()),
             [...root.querySelectorAll('[data-bar]')].map(i => [i.dataset.bar, i.className.trim(),
                                                                Number(i.style.getPropertyValue('--t'))]),
@@ -103,7 +104,8 @@ class TestAGame:
         live_turns().append(key, [LiveTurn("e1,e2", 0.2)], anew=False)
         expect(count).to_have_text("0 / 6")
         matches.void(lease, "the host lost power", START)
-        matches.claim(match_id=match.pk, worker="test:2", tier=FULL_TIER, now=START)
+        match.refresh_from_db()
+        matches.claim(match_id=match.pk, worker="test:2", tier=FULL_TIER, now=match.due_at)
         live_turns().append(key._replace(attempt=2), [LiveTurn("c3", 0.2)], anew=True)
         expect(count).to_have_text("0 / 1")
         expect(page.locator("a[data-turn]")).to_have_count(1)
