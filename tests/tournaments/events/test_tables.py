@@ -101,7 +101,7 @@ class TestKeptTables:
     def test_show_ratings_as_they_are_now(self, event):
         rate_due(play_one(event).ended_at)
         event.refresh_from_db()
-        before = {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
+        before = {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
         other = make_event([make_version(name) for name in ("ant", "bee")], name="Another", ruleset="square-grid-hex",
                            size=3)
         assert other.ladder == event.ladder
@@ -109,7 +109,7 @@ class TestKeptTables:
         revision = event.revision
         event.refresh_from_db()
         assert event.revision == revision
-        assert before != {line.entry.bot_id: line.rating and line.rating.value for line in reads.standings(event)}
+        assert before != {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
 
     def test_of_a_private_event_are_not_there_for_strangers(self, client):
         ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
