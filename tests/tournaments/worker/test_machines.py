@@ -296,6 +296,7 @@ class TestWhereArchivesLie:
         with pytest.raises(ImproperlyConfigured, match=reason):
             storage_for(url, directory="")
 
+    @pytest.mark.django_db
     def test_can_be_a_store_that_speaks_s3(self, s3_storage):
         """Over HTTP, signed, by the same calls that the service makes."""
         from tournaments.services.bots.archives import content_hash, store
