@@ -44,15 +44,15 @@ def make_v2(directory, *, controllers="cpuset cpu io memory pids", handed="", pr
 
 
 class TestVersion1:
-    GROUPS = "4:memory:/work/er\n3:pids:/\n2:cpu,cpuacct:/work\n1:freezer:/docker/abc/def\n0::/\n"
+    GROUPS = "4:memory:/jobs/er\n3:pids:/\n2:cpu,cpuacct:/jobs\n1:freezer:/docker/abc/def\n0::/\n"
 
     def test_is_found_below_the_workers_own_groups(self, proc, tmp_path):
-        for name in ("memory/work/er", "pids", "cpu,cpuacct/work", "freezer/def"):
+        for name in ("memory/jobs/er", "pids", "cpu,cpuacct/jobs", "freezer/def"):
             (tmp_path / "cgroup" / name).mkdir(parents=True)
         cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
         root = tmp_path / "cgroup"
         assert reason == ""
-        assert cgroups.place == (f"{root}/memory/work/er {root}/pids {root}/cpu,cpuacct/work {root}/cpu,cpuacct/work "
+        assert cgroups.place == (f"{root}/memory/jobs/er {root}/pids {root}/cpu,cpuacct/jobs {root}/cpu,cpuacct/jobs "
                                  f"{root}/freezer/def")
 
     def test_is_not_found_where_the_worker_may_not_write(self, proc):
