@@ -1,4 +1,4 @@
-"""The documents in `docs/` that the site shows. `docs/README.md` lists them, and the site's contents page follows it."""
+"""The documents in `docs/` that the site shows. `docs/README.md` is their table of contents."""
 
 import posixpath
 import re
