@@ -1,4 +1,4 @@
-"""Uploading a bot, as its author does."""
+"""Uploading a bot through the API."""
 
 import io
 from typing import Any
@@ -44,7 +44,7 @@ class TestAnUpload:
             answer = author.post(DOOR, {"archive": upload(packed(manifest(), main))})
             assert ready_version(Submission.objects.get(pk=answer.json()["id"])).number == number
 
-    def test_is_seen_by_its_uploader_and_staff_alone(
+    def test_is_visible_only_to_its_uploader_and_staff(
         self, author: APIClient, organiser: APIClient, anyone: APIClient
     ) -> None:
         pk = author.post(DOOR, {"archive": upload(packed(manifest()))}).json()["id"]
@@ -60,7 +60,7 @@ class TestAnUpload:
         assert anyone.get(DOOR).status_code == 401
         assert anyone.get(f"{DOOR}{pk}/").status_code == 401
 
-    def test_keeps_a_strangers_words_as_plain_text(self, author: APIClient) -> None:
+    def test_keeps_untrusted_text_as_plain_text(self, author: APIClient) -> None:
         name = "<script>alert('ש')</script>"
         author.post(DOOR, {"archive": upload(packed(manifest(name)), "<b>.zip")})
         ready_version(Submission.objects.get())
@@ -68,7 +68,7 @@ class TestAnUpload:
         assert answer.json()["results"][0]["name"] == name
         assert answer["Content-Type"] == "application/json"
 
-    def test_is_listed_with_as_many_queries_whatever_the_number(
+    def test_is_listed_with_as_many_queries_for_many_as_for_few(
         self, author: APIClient, django_assert_num_queries: Any, settings: Any
     ) -> None:
         settings.UPLOADS_PER_DAY = 60
@@ -85,7 +85,7 @@ class TestARefusedUpload:
         (NOT_AN_ARCHIVE, "is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
         (packed(UNKNOWN_RULESET), f"there are {', '.join(RULESETS)}"),
     ], ids=["not an archive", "unknown ruleset"])
-    def test_says_what_is_wrong_and_leaves_only_its_record(
+    def test_says_what_is_wrong_and_leaves_only_a_record(
         self, author: APIClient, content: bytes, sentence: str
     ) -> None:
         answer = author.post(DOOR, {"archive": upload(content)})
@@ -97,7 +97,7 @@ class TestARefusedUpload:
         assert not Bot.objects.exists()
         assert _stored() == []
 
-    def test_may_not_take_another_authors_name(self, author: APIClient, organiser: APIClient) -> None:
+    def test_may_not_use_another_authors_name(self, author: APIClient, organiser: APIClient) -> None:
         author.post(DOOR, {"archive": upload(packed(manifest()))})
         ready_version(Submission.objects.get())
         answer = organiser.post(DOOR, {"archive": upload(packed(manifest(), "print('mine now')"))})
@@ -119,7 +119,7 @@ class TestARefusedUpload:
         assert (status, sentence.partition(";")[0]) == (409, "You have used up your uploads, 1 in 24 hours")
         contract.check(answer, DOOR, "post")
 
-    def test_is_closed_to_somebody_banned(self, author: APIClient) -> None:
+    def test_is_closed_to_a_banned_user(self, author: APIClient) -> None:
         Ban.objects.create(user=make_user("mia"), reason="spam.", created_by=make_user("organiser", staff=True),
                            created_at=START)
         answer = author.post(DOOR, {"archive": upload(packed(manifest()))})
@@ -133,7 +133,7 @@ class TestARefusedUpload:
         answer = author.post(DOOR, data)
         assert contract.malformed(answer) == [field]
 
-    def test_is_told_to_come_as_a_form(self, author: APIClient) -> None:
+    def test_must_be_sent_as_a_form(self, author: APIClient) -> None:
         answer = author.post(DOOR, {"archive": "UEs="}, format="json")
         status, sentence = contract.problem(answer)
         assert status == 415
@@ -145,7 +145,7 @@ class TestARefusedUpload:
         assert answer["WWW-Authenticate"] == "Token"
         assert not Submission.objects.exists()
 
-    def test_is_not_believed_for_a_wrong_token(self, anyone: APIClient) -> None:
+    def test_is_refused_with_an_invalid_token(self, anyone: APIClient) -> None:
         anyone.credentials(HTTP_AUTHORIZATION="Token made-up")
         answer = anyone.post(DOOR, {"archive": upload(packed(manifest()))})
         assert contract.problem(answer) == (401, "There is no such token: make one on your account's page.")
