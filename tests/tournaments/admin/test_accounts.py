@@ -52,7 +52,7 @@ class TestAToken:
 
 class TestAVersion:
     @pytest.mark.parametrize("from_list", [False, True])
-    def test_is_rested_and_the_audit_log_names_the_organiser(self, desk: Client, from_list: bool) -> None:
+    def test_is_suspended_and_the_audit_log_names_the_organiser(self, desk: Client, from_list: bool) -> None:
         version = make_version("Otter")
         if from_list:
             desk.post(at(Version, "changelist"), {"action": "rest", "_selected_action": [version.pk]})

@@ -49,7 +49,7 @@ class TestABotOnALadder:
         assert press(desk, entry, "take_off") == [f"Morphy is not on {entry.ladder}."]
         assert AuditEntry.objects.get(verb="leave").actor.username == "organiser"
 
-    def test_is_brought_back_from_a_rest(self, desk: Client, entry: LadderEntry) -> None:
+    def test_is_brought_back_from_a_suspension(self, desk: Client, entry: LadderEntry) -> None:
         assert press(desk, entry, "bring_back") == [f"Morphy is not rested on {entry.ladder}: it is paired as it is."]
         LadderEntry.objects.update(probe_at=START + timedelta(hours=1), faults=3)
         assert buttons(desk, entry) == ["take_off", "bring_back"]

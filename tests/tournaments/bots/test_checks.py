@@ -163,7 +163,7 @@ class TestPagesAndApi:
         refuse(lease, ASTRAY, log="secret \x1b[31m<script>", now=NOW)
         return submission
 
-    def test_show_a_refusal_only_to_the_author_and_staff(self, refused, author, staff, client: Client, django_user_model):
+    def test_show_refusals_only_to_author_and_staff(self, refused, author, staff, client: Client, django_user_model):
         address = reverse("submission", args=[refused.pk])
         assert client.get(address).status_code == 404
         client.force_login(django_user_model.objects.create_user("rival"))
@@ -178,7 +178,7 @@ class TestPagesAndApi:
             assert "illegal: there is no cell z9" in text
             assert "no-store" in page["Cache-Control"]
 
-    def test_return_a_refusal_only_to_the_author_and_staff(self, refused, author, staff, django_user_model):
+    def test_return_refusals_only_to_author_and_staff(self, refused, author, staff, django_user_model):
         api = APIClient()
         api.force_authenticate(author)
         shown = api.get(f"/api/submissions/{refused.pk}/").json()

@@ -31,7 +31,7 @@ def entry(version, hex_ladder, now):
 
 
 class TestAVersion:
-    def test_rests_and_comes_back(self, version, mia, now, entry):
+    def test_is_suspended_and_brought_back(self, version, mia, now, entry):
         assert versions.rest(version=version, actor=mia, now=now).status == "rested"
         entry.refresh_from_db()
         assert entry.active

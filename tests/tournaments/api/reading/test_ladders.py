@@ -72,7 +72,7 @@ class TestLeaving:
 
 
 class TestBringingBack:
-    def test_ends_a_rest(self, author, ladder, version):
+    def test_ends_a_suspension(self, author, ladder, version):
         enrol(ladder, version)
         LadderEntry.objects.update(probe_at=timezone.now() + timedelta(hours=1), faults=3, rests=1)
         answer = author.post(f"/api/ladders/{ladder.slug}/bring-back/", {"bot": version.bot.slug}, format="json")

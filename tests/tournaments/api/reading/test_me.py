@@ -152,7 +152,7 @@ class TestVersions:
             assert [one["id"] for one in anyone.get("/api/versions/", query).json()["results"]] == [version.pk]
         contract.check(anyone.get(f"/api/versions/{version.pk}/"), "/api/versions/{id}/")
 
-    def test_are_rested_withdrawn_and_brought_back_by_their_author(self, author: APIClient) -> None:
+    def test_are_suspended_withdrawn_and_brought_back_by_their_author(self, author: APIClient) -> None:
         version = make_version("Otter")
         for verb, status in (("rest", "rested"), ("withdraw", "withdrawn"), ("bring-back", "active")):
             answer = author.post(f"/api/versions/{version.pk}/{verb}/")
