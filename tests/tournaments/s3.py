@@ -23,7 +23,7 @@ def s3_storage(s3_server, monkeypatch, settings):
 def s3_server():
     """A server for the four S3 requests that storing and fetching need: HEAD, GET, PUT and DELETE of an object.
 
-    A PUT of an object in `stuck` gets no answer until `go_on` is set; `waited` lists the addresses of such requests.
+    A PUT of an object in `stuck` gets no answer until `go_on` is set; `waited` lists the addresses of these requests.
     """
     objects: dict[str, bytes] = {}
 

@@ -97,7 +97,7 @@ class TestEnteringAnEvent:
             f"Registration for Open closed at {closed:%Y-%m-%d %H:%M} UTC: until it starts, only its organiser enters "
             "bots.")
 
-    def test_is_refused_twice(self, event: Event, enter: Interface) -> None:
+    def test_is_refused_the_second_time(self, event: Event, enter: Interface) -> None:
         enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=timezone.now())
         assert enter(event, make_version("ant")) == (
             "ant is entered already, with version 1: a bot enters an event once. Leave first to enter another version.")

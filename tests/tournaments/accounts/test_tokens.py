@@ -97,7 +97,7 @@ class TestRevokeToken:
             revoke_token(token=made[0], actor=make_user("mia"), now=now)
         assert revoke_token(token=made[0], actor=staff, now=now).revoked_at == now
 
-    def test_has_no_effect_the_second_time(self, made, author, now):
+    def test_is_refused_the_second_time(self, made, author, now):
         revoke_token(token=made[0], actor=author, now=now)
         with pytest.raises(TokenRefused, match="revoked before"):
             revoke_token(token=made[0], actor=author, now=now + timedelta(hours=1))

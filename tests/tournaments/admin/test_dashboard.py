@@ -35,7 +35,7 @@ def page(client: Client, name: str, **query: Any) -> str:
 
 @pytest.fixture
 def recent(event: Event) -> Event:
-    """The event as if it had been played just now."""
+    """Make the event look as if it had just been played."""
     now = timezone.now()
     Game.objects.update(ended_at=now)
     Attempt.objects.update(started_at=now, ended_at=now)
@@ -49,7 +49,7 @@ class TestThePages:
         client.force_login(make_user("mia"))
         assert client.get(reverse(f"admin:{name}")).status_code == 302
 
-    def test_are_linked_from_the_first_page(self, looker: Client) -> None:
+    def test_are_linked_from_the_index(self, looker: Client) -> None:
         shown = looker.get(reverse("admin:index")).content.decode()
         assert all(reverse(f"admin:{name}") in shown for name in PAGES)
 
@@ -117,7 +117,7 @@ class TestTheLivePage:
 
 
 class TestTheFaultsPage:
-    def test_counts_by_bot_and_by_machine(self, looker: Client, recent: Event) -> None:
+    def test_counts_faults_by_bot_and_by_machine(self, looker: Client, recent: Event) -> None:
         since = timezone.now() - timedelta(hours=1)
         bot, = reads.faults_by_bot(since)
         loser = Game.objects.select_related("seat0__bot", "seat1__bot").get(ended_by="conduct")

@@ -32,7 +32,7 @@ def press(client: Client, plan: dict[str, Any], button: str, step: int, **change
 
 
 class TestTheWizard:
-    def test_leads_from_step_to_step_to_a_preview(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_leads_through_its_steps_to_a_preview(self, desk: Client, plan: dict[str, Any]) -> None:
         page = desk.get(at(Event, "add"))
         for step in range(3):
             assert page.context["at"] == step

@@ -1,4 +1,4 @@
-"""The OpenAPI schema: committed, current, and explained."""
+"""The OpenAPI schema: committed, up to date, and documented."""
 
 import re
 from pathlib import Path

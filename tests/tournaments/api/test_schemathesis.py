@@ -40,7 +40,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 
 class Undone(Exception):
-    """Ends a savepoint, so that the next request finds what this one found."""
+    """Exception that ends a savepoint, so that the next request finds the same data."""
 
 
 @pytest.fixture(autouse=True)

@@ -96,7 +96,7 @@ class TestStoringABuild:
 
 
 @pytest.mark.django_db
-class TestAnUploadThatFails:
+class TestAFailedUpload:
     def test_leaves_nothing_behind(self, author, archives, monkeypatch):
         monkeypatch.setattr(audit, "record", _fail)
         with pytest.raises(RuntimeError):
@@ -115,7 +115,7 @@ class TestAnUploadThatFails:
         assert (archives / path_of("bots", packed)).exists()
 
 
-class TestAStoreThatHangs:
+class TestAHangingStore:
     @pytest.mark.needs_servers
     @pytest.mark.serial
     @pytest.mark.django_db(transaction=True)
@@ -148,7 +148,7 @@ class TestAStoreThatHangs:
 
 
 def _fail(**_: object) -> None:
-    raise RuntimeError("the power goes")
+    raise RuntimeError("power failure")
 
 
 @pytest.mark.django_db

@@ -44,7 +44,7 @@ def passed(stage: Stage, seconds: float = 0.5) -> Step:
     return Step(stage, str(stage), passed=True, note=f"{stage} note", seconds=seconds)
 
 
-class TestALogThatGrows:
+class TestAGrowingLog:
     def test_is_cut_to_its_last_complete_lines_until_the_check_is_over(self, upload):
         submission = upload()
         lease = take(submission)
@@ -69,7 +69,7 @@ class TestALogThatGrows:
         assert lease.check.log == "x" * LONGEST_END
 
 
-class TestACheckThatIsVoid:
+class TestAVoidCheck:
     @pytest.mark.parametrize("spoil", ["void", "reap"])
     def test_loses_its_games_and_ignores_late_notes(self, upload, spoil):
         submission = upload(ago=300)

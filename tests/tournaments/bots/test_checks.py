@@ -120,7 +120,7 @@ class TestJudging:
         assert [taken_on_trust(late).number, taken_on_trust(early).number] == [1, 2]
 
 
-class TestASpoiledCheck:
+class TestAVoidCheck:
     def test_is_retried_with_growing_delays(self, upload, settings):
         submission, now = upload(), NOW
         waits = []

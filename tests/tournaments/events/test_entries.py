@@ -310,7 +310,7 @@ class TestCreatingEvents:
         cancel_event(event=Event.objects.first(), now=START, actor=make_user("mia"))
         announce(created_by=make_user("mia"))
 
-    def test_is_limited_in_matches(self):
+    def test_is_limited_in_cycles(self):
         with pytest.raises(OverEventQuota, match="at most 10 matches for each pairing, not 11"):
             announce(created_by=make_user("mia"), cycles=11)
 

@@ -75,7 +75,7 @@ def elsewhere(site, tmp_path) -> Iterator[Site]:
         restored.stop()
 
 
-class TestASiteThatIsLost:
+class TestALostSite:
     def test_resumes_from_its_backup_with_each_match_once_and_correct_ratings(
         self, site, elsewhere, schedule, archives, tmp_path,
     ):

@@ -1,4 +1,4 @@
-"""Joining ladders, leaving them, changing versions."""
+"""Joining and leaving ladders, and changing versions."""
 
 from datetime import timedelta
 

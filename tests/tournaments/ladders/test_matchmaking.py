@@ -305,7 +305,7 @@ class TestPairLadders:
         given_ = Counter(bot for pair in open_matches().values_list("first__bot", "second__bot") for bot in pair)
         assert max(given_.values()) <= settings.LADDER_MATCHES_OF_A_BOT
 
-    def test_lets_ladders_take_turns(self, ladder, crowd, now):
+    def test_alternates_between_ladders(self, ladder, crowd, now):
         other = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5)
         for entry in crowd:
             join(actor=entry.bot.owner, ladder=other, version=entry.version, now=now)

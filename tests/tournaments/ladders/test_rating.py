@@ -71,7 +71,7 @@ class TestRateDue:
         rate_due(now)
         assert set(RatingChange.objects.values_list("before", flat=True)) == {elo.INITIAL}
 
-    def test_gives_each_bot_its_sum_and_rank(self, event, now):
+    def test_gives_each_bot_its_rating_and_rank(self, event, now):
         play_event(event)
         ratings = list(Rating.objects.order_by("rank"))
         assert len(ratings) == 4
@@ -162,7 +162,7 @@ class TestPeriodsOfLadderPlay:
         assert rated_rounds() == [None]
         assert RatingChange.objects.count() == 8
 
-    def test_freeze_ratings_while_they_last(self, ladder, now):
+    def test_freeze_ratings_while_they_are_open(self, ladder, now):
         self.play(8, now)
         rate_due(now + timedelta(minutes=1))
         assert set(RatingChange.objects.values_list("before", flat=True)) == {elo.INITIAL}

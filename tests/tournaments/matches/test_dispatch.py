@@ -92,7 +92,7 @@ class TestPublishing:
         assert publish_due(now) == 30
         assert (queue("squ"), queue("scware")) == (ids_of(squ), ids_of(scware))
 
-    def test_lets_events_on_one_ruleset_take_turns(self, queue, versions, now, settings):
+    def test_alternates_between_events_of_a_ruleset(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 6
         first, second = make_event(versions), make_event(versions)
         publish_due(now)

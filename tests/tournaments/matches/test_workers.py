@@ -175,7 +175,7 @@ class TestPlay:
         assert Attempt.objects.get().reason == "the event was cancelled"
 
     def test_voids_the_attempt_when_the_archive_is_damaged(self, play, schedule, archives):
-        schedule({"ant": "print(1)  # no build of it stands here yet", "bee": None})
+        schedule({"ant": "print(1)  # not built on this machine yet", "bee": None})
         for file in archives.rglob("*"):
             if file.is_file():
                 file.write_bytes(b"rot")
@@ -183,7 +183,7 @@ class TestPlay:
         assert "its storage is damaged" in Attempt.objects.get().reason
 
     def test_voids_the_attempt_when_the_archive_is_missing(self, play, schedule, archives):
-        schedule({"ant": "print(2)  # no build of it stands here yet", "bee": None})
+        schedule({"ant": "print(2)  # not built on this machine yet", "bee": None})
         for file in archives.rglob("*"):
             if file.is_file():
                 file.unlink()

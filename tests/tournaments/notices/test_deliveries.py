@@ -141,7 +141,7 @@ class TestANotice:
         deliveries.fail(slow, "No answer.", START + deliveries.CLAIM)
         assert Delivery.objects.get().status == "delivered"
 
-    def test_is_dropped_when_the_account_is_closed(self, webhook, receiver, mia):
+    def test_is_given_up_when_the_account_is_closed(self, webhook, receiver, mia):
         notice = tell(mia)
         type(mia).objects.update(is_active=False)
         deliver(START)

@@ -16,7 +16,7 @@ class TestStandings:
         assert [(row.entrant, row.score.points, row.place) for row in rows] == [(2, 1.5, 1), (3, 1.5, 1), (1, 0, 3)]
 
     def test_break_ties_by_the_points_of_beaten_opponents(self):
-        # 1 and 2 have two points each; 1 won against 3, which has one point, and 2 against 4, which has none.
+        # 1 and 2 have two points each; 1 won against 3, which has one point, and 2 against 4, which has 0.
         tallies = [Tally(1, 3, 0, 2), Tally(2, 4, 0, 2), Tally(3, 4, 0, 1)]
         rows = standings([1, 2, 3, 4], tallies)
         assert [(row.entrant, row.sonneborn_berger) for row in rows[:2]] == [(1, 2.0), (2, 0.0)]

@@ -142,7 +142,7 @@ class TestANewVersion:
         trials.choose(actor=mia, ladder=ladder, bot=versions[0].bot, on_trial=True, now=START)
 
     def accept(self, name="Alder", **facts):
-        """As the check of an upload does."""
+        """Accept a new version, as the check of an upload does."""
         version = make_version(name, **facts)
         return version, take_over(version, START), trials.begin(version, START)
 

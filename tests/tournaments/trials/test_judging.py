@@ -121,7 +121,7 @@ class TestMatches:
         void = spoil_match(first, "no disk")
         play(second, (WON, WON))
         assert judge_trials(START) == 0
-        assert Candidacy.objects.get().judged == 0, "the second waits for the first"
+        assert Candidacy.objects.get().judged == 0, "the second match waits for the first"
         pair_trials(START)
         again, _ = queued(made)
         assert (again.number, again.pk != void.pk, again.seed != void.seed) == (1, True, True)
@@ -172,7 +172,7 @@ class TestTheVerdict:
         assert (told.payload["trial"], told.payload["version"], told.payload["against"]) == (made.pk, 2, 1)
         assert told.payload["low"] < told.payload["elo"] <= told.payload["high"]
 
-    def test_is_that_of_the_sprt_on_pairs_of_games(self, enter):
+    def test_follows_the_sprt_on_pairs_of_games(self, enter):
         made = play_out(enter(), current=(WON, DRAWN))
         shown = summary(made)
         pairs = shown.course.pentanomial[3]

@@ -128,13 +128,13 @@ class TestAPrivateEvent:
 
 
 class TestADownload:
-    def test_of_the_record_is_the_record(self, anyone: APIClient, event: Event) -> None:
+    def test_of_the_record_returns_the_record(self, anyone: APIClient, event: Event) -> None:
         game = Game.objects.all()[0]
         answer = anyone.get(f"/api/games/{game.pk}/record/")
         assert answer.json() == game.record
         assert answer["Content-Disposition"] == f'attachment; filename="game-{game.pk}.json"'
 
-    def test_of_the_sgf_is_the_game(self, anyone: APIClient, event: Event) -> None:
+    def test_of_the_sgf_contains_the_game(self, anyone: APIClient, event: Event) -> None:
         game = Game.objects.all()[0]
         answer = anyone.get(f"/api/games/{game.pk}/sgf/", headers={"Accept": "application/x-go-sgf"})
         assert answer["Content-Type"] == "application/x-go-sgf; charset=utf-8"

@@ -1,4 +1,4 @@
-"""Joining ladders and leaving them through the API."""
+"""Joining and leaving ladders through the API."""
 
 from datetime import timedelta
 
@@ -54,7 +54,7 @@ class TestJoining:
 
 
 class TestLeaving:
-    def test_takes_the_bot_off(self, author, ladder, version):
+    def test_takes_the_bot_off_the_ladder(self, author, ladder, version):
         enrol(ladder, version)
         answer = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": version.bot.slug}, format="json")
         assert (answer.status_code, answer.json()["active"]) == (200, False)

@@ -196,7 +196,7 @@ class TestPages:
         assert anyone.get(pages[-1]["previous"]).json()["results"] == pages[-2]["results"]
 
     @pytest.mark.parametrize("limit", ["0", "-1", "201", "many", "null", "", "٣", "99999999999999999999"])
-    def test_have_1_to_200_rows_and_no_other_number(self, anyone: APIClient, event: Event, limit: str) -> None:
+    def test_have_1_to_200_rows(self, anyone: APIClient, event: Event, limit: str) -> None:
         assert contract.malformed(anyone.get("/api/games/", {"limit": limit})) == ["limit"]
         assert anyone.get("/api/games/", {"limit": "200"}).status_code == 200
 

@@ -74,7 +74,7 @@ class TestOpeningALadder:
         ({"increment_seconds": -1}, "The increment is 0 to 60 seconds, not -1."),
         ({"name": "x" * 81}, "A ladder's name has 1 to 80 characters, not 81."),
     ])
-    def test_is_refused_in_a_sentence(self, organiser: APIClient, change: dict[str, Any], sentence: str) -> None:
+    def test_is_refused_with_a_reason(self, organiser: APIClient, change: dict[str, Any], sentence: str) -> None:
         answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
         assert contract.problem(answer) == (409, sentence)
         contract.check(answer, "/api/ladders/", "post")
@@ -135,7 +135,7 @@ class TestScheduling:
         ({"cycles": 10**30}, f"An event has 1 to 1,000 cycles, not {10**30:,}."),
         ({"name": "x" * 81}, "An event's name has 1 to 80 characters, not 81."),
     ])
-    def test_is_refused_in_a_sentence(
+    def test_is_refused_with_a_reason(
         self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any], sentence: str
     ) -> None:
         # The cases above give versions by their index.
