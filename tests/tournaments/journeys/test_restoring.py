@@ -1,4 +1,4 @@
-"""A site that is lost while matches run, and is restored as docs/operations.md describes."""
+"""A site that is lost while matches run, and is restored as the operations manual describes."""
 
 import os
 import re
@@ -29,8 +29,8 @@ DATABASE = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
 def commands(verb: str) -> str:
-    """The commands in docs/operations.md for backing up or restoring this database."""
-    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    """The commands in the operations manual for backing up or restoring this database."""
+    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8")
     section = text.split(f"### {verb} {DATABASE[connection.vendor]}\n")[1].split("\n##")[0]
     return "\n".join(re.findall(r"^    (.*)$", section, re.MULTILINE))
 
