@@ -72,7 +72,7 @@ class TestANotice:
         assert [signed(secret, after, later) for secret in (new, old)] == [True, False]
 
     def test_passes_the_documented_check_while_recent(self, webhook, receiver, mia):
-        page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
+        page = (Path(__file__).parents[3] / "docs/reference/webhooks.md").read_text("utf-8")
         documented: dict[str, Any] = {}
         exec(page.partition("```python\n")[2].partition("```")[0], documented)  # noqa: S102 - our own documentation
         tell(mia)

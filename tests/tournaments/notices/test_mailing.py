@@ -32,7 +32,7 @@ class TestAMail:
         assert set(PAYLOADS) == set(CHOICES)
 
     def test_is_of_a_documented_kind(self):
-        page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
+        page = (Path(__file__).parents[3] / "docs/reference/webhooks.md").read_text("utf-8")
         assert re.findall(r"^\| `([a-z.]+)` \|", page, re.MULTILINE) == [*CHOICES, "test"]
 
     @pytest.mark.parametrize("kind", PAYLOADS)
