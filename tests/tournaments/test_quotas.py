@@ -84,7 +84,7 @@ class TestUploads:
 
 
 class TestGamesLeft:
-    def test_counts_two_per_match_for_each_owner_but_challenges_and_trials_once(
+    def test_counts_two_per_match_and_charges_challenges_and_trials_to_one_owner(
             self, give, now, settings, django_assert_max_num_queries):
         settings.GAMES_PER_DAY = 100
         mine, other, yours = (make_version("A"), make_version("B"), make_version("C", owner="ann"))

@@ -134,7 +134,7 @@ class TestAHangingStore:
         assert set(Submission.objects.values_list("name", flat=True)) == {"Beaver", "Otter"}
 
     @pytest.mark.django_db
-    def test_is_abandoned_after_two_tries_with_a_retry_later(self, s3_server, author, monkeypatch,
+    def test_times_out_after_two_tries_and_asks_to_retry_later(self, s3_server, author, monkeypatch,
                                                                             request, client):
         monkeypatch.setattr("tournaments.platform.storage.READ_SECONDS", 0.2)
         request.getfixturevalue("s3_storage")

@@ -317,6 +317,6 @@ class TestATamperedBundle:
         (tmp_path / "x.zip").write_bytes(content)
         assert main(["verify", str(tmp_path / "x.zip")]) == 1
 
-    def test_is_reported_as_missing(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_that_does_not_exist_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tmp_path / "nowhere.zip")]) == 2
         assert "is no file" in capsys.readouterr().err

@@ -302,7 +302,7 @@ class TestCreatingEvents:
             announce(created_by=make_user("mia"), rated=True)
         assert announce().rated
 
-    def test_is_limited_for_other_users_than_organisers(self):
+    def test_is_limited_in_number_except_for_organisers(self):
         for _ in range(5):
             announce(created_by=make_user("mia"))
         with pytest.raises(OverEventQuota, match="You hold 5 events that are not over, and 5 are allowed"):

@@ -94,7 +94,7 @@ class TestAPersonAgainstABot:
 
 
 class TestAQuestionToABot:
-    def test_is_answered_on_a_waiting_page_with_stderr_for_its_owner(
+    def test_is_answered_on_its_page_with_stderr_only_for_the_owner(
         self, look, playing, enter, staff, client,  # noqa: F811
     ):
         quiet, noisy = enter("Quiet", staff), enter("Noisy", staff, NOISY)

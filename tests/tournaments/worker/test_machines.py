@@ -76,7 +76,7 @@ class TestDraining:
         assert list(AuditEntry.objects.order_by("pk").values_list("verb", "name", "actor")) == [
             ("drain", "h:1", staff.pk), ("resume", "h:1", staff.pk)]
 
-    def test_is_refused_without_effect(self, now, staff):
+    def test_is_refused_if_nothing_would_change(self, now, staff):
         worker = workers.declare(declaration(), now=now)
         with pytest.raises(WorkerRefused, match="does not drain"):
             workers.resume(worker=worker, actor=staff, now=now)
