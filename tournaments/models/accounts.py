@@ -22,8 +22,9 @@ class Profile(models.Model):
                                                 help_text="Maximum size of an archive in bytes; empty for the site's "
                                                           "default.")
     games_per_day = models.PositiveIntegerField(null=True, blank=True,
-                                                help_text="Maximum number of games for the user's bots on ladders and "
-                                                          "in challenges in 24 hours; empty for the site's default.")
+                                                help_text="Maximum number of games for the user's bots on ladders, in "
+                                                          "trials and in challenges in 24 hours; empty for the site's "
+                                                          "default.")
 
     class Meta:
         ordering = ["user"]
@@ -79,7 +80,7 @@ class Token(models.Model):
     digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 hash of the token.")
     created_at = models.DateTimeField(help_text="Time of creation.")
     last_used_at = models.DateTimeField(null=True, help_text="Time of last use, accurate to about a minute.")
-    expires_at = models.DateTimeField(null=True, help_text="Time after which the token is rejected; empty for never.")
+    expires_at = models.DateTimeField(null=True, help_text="Time after which the token is rejected; null for never.")
     revoked_at = models.DateTimeField(null=True, help_text="Time at which the owner or staff revoked the token.")
 
     class Meta:

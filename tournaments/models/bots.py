@@ -125,7 +125,7 @@ class QualificationGame(models.Model):
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
     size = models.PositiveSmallIntegerField(help_text="Cells per side.")
     seat = models.PositiveSmallIntegerField(help_text="Seat of the submission; seat 0 moves first.")
-    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; empty for a draw.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; null for a draw.")
     ended_by = models.CharField(max_length=10, help_text="Kind of ending: rule, conduct or policy.")
     reason = models.CharField(max_length=20, help_text="Ending within that kind, such as connection, time or ply cap.")
     plies = models.PositiveIntegerField(help_text="Number of turns played.")

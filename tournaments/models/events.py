@@ -48,7 +48,7 @@ class Series(Format):
     active = models.BooleanField(default=True,
                                  help_text="Whether further events are announced; false while the series is paused.")
     next_run_at = models.DateTimeField(null=True,
-                                       help_text="Start of the next event to be announced; empty once the series has "
+                                       help_text="Start of the next event to be announced; null once the series has "
                                                  "ended.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="series",
                                    help_text="Organiser of the series.")
@@ -78,9 +78,9 @@ class Event(Format):
     seed = models.PositiveBigIntegerField(help_text="Seed of everything random in the event: places in the draw, and "
                                                     "the matches' seeds.")
     registration_opens_at = models.DateTimeField(null=True,
-                                                 help_text="Time from which authors may enter; empty if only the "
+                                                 help_text="Time from which authors may enter; null if only the "
                                                            "organiser enters bots.")
-    registration_closes_at = models.DateTimeField(null=True, help_text="Registration deadline; empty for the start.")
+    registration_closes_at = models.DateTimeField(null=True, help_text="Registration deadline; null for the start.")
     starts_at = models.DateTimeField(help_text="Scheduled start; the event then starts automatically.")
     started_at = models.DateTimeField(null=True, help_text="Actual start.")
     ended_at = models.DateTimeField(null=True, help_text="Time at which the event finished or was cancelled.")
@@ -136,7 +136,7 @@ class Entry(models.Model):
     bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="entries", help_text="The entrant.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="entries",
                                 help_text="Version that plays every game of the event.")
-    place = models.PositiveIntegerField(null=True, help_text="Number in the draw, from 0; empty before the start.")
+    place = models.PositiveIntegerField(null=True, help_text="Number in the draw, from 0; null before the start.")
     runs_the_gauntlet = models.BooleanField(default=False,
                                             help_text="In a gauntlet, whether the entrant is a runner: runners play "
                                                       "every other entrant, and the others play only runners.")

@@ -73,7 +73,7 @@ class LadderEntry(models.Model):
     faults = models.PositiveSmallIntegerField(default=0,
                                               help_text="Number of consecutive games that ended by the bot's fault.")
     probe_at = models.DateTimeField(null=True,
-                                    help_text="End of the suspension after faults; empty if the bot is not suspended.")
+                                    help_text="End of the suspension after faults; null if the bot is not suspended.")
     rests = models.PositiveSmallIntegerField(default=0,
                                              help_text="Number of suspensions of this version on this ladder; each "
                                                        "lasts twice as long as the one before.")

@@ -31,7 +31,7 @@ class Leased(models.Model):
     lease_until = models.DateTimeField(null=True, help_text="End of the lease unless it is renewed.")
     published_at = models.DateTimeField(null=True, help_text="Time at which its ID was last put on its queue.")
     due_at = models.DateTimeField(null=True,
-                                  help_text="Earliest time of the next claim; empty for immediately. Moved back after "
+                                  help_text="Earliest time of the next claim; null for immediately. Moved back after "
                                             "every void attempt.")
 
     class Meta:

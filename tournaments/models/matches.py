@@ -161,7 +161,7 @@ class Game(models.Model):
                               help_text="Version that moved first.")
     seat1 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat1",
                               help_text="Version that moved second.")
-    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; empty for a draw.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; null for a draw.")
     ended_by = models.CharField(max_length=10, help_text="Kind of ending: rule, conduct or policy.")
     reason = models.CharField(max_length=20, help_text="Ending within that kind, such as connection, time or ply cap.")
     plies = models.PositiveIntegerField(help_text="Number of turns played.")

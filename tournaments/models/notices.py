@@ -22,8 +22,8 @@ class Webhook(models.Model):
     kinds = models.JSONField(default=list, help_text="Kinds of notices; empty for all.")
     active = models.BooleanField(default=True, help_text="Whether notices are posted.")
     failing_since = models.DateTimeField(null=True,
-                                         help_text="Time of the first of the current consecutive failures; empty if "
-                                                   "the last try succeeded.")
+                                         help_text="Time of the first of the current consecutive failures; null if the "
+                                                   "last try succeeded.")
     failed_at = models.DateTimeField(null=True, help_text="Time of the last failure.")
     failures = models.PositiveIntegerField(default=0, db_default=0, help_text="Number of consecutive failures.")
     created_at = models.DateTimeField(help_text="Time of creation.")

@@ -43,10 +43,10 @@ class CasualGame(Asker):
                                      help_text="The player's remaining time at the start of their turn, in seconds.")
     turn_began_at = models.DateTimeField(help_text="Start of the current turn.")
     deadline_at = models.DateTimeField(null=True,
-                                       help_text="Time by which the player must move; empty while the bot is to move.")
+                                       help_text="Time by which the player must move; null while the bot is to move.")
     status = models.CharField(max_length=10, choices=CasualStatus, default=CasualStatus.PLAYING,
                               help_text="Current status.")
-    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; empty for a draw.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; null for a draw.")
     ended_by = models.CharField(max_length=10, blank=True, help_text="Kind of ending: rule, conduct or policy.")
     reason = models.CharField(max_length=20, blank=True,
                               help_text="Ending within that kind, such as connection or time.")

@@ -1,8 +1,8 @@
-"""The security log: a line for whatever somebody who looks into an attack would ask for.
+"""The security log: one line for each event that matters when an attack is investigated.
 
-Logger `squarefield.security`, in the log of the site. Each line has who (`user`, the account's id, and its `name`),
-from where (`address`), what was asked (`method`, `view`, `of`), and the request's number. What was typed or sent is in
-none of them: no password, token, key, or mail address; docs/operations.md lists the events.
+The logger is `squarefield.security`, in the site's log. Each line has the account (`user`, its ID, and `name`), the
+client's address (`address`), the request (`method`, `view`, `of`) and the request's number. No line has anything that
+was typed or sent: no password, token, key or e-mail address. docs/operations.md lists the events.
 """
 
 import logging
@@ -27,15 +27,15 @@ from tournaments.platform.refusals import Forbidden, Refused
 
 log = logging.getLogger("squarefield.security")
 
-# What a line says of an answer with this status that nobody has told of.
+# Event logged for a response with this status that was not logged otherwise.
 _BY_STATUS: Final = {403: "refused", 413: "too large", 429: "too often"}
-# Of what is in an address: these name a thing that there is. Keys and links' tokens are in addresses, too.
+# The parts of a URL that are logged: they identify a row. Other parts may be keys or the tokens of links.
 _NOUNS: Final = ("pk", "slug", "username", "number", "seat")
 _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
 def tell(event: str, *, user: Any = None, **facts: Any) -> None:
-    """Write a line about this event. `user` is whom it is about, by default who is known to ask."""
+    """Log this event. `user` is the account concerned, by default the one known to make the request."""
     request = _request.get()
     who = user if user is not None else _asker(request)
     named = {"user": who.pk, "name": who.get_username()} if who is not None and who.pk else {}
@@ -44,7 +44,7 @@ def tell(event: str, *, user: Any = None, **facts: Any) -> None:
 
 
 def refused(reason: str) -> None:
-    """Say that the one who asks may not do what they asked for. The answer's status is then told no more."""
+    """Log that the user may not do what they requested. The response's status is then not logged again."""
     request = _request.get()
     if request is not None:
         request.refusal_was_told = True
@@ -52,14 +52,14 @@ def refused(reason: str) -> None:
 
 
 def sentence_of(refusal: Refused) -> str:
-    """What a page says of a refusal. One of a right is told, as its page may have any status."""
+    """Return a refusal's text for a page. A missing permission is logged here, as the page may have any status."""
     if isinstance(refusal, Forbidden):
         refused(str(refusal))
     return str(refusal)
 
 
 class SecurityLogMiddleware:
-    """Lets `tell` know of the request, and tells of refused ones by their status."""
+    """Middleware that makes the request available to `tell`, and logs refused requests by their status."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -77,13 +77,13 @@ class SecurityLogMiddleware:
 
 
 def refuse_forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's page for a form without its token (settings.CSRF_FAILURE_VIEW)."""
+    """Return Django's page for a form without a valid token (settings.CSRF_FAILURE_VIEW), and log the refusal."""
     refused(reason)
     return csrf_failure(request, reason)
 
 
 def sign_in_failed(credentials: dict[str, Any], *, event: str = "sign-in failed") -> None:
-    """Tell of it by the account, if there is one. What was typed as a name may be a password in the wrong field."""
+    """Log the failure with the account, if it exists. The name as typed is not logged: it may be a password."""
     typed = str(credentials.get("username") or credentials.get("email") or credentials.get("login") or "")
     users = get_user_model().objects
     known = Q(username__iexact=typed) | Q(email__iexact=typed)
@@ -91,7 +91,7 @@ def sign_in_failed(credentials: dict[str, Any], *, event: str = "sign-in failed"
 
 
 def _asker(request: HttpRequest | None) -> Any:
-    """Who is known to ask. Nothing is read for it: a request that nobody has asked this may go without."""
+    """Return the account known to make the request. Do not load it: the request may not need it at all."""
     if request is None:
         return None
     user = getattr(request, "_cached_user", None) or getattr(request, "user", None)
@@ -110,7 +110,7 @@ def _asked(request: HttpRequest | None) -> dict[str, Any]:
 
 
 def _tells(signal: Signal, event: str, **extra: Callable[[dict[str, Any]], Any]) -> None:
-    """Have a line written for each of these signals."""
+    """Log this event for each of these signals."""
     def hear(**sent: Any) -> None:
         facts = {name: of(sent) for name, of in extra.items()}
         tell(event, user=sent.get("user"), **{name: value for name, value in facts.items() if value})
@@ -122,7 +122,7 @@ def _ways(sent: dict[str, Any]) -> str:
 
 
 def listen() -> None:
-    """Connect to the signals of Django and allauth; done once, when the site starts."""
+    """Connect to the signals of Django and allauth. Called once, when the site starts."""
     _tells(auth.user_logged_in, "signed in", by=_ways)
     _tells(auth.user_logged_out, "signed out")
     _tells(account.user_signed_up, "signed up")
