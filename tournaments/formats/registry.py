@@ -27,7 +27,7 @@ class UnknownFormat(LookupError):
 def find(slug: str) -> Format:
     """Return the format with this slug. Raises UnknownFormat, which lists the existing ones."""
     if slug not in FORMATS:
-        raise UnknownFormat(f"there is no format {slug!r}; choose from {', '.join(FORMATS)}")
+        raise UnknownFormat(f"unknown format {slug!r}: choose from {', '.join(FORMATS)}")
     return FORMATS[slug]
 
 

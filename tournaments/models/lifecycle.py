@@ -24,8 +24,8 @@ class VersionStatus(models.TextChoices):
     """Status of a version. Its content never changes."""
 
     ACTIVE = "active", _("Active")
-    # Its author has excluded it from pairing for now.
-    RESTED = "rested", _("Rested")
+    # Suspended by its author: not paired for now.
+    RESTED = "rested", _("Suspended")
     # It no longer takes part anywhere.
     WITHDRAWN = "withdrawn", _("Withdrawn")
 

@@ -21,7 +21,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from tournaments.platform.cache import cache_for
 
 # Reading all migrations takes a while, and the endpoint is public.
-_REMEMBERED_SECONDS: Final = 5
+_CACHED_SECONDS: Final = 5
 
 
 class HealthMiddleware:
@@ -56,7 +56,7 @@ def _missing() -> list[str]:
         connection.ensure_connection()
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        behind = _migrations_to_apply(int(time.monotonic() // _REMEMBERED_SECONDS))
+        behind = _migrations_to_apply(int(time.monotonic() // _CACHED_SECONDS))
     except DatabaseError as error:
         connection.close()
         # Only the type: the message may contain the names of hosts and accounts.

@@ -47,7 +47,7 @@ def refused(reason: str) -> None:
     """Log that the user may not do what they requested. The response's status is then not logged again."""
     request = _request.get()
     if request is not None:
-        request.refusal_was_told = True
+        request.refusal_was_logged = True
     tell("refused", reason=reason)
 
 
@@ -69,7 +69,7 @@ class SecurityLogMiddleware:
         try:
             response = self._get_response(request)
             event = _BY_STATUS.get(response.status_code)
-            if event is not None and not getattr(request, "refusal_was_told", False):
+            if event is not None and not getattr(request, "refusal_was_logged", False):
                 tell(event)
         finally:
             _request.reset(before)
@@ -109,12 +109,12 @@ def _asked(request: HttpRequest | None) -> dict[str, Any]:
     return facts
 
 
-def _tells(signal: Signal, event: str, **extra: Callable[[dict[str, Any]], Any]) -> None:
+def _log_signal(signal: Signal, event: str, **extra: Callable[[dict[str, Any]], Any]) -> None:
     """Log this event for each of these signals."""
-    def hear(**sent: Any) -> None:
+    def on_signal(**sent: Any) -> None:
         facts = {name: of(sent) for name, of in extra.items()}
         tell(event, user=sent.get("user"), **{name: value for name, value in facts.items() if value})
-    signal.connect(hear, weak=False, dispatch_uid=f"squarefield.security: {event}")
+    signal.connect(on_signal, weak=False, dispatch_uid=f"squarefield.security: {event}")
 
 
 def _ways(sent: dict[str, Any]) -> str:
@@ -123,29 +123,29 @@ def _ways(sent: dict[str, Any]) -> str:
 
 def listen() -> None:
     """Connect to the signals of Django and allauth. Called once, when the site starts."""
-    _tells(auth.user_logged_in, "signed in", by=_ways)
-    _tells(auth.user_logged_out, "signed out")
-    _tells(account.user_signed_up, "signed up")
-    _tells(account.password_set, "password set")
-    _tells(account.password_changed, "password changed")
-    _tells(account.password_reset, "password reset")
-    _tells(account.email_added, "address added")
-    _tells(account.email_changed, "address changed")
-    _tells(account.email_removed, "address removed")
-    _tells(second_factor.authentication_failed, "second factor failed")
-    auth.user_login_failed.connect(_hear_failure, weak=False, dispatch_uid="squarefield.security: failed")
-    account.email_confirmed.connect(_hear_confirmation, weak=False, dispatch_uid="squarefield.security: confirmed")
-    account.authentication_step_completed.connect(_hear_step, weak=False, dispatch_uid="squarefield.security: step")
+    _log_signal(auth.user_logged_in, "signed in", by=_ways)
+    _log_signal(auth.user_logged_out, "signed out")
+    _log_signal(account.user_signed_up, "signed up")
+    _log_signal(account.password_set, "password set")
+    _log_signal(account.password_changed, "password changed")
+    _log_signal(account.password_reset, "password reset")
+    _log_signal(account.email_added, "address added")
+    _log_signal(account.email_changed, "address changed")
+    _log_signal(account.email_removed, "address removed")
+    _log_signal(second_factor.authentication_failed, "second factor failed")
+    auth.user_login_failed.connect(_on_sign_in_failed, weak=False, dispatch_uid="squarefield.security: failed")
+    account.email_confirmed.connect(_on_address_confirmed, weak=False, dispatch_uid="squarefield.security: confirmed")
+    account.authentication_step_completed.connect(_on_step, weak=False, dispatch_uid="squarefield.security: step")
 
 
-def _hear_failure(credentials: dict[str, Any], **_: Any) -> None:
+def _on_sign_in_failed(credentials: dict[str, Any], **_: Any) -> None:
     sign_in_failed(credentials)
 
 
-def _hear_confirmation(email_address: Any, **_: Any) -> None:
+def _on_address_confirmed(email_address: Any, **_: Any) -> None:
     tell("address confirmed", user=email_address.user)
 
 
-def _hear_step(user: Any, method: str, *, reauthenticated: bool = False, **_: Any) -> None:
+def _on_step(user: Any, method: str, *, reauthenticated: bool = False, **_: Any) -> None:
     if reauthenticated:
         tell("authenticated again", user=user, by=method)

@@ -46,10 +46,10 @@ def tools(now: datetime) -> tuple[int, list[SiteTool]]:
 
     If no worker is online, the workers of the last day are used.
     """
-    told = [found for found in (online(now).values_list("tools", flat=True) or
-                                Worker.objects.values_list("tools", flat=True)) if found is not None]
-    by_name = {name: [found[name] for found in told if name in found] for found in told for name in found}
-    return len(told), [SiteTool(name, sorted(set(versions)), len(versions) == len(told))
+    reported = [found for found in (online(now).values_list("tools", flat=True) or
+                                    Worker.objects.values_list("tools", flat=True)) if found is not None]
+    by_name = {name: [found[name] for found in reported if name in found] for found in reported for name in found}
+    return len(reported), [SiteTool(name, sorted(set(versions)), len(versions) == len(reported))
                        for name, versions in sorted(by_name.items())]
 
 

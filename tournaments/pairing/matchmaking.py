@@ -37,7 +37,7 @@ _PRIOR_DEVIATION: Final = 350.0
 _LEAST_DEVIATION: Final = 30.0
 # A game is too uninformative if it gives less information than a game between two equal bots whose difference is known
 # to the minimum deviation. Against one opponent, this takes about 130 games, no matter how strong either is.
-_TOLD: Final = game_information(0.0) * _LEAST_DEVIATION ** 2
+_LEAST_INFORMATION: Final = game_information(0.0) * _LEAST_DEVIATION ** 2
 # Waiting time for a bot whose only possible games are that uninformative.
 SLOW_SECONDS: Final = 300.0
 # After this many bots in a row without an informative opponent, the bots with weaker claims are not considered.
@@ -246,7 +246,7 @@ def _is_worth_it(seeker: _Player, other: _Player) -> bool:
     if not (seeker.is_patient and other.is_patient):
         return True
     variance = seeker.known + other.known - 2.0 * _covariance(seeker, other)
-    return game_information(seeker.rating - other.rating) * variance > _TOLD
+    return game_information(seeker.rating - other.rating) * variance > _LEAST_INFORMATION
 
 
 def _covariance(one: _Player, other: _Player) -> float:

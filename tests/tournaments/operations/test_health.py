@@ -34,7 +34,7 @@ class TestReady:
     def test_serves_without_redis_and_says_so(self, prober, settings, tmp_path):
         settings.REDIS_URL = f"redis+socket://{tmp_path}/no.sock"
         answer = prober.get("/health/ready")
-        assert (answer.status_code, answer.json()["redis"]) == (200, "away: matches wait")
+        assert (answer.status_code, answer.json()["redis"]) == (200, "unreachable: matches wait")
 
     def test_names_the_database_when_that_is_away_but_not_where_it_is(self, prober, redis_url, monkeypatch):
         def refuse() -> None:

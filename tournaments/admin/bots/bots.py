@@ -32,7 +32,7 @@ class BotAdmin(ReadOnlyAdmin):
 @admin.register(Version)
 class VersionAdmin(ServiceAdmin):
     verbs = {
-        "rest": Verb(versions.rest, "Rest", "rested", VERSION_TRANSITIONS["rest"]),
+        "rest": Verb(versions.rest, "Suspend", "suspended", VERSION_TRANSITIONS["rest"]),
         "withdraw": Verb(versions.withdraw, "Withdraw", "withdrawn", VERSION_TRANSITIONS["withdraw"],
                          warning="It no longer takes part anywhere, and leaves its ladders."),
         "bring_back": Verb(versions.bring_back, "Bring back", "brought back", VERSION_TRANSITIONS["bring_back"]),

@@ -16,7 +16,7 @@ class Command(ServiceCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("username", help="account that the token is for")
-        parser.add_argument("--for", dest="name", default="made by the operator", metavar="TEXT",
+        parser.add_argument("--for", dest="name", default="created by the operator", metavar="TEXT",
                             help="purpose of the token")
         parser.add_argument("--days", type=int, metavar="N", help="days until the token expires (default: never)")
 
