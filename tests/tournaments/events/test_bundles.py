@@ -282,7 +282,7 @@ class TestATamperedBundle:
         (edited(game=lambda game: game["seats"].reverse()), "the record is of a game by "),
         (edited(game=lambda game: game["seats"][0].update(sha256="0")), "did not enter with that build"),
         (edited(game=lambda game: game.update(period=99)), "results.csv, line 2: "),
-        (edited(event=lambda event: event["standings"].reverse()), "not in the order of the places"),
+        (edited(event=lambda event: event["standings"].reverse()), "not in order of place"),
         (edited(event=lambda event: event["standings"][0].update(points=0)), "event.json, standings: "),
         (edited(event=lambda event: event["standings"][1]["tie_breaks"].reverse()), "has tie_breaks "),
         (edited(event=lambda event: event["standings"].pop()), "there are 3 lines for 4 entrants"),
