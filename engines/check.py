@@ -158,7 +158,7 @@ class _Check:
         bot = self._build(archive)
         opponent = self.sandbox.runtime.stage_directory(REFERENCE_BOTS[OPPONENT], sandbox=self.sandbox)
         rulesets = [find(slug) for slug in self.manifest.rulesets]
-        self._shake_hands(rulesets[0], bot, opponent)
+        self._handshake(rulesets[0], bot, opponent)
         total = 2 * len(rulesets)
         for number in range(total):
             self._play(rulesets[number // 2], bot, opponent, number, total)
@@ -196,7 +196,7 @@ class _Check:
         self._passed("" if build.manifest.build else "nothing to build")
         return build
 
-    def _shake_hands(self, ruleset: Ruleset, bot: Build, opponent: Build) -> None:
+    def _handshake(self, ruleset: Ruleset, bot: Build, opponent: Build) -> None:
         """Play a game that ends before its first turn, so that only the handshake takes place."""
         self._begin(Stage.HANDSHAKE, "handshake")
         record = self._game(ruleset, bot, opponent, 0, ply_cap=0)

@@ -62,18 +62,18 @@ def parse_manifest(text: str) -> Manifest:
     try:
         stated = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}", _told_line(text, fault)) from None
+        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}", _error_line(text, fault)) from None
     for key in stated:
         if key not in _KEYS:
-            with _blaming(text, key):
+            with _naming_line(text, key):
                 raise ManifestRefused(f"{FILE_NAME} has an unknown key {quote(key)}: use only {', '.join(_KEYS)}")
-    with _blaming(text, "name"):
+    with _naming_line(text, "name"):
         name = _name(stated.get("name"))
-    with _blaming(text, "command" if "command" in stated else "run"):
+    with _naming_line(text, "command" if "command" in stated else "run"):
         command = _command(stated)
-    with _blaming(text, "build"):
+    with _naming_line(text, "build"):
         build = _words("build", stated["build"]) if "build" in stated else None
-    with _blaming(text, "rulesets"):
+    with _naming_line(text, "rulesets"):
         return Manifest(name, command, build, _rulesets(stated.get("rulesets", "all")))
 
 
@@ -89,7 +89,7 @@ def _refuse_costly(text: str) -> None:
 
 
 @contextmanager
-def _blaming(text: str, key: str) -> Iterator[None]:
+def _naming_line(text: str, key: str) -> Iterator[None]:
     """Add to a refusal the line that sets the key, if there is one."""
     try:
         yield
@@ -100,13 +100,13 @@ def _blaming(text: str, key: str) -> Iterator[None]:
         raise
 
 
-def _told_line(text: str, fault: Exception) -> str:
+def _error_line(text: str, fault: Exception) -> str:
     """Return the line that the parser's message refers to, or ""."""
-    told = re.search(r"at line (\d+)", str(fault))
+    found = re.search(r"at line (\d+)", str(fault))
     lines = text.splitlines()
-    if told is None or not 1 <= int(told[1]) <= len(lines):
+    if found is None or not 1 <= int(found[1]) <= len(lines):
         return ""
-    return _numbered(int(told[1]), lines[int(told[1]) - 1])
+    return _numbered(int(found[1]), lines[int(found[1]) - 1])
 
 
 def _numbered(number: int, line: str) -> str:

@@ -76,7 +76,7 @@ class Bundle:
             self._check(name, facts)
 
     def json(self, name: str) -> Any:
-        """The JSON in a file. Raises BundleError."""
+        """Return the JSON value in a file. Raises BundleError."""
         return _parsed(b"".join(self._chunks(name)), name)
 
     def lines(self, name: str) -> Iterator[tuple[int, Any]]:
@@ -86,7 +86,7 @@ class Bundle:
                 yield number, _parsed(line, f"{name}, line {number}")
 
     def text_lines(self, name: str) -> list[str]:
-        """The lines of a text file. Raises BundleError."""
+        """Return the lines of a text file. Raises BundleError."""
         try:
             return b"".join(self._chunks(name)).decode().splitlines()
         except UnicodeDecodeError as error:

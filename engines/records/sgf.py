@@ -28,7 +28,7 @@ class NoSgf(ValueError):
 
 
 def has_sgf(slug: str) -> bool:
-    """Whether games of this ruleset can be written as SGF."""
+    """Return whether games of this ruleset can be written as SGF."""
     return slug in RULESETS and RULESETS[slug].sgf_game is not None
 
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from engines.records.time_control import GRACE, ClockKind, seconds_text
 
-# A bot that uses CPU time is checked again when one thread could have used up the rest, but not sooner than this.
+# The next check of a bot's CPU time is due when one thread could have used up the rest, but not sooner than this.
 _SHORTEST_LOOK: Final = 0.005
 
 

@@ -121,13 +121,13 @@ def _tasks(proc: Path, pid: int) -> Iterator[tuple[int, tuple[float, float]]]:
             try:
                 worked, waited, _ = (task / "schedstat").read_text().split()
                 processes += map(int, (task / "children").read_text().split())
-                polite = _is_polite((task / "stat").read_text())
+                lowered = _has_lowered_priority((task / "stat").read_text())
             except (OSError, ValueError):  # the thread has exited, or the kernel does not report this
                 continue
-            yield int(task.name), (int(worked) / 1e9, 0.0 if polite else int(waited) / 1e9)
+            yield int(task.name), (int(worked) / 1e9, 0.0 if lowered else int(waited) / 1e9)
 
 
-def _is_polite(stat: str) -> bool:
+def _has_lowered_priority(stat: str) -> bool:
     """Return whether a thread has lowered its priority below the referee's, which it cannot undo."""
     # The name in parentheses may contain anything; the fields after it are numbered from 3.
     fields = stat.rpartition(")")[2].split()

@@ -27,7 +27,7 @@ def cells_of(mask: int) -> list[int]:
 
 
 def mask_of(cells: tuple[int, ...]) -> int:
-    """The set of these cells."""
+    """Return the set of these cells."""
     mask = 0
     for cell in cells:
         mask |= 1 << cell

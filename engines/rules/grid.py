@@ -37,7 +37,7 @@ def sides(size: int, seat: int) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def joining_path(stones: bytes, size: int, seat: int, table: Table) -> tuple[int, ...]:
-    """Return a shortest path of the seat's stones between its two sides, in order, or () if there is none."""
+    """Return a shortest path of the seat's stones between its two sides, in order, or () if there is no path."""
     first, last = sides(size, seat)
     stone = seat + 1
     came_from: dict[int, int] = {cell: -1 for cell in sorted(first) if stones[cell] == stone}

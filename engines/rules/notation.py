@@ -1,4 +1,4 @@
-"""Parses and formats cells and turns. As in GTP, a cell is a column letter (without `i`) and a row number from the south.
+"""Parses and formats cells and turns. As in GTP, a cell is a column letter without `i` and a row number from the south.
 
 A turn is a tuple of integers. Placements are cell indices (`row * size + column`, row 0 in the south, column 0 in the
 west), in the order in which they are written. Words are one-element tuples with a negative code.

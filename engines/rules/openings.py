@@ -100,7 +100,7 @@ def _openings_of(start: Position) -> list[Opening]:
         return []
     second = start.after((first,))
     if second.is_legal((SWAP,)):
-        # On boards with neighbours along only one diagonal, the half turn is the only symmetry that keeps the goal sides.
+        # Of these symmetries, only the half turn also keeps boards with neighbours along a single diagonal.
         return _distinct(start, _stones_to_swap(start.size), (_KEEPING[0], _HALF_TURN))
     if not any(second.is_legal((cell,)) for cell in range(start.size**2)):
         return _distinct(start, _alike(start), keeping)

@@ -235,7 +235,7 @@ class Position(ABC):
         return True
 
     def play(self, turn: Turn) -> Self:
-        """The position after a turn. Raises IllegalTurn."""
+        """Return the position after a turn. Raises IllegalTurn."""
         self.check(turn)
         return self.after(turn)
 

@@ -36,7 +36,7 @@ def build(position: Position, text: str = "") -> PartialTurn:
     for cell in parse_turn(text, position.size) if text.strip() else ():
         if cell < 0 or cell not in steps.next:
             name = cell_name(cell, position.size) if cell >= 0 else text
-            raise IllegalTurn("building", f"{name} cannot be the {'next' if stones else 'first'} stone of this turn")
+            raise IllegalTurn("building", f"{name} is not a possible {'next' if stones else 'first'} step of this turn")
         stones = (*stones, cell)
         steps = position.steps(stones)
     words = tuple(word for word, code in WORDS.items() if code in steps.next)

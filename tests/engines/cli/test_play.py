@@ -71,7 +71,7 @@ class TestPlay:
         assert record.opening == draw(find("squ"), 6, 7)
 
     @pytest.mark.parametrize(("words", "sentence"), [
-        (("--opening", "z9"), "the opening's 'z9' cannot be played"), (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
+        (("--opening", "z9"), "the turn 'z9' of the opening cannot be played"), (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
     ])
     def test_refuses_what_no_game_begins_with(self, pair, words, sentence):
         status, _, err = play(*HEX, *pair, *words)
