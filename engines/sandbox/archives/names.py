@@ -54,8 +54,8 @@ class Names:
                 if wants_directory:
                     new_directories.append(name)
             elif earlier[0] != name:
-                raise ArchiveRefused(f"the entries {quote(earlier[0])} and {quote(name)} differ only in case: "
-                                     "rename one of them")
+                raise ArchiveRefused(f"the entries {quote(earlier[0])} and {quote(name)} differ only in case "
+                                     "or Unicode form: rename one of them")
             elif earlier[1] != wants_directory:
                 raise ArchiveRefused(f"the entry {quote(name)} is both a file and a directory: rename one of them")
             elif not wants_directory:
