@@ -4,7 +4,7 @@
     build = sandbox.runtime.stage(archive, sandbox=sandbox)
     with sandbox.start(build) as bot: ...
 
-docs/sandbox.md describes the isolation and its limits.
+docs/explanation/sandbox.md describes the isolation and its limits.
 """
 
 from engines.sandbox.isolation.errors import ArchiveRefused, BuildFailed, SandboxError, SandboxUnavailable
