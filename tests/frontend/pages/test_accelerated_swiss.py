@@ -22,7 +22,7 @@ class TestThePage:
         said = page(client, event)
         assert "Accelerated Swiss, 5 rounds" in said
         assert "they count for the pairing, and are not in the table." in said
-        assert "Virtual points of the first 4 in the draw, round by round: 1, 1, ½, 0, 0." in said
+        assert "Virtual points of the top 4 in the draw, by round: 1, 1, ½, 0, 0." in said
 
     def test_leaves_them_out_of_the_points(self, client):
         event = hold_event(4, "accelerated swiss", swiss_rounds=3)

@@ -81,7 +81,7 @@ class TestTheLadderPage:
         address = reverse("ladder-take-over", args=[ladder.slug])
         for chosen, words in (("yes", "after a trial"), ("", "at once")):
             shown = said(mia, mia.post(address, {"bot": versions[0].bot_id, "on_trial": chosen}))
-            assert f"New versions of Alder take over {words}." in shown
+            assert f"New versions of Alder replace the current one {words}." in shown
             assert LadderEntry.objects.get().on_trial is bool(chosen)
         assert mia.post(address, {"bot": "x"}).status_code == 404
 
@@ -115,7 +115,7 @@ class TestTheTrialPage:
         assert "Alder is not your bot" in said(otto, otto.post(address))
         assert "Withdraw v2" in body(mia, reverse("trial", args=[trial.pk]))
         shown = said(mia, mia.post(address))
-        assert "The trial is over; Alder v1 goes on playing." in shown
+        assert "The trial is withdrawn. Alder v1 stays on the ladder." in shown
         assert "mia withdrew Alder v2 before there was a verdict." in shown
         assert "This trial is over (withdrawn)" in said(mia, mia.post(address))
 
