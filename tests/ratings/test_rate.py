@@ -101,8 +101,8 @@ class TestTheCommand:
     @pytest.mark.parametrize(("options", "why"), [
         (["--k", "16"], "--k is for --model elo"), (["--model", "elo", "--tau", "0.5"], "--tau is for --model glicko2"),
         (["--model", "elo", "--k", "nan"], "from 0.1 to 400"), (["--model", "elo", "--k", "0"], "from 0.1 to 400"),
-        (["--anchor", "A"], "not a name and its rating"), (["--anchor", "A=nan"], "not a name and its rating"),
-        (["--anchor", "Nobody=1500"], "'Nobody' has no game in"), (["--model", "elo2"], "invalid choice"),
+        (["--anchor", "A"], "not a name with a rating"), (["--anchor", "A=nan"], "not a name with a rating"),
+        (["--anchor", "Nobody=1500"], "'Nobody' has no games in"), (["--model", "elo2"], "invalid choice"),
     ])
     def test_refuses_options_that_make_no_sense(self, rate, options, why):
         status, out, err = rate(HEADER + "A,B,1\n", *options)
@@ -140,22 +140,22 @@ class TestReading:
 
     @pytest.mark.parametrize(("data", "line", "why"), [
         (b"", 1, "the file is empty"), (b'\xef\xbb\xbf \r\n""\r\n', 1, "the file is empty"),
-        (b"A,B,1\n", 1, "the columns' names are missing"), (b"\n\nA,B,1\n", 3, "the columns' names are missing"),
+        (b"A,B,1\n", 1, "the column names are missing"), (b"\n\nA,B,1\n", 3, "the column names are missing"),
         (b"first;second;result\n", 1, "separated by commas and not by ';'"),
         (b"first,secnd,result\n", 1, "there is a column 'secnd': write second"),
         (b"first,second,result,openning\n", 1, "there is a column 'openning': write opening"),
-        (b"first,second\n", 1, "there is no column result"), (b"first,second,result,first\n", 1, "two columns first"),
-        (b"first,second,result\nA,B,1\nA,B,1-0\n", 3, "the result '1-0' is not known: write 1, 0.5 or 0"),
-        (b"first,second,result\r\nA,B,1\r\nA,B,nan\r\n", 3, "the result 'nan' is not known"),
-        (b'first,second,result\n"A\nA",B,1\nA,B,\n', 4, "the result '' is not known"),
+        (b"first,second\n", 1, "there is no column result"), (b"first,second,result,first\n", 1, "two columns named first"),
+        (b"first,second,result\nA,B,1\nA,B,1-0\n", 3, "the result '1-0' is invalid: write 1, 0.5 or 0"),
+        (b"first,second,result\r\nA,B,1\r\nA,B,nan\r\n", 3, "the result 'nan' is invalid"),
+        (b'first,second,result\n"A\nA",B,1\nA,B,\n', 4, "the result '' is invalid"),
         (b"first,second,result\nA, A ,1\n", 2, "'A' plays against itself"),
         (b"first,second,result\nA,,1\n", 2, "the second player has no name"),
-        (b"first,second,result\nA,B\n", 2, "there are 2 fields, and 3 columns"),
-        (b"first,second,result\nA,B,C,1\n", 2, "put a name that has a comma"),
-        (b'first,second,result\nA,B,1\n"A,B,1\nA,B,1\n', 3, "put a name that has a comma or a line end"),
-        (b'first,second,result\n"A"x,B,1\n', 2, "put a name that has a comma or a line end"),
+        (b"first,second,result\nA,B\n", 2, "there are 2 fields, but 3 columns"),
+        (b"first,second,result\nA,B,C,1\n", 2, "enclose a name that contains a comma"),
+        (b'first,second,result\nA,B,1\n"A,B,1\nA,B,1\n', 3, "enclose a name that contains a comma or a line break"),
+        (b'first,second,result\n"A"x,B,1\n', 2, "enclose a name that contains a comma or a line break"),
         (b'first,second,result\nA,B,1\n"' + b"x" * 200_000 + b'",B,1\n', 3, "field larger than field limit"),
-        (b"first,second,result,period\nA,B,1,\n", 2, "no period is given"),
+        (b"first,second,result,period\nA,B,1,\n", 2, "there is no period"),
         (b"first,second,result\nA,B,1\nB\xf6,A,1\n", 3, "this is not UTF-8"),
         (b"\xff\xfef\0i\0r\0s\0t\0", 1, "NUL"), (b"first,second,result\nA,B\0,1\n", 2, "NUL"),
         (b"first,second,result\rA,B,1\rA,B\xff,1\r", 3, "this is not UTF-8"),

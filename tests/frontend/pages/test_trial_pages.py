@@ -57,7 +57,7 @@ class TestTheLadderPage:
         assert "Try another version" not in shown
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": "-1"}, "Elo0 has to be below elo1, and 0 is not below -1."),
+        ({"elo1": "-1"}, "Elo0 must be below elo1, but 0 is not below -1."),
         ({"elo1": "much"}, "Passes at: Enter a number."),
         ({"most_pairs": "1"}, "A trial has 10 to 5,000 pairs of games at most, not 1."),
         ({"version": "999"}, "Try: Select a valid choice."),
