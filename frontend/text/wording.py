@@ -72,8 +72,8 @@ _MATCH_KIND = {
 _PLACE = {
     "left": _("left"),
     "playing": _("playing"),
-    Reason.CLOSED: _("in events only"),
-    Reason.SUSPENDED: _("suspended"),
+    Reason.CLOSED: _("events only"),
+    Reason.SUSPENDED: _("banned"),
     Reason.VERSION: _("version inactive"),
     Reason.QUOTA: _("quota used up"),
     Reason.BUSY: _("busy elsewhere"),
@@ -86,8 +86,8 @@ _ROLE = {
     Role.MEMBER: _("member"),
 }
 _NOT_PLAYED = {
-    MatchStatus.CANCELLED: _("Cancelled before it was played."),
-    MatchStatus.VOID: _("Void: every attempt failed because of an infrastructure fault. Neither bot lost."),
+    MatchStatus.CANCELLED: _("Cancelled: it was not played."),
+    MatchStatus.VOID: _("Cancelled: server error. Neither bot lost."),
 }
 
 
