@@ -96,7 +96,7 @@ def result_words(game: CasualGame) -> str:
     if game.status == CasualStatus.ABANDONED:
         return gettext("The game was abandoned: no turn was played for a long time.")
     if game.status == CasualStatus.VOID:
-        return gettext("The game is void: a service fault kept %(bot)s from playing. Neither side lost.") % {
+        return gettext("The game was cancelled: a service fault kept %(bot)s from playing. Neither side lost.") % {
             "bot": bot}
     how = wording.how(game.ended_by, game.reason)
     if game.winner is None:

@@ -49,8 +49,8 @@ def _accelerated_swiss_rules(event: Event) -> str:
 
 
 def _knockout_rules(_event: Event) -> str:
-    return gettext("A level tie is extended by up to %(count)s matches. If it is still level, or if its last match is "
-                   "void, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
+    return gettext("A level tie is extended by up to %(count)s matches. If it is still level, or if its last match was "
+                   "cancelled by a server error, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
 
 
 _RULES: Final[dict[str, Callable[[Event], str]]] = {
