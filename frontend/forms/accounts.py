@@ -93,4 +93,4 @@ class WebhookForm(forms.Form):
                           help_text=_("A public https URL to which notices are posted."))
     kinds = forms.MultipleChoiceField(required=False, label=_("Notices"), choices=list(CHOICES.items()),
                                       widget=forms.CheckboxSelectMultiple,
-                                      help_text=_("Leave all unchecked to receive every notice."))
+                                      help_text=_("Select none to receive every notice."))

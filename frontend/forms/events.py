@@ -71,7 +71,7 @@ class EventForm(forms.Form):
                                 help_text=_("Order of the entrants in the draw."))
     tie_breaks = forms.MultipleChoiceField(required=False, choices=_tie_breaks, label=_("Tie-breaks"),
                                            widget=forms.CheckboxSelectMultiple,
-                                           help_text=_("Leave all unchecked to use the format's own tie-breaks."))
+                                           help_text=_("Select none to use the format's own tie-breaks."))
     openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from openings drawn by lot"))
     rated = forms.BooleanField(required=False, initial=True, label=_("Rated: games count towards the ladder"))
 

@@ -60,7 +60,7 @@ class TestTheLadderPage:
         ({"elo1": "-1"}, "Elo0 must be below elo1, but 0 is not below -1."),
         ({"elo1": "much"}, "Passes at: Enter a number."),
         ({"most_pairs": "1"}, "A trial has 10 to 5,000 pairs of games at most, not 1."),
-        ({"version": "999"}, "Try: Select a valid choice."),
+        ({"version": "999"}, "Candidate: Select a valid choice."),
     ])
     def test_says_why_it_refuses(self, mia, ladder, versions, change, sentence):
         shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk, **change}))
