@@ -89,8 +89,8 @@ def _refuse_too_many(actor: Any, first: Version, matches: int, now: datetime) ->
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
     if left < matches * GAMES_PER_MATCH:
         raise OverQuota(ngettext(
-            "%(count)s match means %(games)s games, but the owner of %(bot)s has %(left)s left of the quota for 24 hours: "
+            "%(count)s match means %(games)s games, but the owner of %(bot)s has %(left)s left of a 24-hour quota: "
             "request fewer matches, or try again later.",
-            "%(count)s matches mean %(games)s games, but the owner of %(bot)s has %(left)s left of the quota for 24 hours: "
+            "%(count)s matches mean %(games)s games, but the owner of %(bot)s has %(left)s left of a 24-hour quota: "
             "request fewer matches, or try again later.", matches), count=matches, games=matches * GAMES_PER_MATCH,
             bot=first.bot.name, left=left)

@@ -115,7 +115,7 @@ def _payload(candidacy: Candidacy, run: TrialRun) -> dict[str, object]:
             "elo": round(verdict.elo, 1), "low": round(verdict.low, 1), "high": round(verdict.high, 1)}
 
 
-# --- trials that cannot continue -------------------------------------------------------------
+# --- trials that cannot continue ------------------------------------------------------------
 
 
 def _ineligible() -> list[int]:
