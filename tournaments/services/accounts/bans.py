@@ -34,7 +34,7 @@ def ban(*, actor: Any, reason: str, now: datetime, user: Any = None, bot: Bot | 
     with transaction.atomic():
         # Lock, so that of two bans at once only one succeeds. `no_key`, so that games of its bots can finish in the
         # meantime.
-        locked = type(subject)._default_manager.select_for_update(no_key=True)  # noqa: SLF001 - Django's way
+        locked = type(subject)._default_manager.select_for_update(no_key=True)  # noqa: SLF001 - documented Django API
         locked.get(pk=subject.pk)
         if subject.bans.filter(lifted_at=None).exists():
             raise BanRefused(f"{subject} is already banned.")

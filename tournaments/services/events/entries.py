@@ -122,7 +122,7 @@ def settle(event: Event, now: datetime) -> list[Entry]:
     event.entries.filter(pk__in=unfit_ones).update(left_at=now)
     entries = [entry for entry in event.entries.select_related("bot", "version").order_by("pk")
                if entry.pk not in unfit_ones]
-    Random(event.seed).shuffle(entries)  # noqa: S311 - a draw that can be repeated, not a secret
+    Random(event.seed).shuffle(entries)  # noqa: S311 - reproducible draw, not a secret
     if event.seeding == Seeding.RATING:
         values = dict(Rating.objects.filter(ladder=event.ladder_id, bot__entries__event=event)
                       .values_list("bot", "value"))

@@ -113,7 +113,7 @@ def _matches(event: Event, versions: Sequence[int], row: Round, due: Due, played
     In formats paired round by round, all cycles are played within the round.
     """
     cycles = 1 if due.extra or not find(event.format).is_round_by_round else event.cycles
-    dice = Random(f"{event.seed}/{due.number}/{played}")  # noqa: S311 - a draw that can be repeated, not a secret
+    dice = Random(f"{event.seed}/{due.number}/{played}")  # noqa: S311 - reproducible draw, not a secret
     pairs = (pair if cycle % 2 == 0 else pair[::-1] for cycle in range(cycles) for pair in due.pairs)
     for number, (first, second) in enumerate(pairs, start=played + 1):
         yield MatchRow(row.pk, number, versions[first], versions[second], dice.getrandbits(_SEEDS))

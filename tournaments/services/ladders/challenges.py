@@ -49,7 +49,7 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
         # The lock also keeps two challenges by one user at once from exceeding the limit.
         _refuse_too_many(actor, first, matches, now)
         made = Challenge.objects.create(ladder=ladder, first=first, second=second, created_by=actor, created_at=now)
-        dice = Random(seed)  # noqa: S311 - a draw that can be repeated, not a secret
+        dice = Random(seed)  # noqa: S311 - reproducible draw, not a secret
         rows = [Match(kind=MatchKind.CHALLENGE, ladder=ladder, challenge=made, rated=False, created_at=now,
                       first=first if number % 2 == 0 else second, second=second if number % 2 == 0 else first,
                       seed=dice.getrandbits(63), ruleset=ladder.ruleset)

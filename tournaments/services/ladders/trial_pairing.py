@@ -182,7 +182,7 @@ def _insert(candidacy: Candidacy, running: Candidacy, due: _Due, neighbour: Vers
     opponent = candidacy.current_id if neighbour is None else neighbour.pk
     sides = (candidacy.candidate_id, opponent)
     first, second = sides if due.number % 2 else sides[::-1]
-    dice = Random(f"{candidacy.seed}/{due.number}/{due.tries}")  # noqa: S311 - a draw that can be repeated, not a secret
+    dice = Random(f"{candidacy.seed}/{due.number}/{due.tries}")  # noqa: S311 - reproducible draw, not a secret
     match = Match(kind=MatchKind.TRIAL, ladder=candidacy.ladder, candidacy=candidacy, number=due.number, rated=False,
                   created_at=now, first_id=first, second_id=second, seed=dice.getrandbits(63),
                   ruleset=candidacy.ladder.ruleset)

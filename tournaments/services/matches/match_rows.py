@@ -21,7 +21,7 @@ from tournaments.services.matches.openings import Drawing
 # Rows in memory at a time.
 _BATCH: Final = 20_000
 _OWN: Final = ("round_id", "number", "first_id", "second_id", "seed", "opening")
-_META: Final = Match._meta  # noqa: SLF001 - Django's documented way to a model's facts
+_META: Final = Match._meta  # noqa: SLF001 - documented Django API
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ class Drawing:
         pair = frozenset((first, second))
         if self._meet_once and pair not in self._used:
             # The same opening that a bag would draw: half a million pairs that meet once need no bags.
-            return self._every[int(Random(seed).random() * len(self._every))]  # noqa: S311 - a draw to be repeated
+            return self._every[int(Random(seed).random() * len(self._every))]  # noqa: S311 - reproducible draw
         if pair not in self._bags:
             self._bags[pair] = Bag(self._every, self._used[pair])
         return self._bags[pair].draw(seed)

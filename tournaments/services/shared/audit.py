@@ -25,7 +25,7 @@ def record(*, actor: Any, verb: str, target: Model, now: datetime, **detail: Any
     entry = AuditEntry.objects.create(
         at=now, actor=None if isinstance(actor, AnonymousUser) else actor, verb=verb,
         # Always in English, regardless of the language of the page.
-        kind=target._meta.verbose_name_raw,  # noqa: SLF001 - Django's documented way to a model's facts
+        kind=target._meta.verbose_name_raw,  # noqa: SLF001 - documented Django API
         target=str(target.pk), name=str(target)[:200], detail=detail)
     if entry.kind in _OF_SECURITY or entry.verb in _DEEDS_OF_SECURITY:
         # Names and details may contain data that must not be logged: a webhook's URL, the reason for a ban.

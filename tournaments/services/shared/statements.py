@@ -83,13 +83,13 @@ def _prepared(model: type[Model], values: Mapping[str, Any]) -> list[Any]:
 
 
 def _table(model: type[Model]) -> str:
-    return model._meta.db_table  # noqa: SLF001 - Django's documented way to a model's facts
+    return model._meta.db_table  # noqa: SLF001 - documented Django API
 
 
 @cache
 def _fields(model: type[Model]) -> dict[str, "Field[Any, Any]"]:
     """Return the model's fields by the names of their columns."""
-    return {field.column: field for field in model._meta.concrete_fields}  # noqa: SLF001 - likewise
+    return {field.column: field for field in model._meta.concrete_fields}  # noqa: SLF001 - as above
 
 
 def _run(statement: str, *parameters: Any) -> int:
