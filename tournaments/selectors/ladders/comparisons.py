@@ -28,7 +28,7 @@ class Meeting:
 
     @property
     def score(self) -> Score:
-        """Both seats together."""
+        """Score over both seats."""
         one, other = self.seats
         return Score(one.wins + other.wins, one.draws + other.draws, one.losses + other.losses)
 

@@ -12,7 +12,7 @@ from ratings import elo
 from ratings.models import Period, Rating, RatingChange
 from tournaments.models import Bot, Ladder
 
-# A plot has no room for more.
+# A plot has no room for more periods.
 PERIODS_SHOWN: Final = 300
 
 

@@ -55,7 +55,7 @@ class Reason(StrEnum):
     FAULTS = "faults"
     """The bot is suspended after faults."""
     QUOTA = "quota"
-    """The owner's games for 24 hours are used up."""
+    """The owner's quota of games for 24 hours is used up."""
     BUSY = "busy"
     """The bot has as many ladder matches as it may have at a time."""
     OPPONENT = "opponent"

@@ -85,7 +85,7 @@ def new_secret() -> str:
 
 def code_at(secret: str, step: int) -> str:
     """Return the six digits that an app with this secret shows in this half-minute since 1970."""
-    return HOTP(b32decode(secret), _DIGITS, SHA1()).generate(step).decode()  # noqa: S303 - RFC 6238, and the apps
+    return HOTP(b32decode(secret), _DIGITS, SHA1()).generate(step).decode()  # noqa: S303 - as RFC 6238 and apps require
 
 
 def step_of(now: datetime) -> int:

@@ -203,7 +203,7 @@ def registration_closed(event: Event, now: datetime) -> str:
         return stated(gettext("%(event)s is %(status)s: entries are closed."), event=event,
                       status=event.get_status_display().lower())
     if event.registration_opens_at is None:
-        return stated(gettext("%(event)s has no registration: its organiser enters the bots."), event=event)
+        return stated(gettext("%(event)s has no open registration: only its organiser can enter bots."), event=event)
     if now < event.registration_opens_at:
         return stated(gettext("Registration for %(event)s opens at %(at)s."), event=event,
                       at=f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}")

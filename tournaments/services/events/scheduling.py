@@ -36,7 +36,7 @@ class EventRefused(Refused):
 def create_event(
     *, name: str, ladder: Ladder, versions: Sequence[Version] = (), cycles: int = 1, starts_at: datetime | None,
     created_by: AbstractBaseUser, now: datetime, seed: int, openings: bool = True,
-    format: str = registry.DEFAULT,  # noqa: A002 - the word of the tables and the API
+    format: str = registry.DEFAULT,  # noqa: A002 - the name in the tables and the API
     runners: Sequence[Version] = (), swiss_rounds: int | None = None,
     seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (), rated: bool | None = None, private: bool = False,
     max_entries: int | None = None, registration_opens_at: datetime | None = None,

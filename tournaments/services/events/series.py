@@ -39,7 +39,7 @@ class SeriesRefused(Refused):
 
 def create_series(
     *, name: str, ladder: Ladder, cron: str, time_zone: str = "UTC", created_by: AbstractBaseUser, now: datetime,
-    enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the word of the tables
+    enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the name in the tables
     cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
     openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
 ) -> Series:
