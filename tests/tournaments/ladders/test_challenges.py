@@ -65,7 +65,7 @@ class TestChallenge:
         assert not Rating.objects.exists()
 
     @pytest.mark.parametrize(("change", "refusal", "sentence"), [
-        ({"matches": 0}, ChallengeRefused, "A challenge has 1 to 10 matches, not 0."),
+        ({"matches": 0}, ChallengeRefused, "A challenge must have 1 to 10 matches, not 0."),
         ({"matches": 11}, ChallengeRefused, "not 11"),
         ({"actor": AnonymousUser()}, Forbidden, "Alder is not your bot"),
     ])
@@ -88,7 +88,7 @@ class TestChallenge:
             Challenge.objects.filter(pk=made.pk).update(second=alder)
 
     def test_is_refused_in_a_ruleset_that_one_does_not_play(self, ask):
-        with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex; it plays squ"):
+        with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex, only squ"):
             ask(second=make_version("Cinder", rulesets=["squ"]))
 
     def test_is_refused_against_a_version_that_takes_no_part(self, ask):
@@ -104,7 +104,7 @@ class TestChallenge:
 
     def test_is_refused_while_ten_are_not_over(self, ask, mia, now):
         first = min((ask(matches=1) for _ in range(10)), key=lambda made: made.pk)
-        with pytest.raises(ChallengeRefused, match="You have 10 challenges that are not over"):
+        with pytest.raises(ChallengeRefused, match="You have 10 open challenges"):
             ask(matches=1)
         play_match(first.matches.get(), now=now)
         assert ask(matches=1).pk
@@ -112,7 +112,7 @@ class TestChallenge:
     def test_is_refused_over_the_quota_of_games(self, ask, mia, now):
         Profile.objects.update_or_create(user=mia, defaults={"games_per_day": 5})
         ask()
-        with pytest.raises(OverQuota, match="2 matches are 4 games, and the author of Alder has 1 left"):
+        with pytest.raises(OverQuota, match="2 matches mean 4 games, but the owner of Alder has 1 left"):
             ask()
         assert ask(now=now + timedelta(hours=25)).pk
 
@@ -130,7 +130,7 @@ class TestCancelChallenge:
         assert Challenge.objects.get().cancelled_at == now
 
     def test_is_for_who_asked_for_it(self, ask, now):
-        with pytest.raises(Forbidden, match="only they can call it off"):
+        with pytest.raises(Forbidden, match="can call it off"):
             cancel_challenge(actor=make_user("otto"), challenge=ask(), now=now)
 
     def test_is_refused_once_it_is_over(self, ask, mia, now):

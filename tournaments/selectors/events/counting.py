@@ -1,6 +1,6 @@
 """Counts of an event's games: all games are counted once, and then only those that have been added since.
 
-For the reason, see "Scale" in docs/benchmarks.md: the page of an event of 100 bots just after a match.
+For the reason, see "Scale" in docs/reference/benchmarks.md: the page of an event of 100 bots just after a match.
 """
 
 from collections import defaultdict

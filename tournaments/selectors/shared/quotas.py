@@ -72,7 +72,7 @@ def refuse_over_quota(user: Any, now: datetime) -> None:
         raise OverQuota(gettext(
             "Your account may not upload: its quota is 0 uploads in 24 hours. Ask the site's staff."))
     raise OverQuota(gettext(
-        "You have used up your quota of %(uploads_per_day)s uploads in 24 hours: you can upload again at "
+        "Your quota of uploads in 24 hours (%(uploads_per_day)s) is used up: you can upload again at "
         "%(next_upload_at)s."), uploads_per_day=quota.uploads_per_day,
         next_upload_at=f"{quota.next_upload_at:%Y-%m-%d %H:%M %Z}")
 

@@ -1,6 +1,6 @@
 """Kinds of notices: one entry per kind, from which forms, the API, webhooks and mails take what they need.
 
-A new kind needs an entry here, a call of `outbox.emit` where it happens, and a line in docs/webhooks.md.
+A new kind needs an entry here, a call of `outbox.emit` where it happens, and a line in docs/reference/webhooks.md.
 """
 
 from collections.abc import Iterable, Mapping

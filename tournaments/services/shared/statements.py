@@ -1,7 +1,7 @@
 """SQL statements that run for every match, written as text.
 
-With the ORM instead, claiming and finishing a match takes 1.4 times the processor time (docs/benchmarks.md, "Claims,
-pairing"). Tables and columns are the models' own; every value is a parameter.
+With the ORM instead, claiming and finishing a match takes 1.4 times the processor time
+(docs/reference/benchmarks.md, "Claims, pairing"). Tables and columns are the models' own; every value is a parameter.
 """
 
 from collections.abc import Mapping, Sequence
