@@ -218,7 +218,7 @@ class TestWhoPlays:
         answer = Client().post(reverse("play", args=[otter.bot.slug]), {
             "ruleset": "square-grid-hex", "pace": "normal", "seat": "0"})
         assert answer.status_code == 409
-        assert "Visitors from your network have 2 casual games" in answer.content.decode()
+        assert "Visitors from your network have 2 open casual games" in answer.content.decode()
         settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
         elsewhere = Client(headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.1"})
         assert start(elsewhere)

@@ -174,7 +174,7 @@ class TestSigningIn:
         client = half_way()
         right = clock.next_code()
         wrong = f"{(int(right) + 1) % 10**6:06}"
-        assert said(post(client, "mfa_authenticate", code=wrong)).startswith("This code is wrong, or was used before.")
+        assert said(post(client, "mfa_authenticate", code=wrong)).startswith("This code is wrong or was used before")
         assert not is_in(client)
 
     def test_takes_a_code_once(self, mia: User, clock: Clock) -> None:
