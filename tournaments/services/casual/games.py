@@ -151,7 +151,7 @@ def _ask_if_due(game: CasualGame, asker: Asker, now: datetime) -> None:
 
 
 def _drop_question(game: CasualGame, now: datetime) -> None:
-    # A worker that is already asking notices when it renews its lease or records the answer.
+    # A worker that is already asking finds out when it renews its lease or records the answer.
     Question.objects.filter(casual=game, status__in=QUESTION_TRANSITIONS["drop"]).update(
         status=QuestionStatus.DROPPED, lease_until=None, ended_at=now)
 
