@@ -171,7 +171,7 @@ class TestABan:
         assert LadderEntry.objects.filter(active=True).count() == 0
 
     @pytest.mark.parametrize(("facts", "field", "sentence"), [
-        ({"user": "nobody", "reason": "why"}, "user", "There is none called 'nobody'."),
+        ({"user": "nobody", "reason": "why"}, "user", "There is no user 'nobody'. Enter an existing username."),
         ({"reason": "why"}, "__all__", "A ban is of either a user or a bot: choose one."),
         ({"user": "organiser", "reason": "why"}, "__all__",
          "organiser is on the site's staff: remove the staff status first."),

@@ -126,11 +126,11 @@ class TestCancelChallenge:
         cancel_challenge(actor=mia, challenge=made, now=now)
         assert list(made.matches.order_by("pk").values_list("status", flat=True)) == [
             "finished", "cancelled", "cancelled"]
-        assert Attempt.objects.get(match=running).reason == "the challenge was called off"
+        assert Attempt.objects.get(match=running).reason == "the challenge was cancelled"
         assert Challenge.objects.get().cancelled_at == now
 
     def test_is_for_the_challenger(self, ask, now):
-        with pytest.raises(Forbidden, match="can call it off"):
+        with pytest.raises(Forbidden, match="can cancel it"):
             cancel_challenge(actor=make_user("otto"), challenge=ask(), now=now)
 
     def test_is_refused_once_it_is_over(self, ask, mia, now):

@@ -264,7 +264,7 @@ class TestEndingATrial:
 
     def test_happens_when_the_candidate_is_suspended(self, trial, versions, mia):
         rest(version=versions[1], actor=mia, now=START)
-        self.ended(trial, "withdrawn", "Alder v2 was rested.")
+        self.ended(trial, "withdrawn", "Alder v2 was suspended.")
 
     def test_happens_when_the_current_version_is_withdrawn(self, trial, versions, mia):
         withdraw(version=versions[0], actor=mia, now=START)

@@ -51,7 +51,7 @@ class Reason(StrEnum):
     SUSPENDED = "suspended"
     """The bot, or its owner, is banned."""
     VERSION = "version"
-    """The version is rested or withdrawn."""
+    """The version is suspended or withdrawn."""
     FAULTS = "faults"
     """The bot is suspended after faults."""
     QUOTA = "quota"
@@ -296,7 +296,7 @@ def _suspended() -> Wait:
 def _not_playable(status: str) -> list[Wait]:
     if status == VersionStatus.ACTIVE:
         return []
-    return [Wait(Reason.VERSION, gettext("Its version is rested: its author must bring it back.")
+    return [Wait(Reason.VERSION, gettext("Its version is suspended: its author must bring it back.")
                  if status == VersionStatus.RESTED else gettext("Its version is withdrawn."))]
 
 

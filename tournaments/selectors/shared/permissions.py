@@ -11,7 +11,7 @@ from tournaments.platform.refusals import Forbidden
 
 
 def acts_for(user: Any, bot: Bot) -> bool:
-    """Return whether this user may enter the bot, and rest and withdraw its versions: its owner, its team, staff."""
+    """Return whether this user may enter the bot, and suspend and withdraw its versions: its owner, its team, staff."""
     return user.is_authenticated and (user.is_staff or owns(user, bot))
 
 

@@ -1,4 +1,4 @@
-"""Changes to a version's status by its author: rest, withdraw, bring back. Its content never changes."""
+"""Changes to a version's status by its author: suspend (`rest`), withdraw, bring back. Its content never changes."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -15,7 +15,7 @@ from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 
 _NOT_NOW: Final = {
-    "rest": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be rested."),
+    "rest": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be suspended."),
     "withdraw": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be withdrawn."),
     "bring_back": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be brought back."),
 }

@@ -61,16 +61,16 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
 
 
 def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Challenge:
-    """Call the challenge off: finished matches stay, running ones are discarded.
+    """Cancel the challenge: finished matches stay, running ones are discarded.
 
     Raises Forbidden, ChallengeRefused.
     """
     if not (actor.is_staff or challenge.created_by_id == actor.pk or acts_for(actor, challenge.first.bot)):
         raise Forbidden(gettext("This challenge is not yours: only the user who requested it and those who manage "
-                                "its first bot can call it off."))
+                                "its first bot can cancel it."))
     with transaction.atomic():
-        if not cancel(Match.objects.filter(challenge=challenge), "the challenge was called off", now):
-            raise ChallengeRefused(gettext("This challenge is over: there is nothing to call off."))
+        if not cancel(Match.objects.filter(challenge=challenge), "the challenge was cancelled", now):
+            raise ChallengeRefused(gettext("This challenge is over: there is nothing to cancel."))
         Challenge.objects.filter(pk=challenge.pk).update(cancelled_at=now)
         challenge.cancelled_at = now
         audit.record(actor=actor, verb="call off", target=challenge, now=now)
@@ -84,7 +84,7 @@ def _refuse_too_many(actor: Any, first: Version, matches: int, now: datetime) ->
     going_on = open_challenges(actor).count()
     if going_on >= settings.OPEN_CHALLENGES:
         raise ChallengeRefused(gettext(
-            "You have %(going_on)s open challenges, the most allowed at a time: wait for one to end, or call one off."),
+            "You have %(going_on)s open challenges, the most allowed at a time: wait for one to end, or cancel one."),
             going_on=going_on)
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
     if left < matches * GAMES_PER_MATCH:

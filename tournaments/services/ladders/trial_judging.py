@@ -119,7 +119,7 @@ def _payload(candidacy: Candidacy, run: TrialRun) -> dict[str, object]:
 
 
 def _ineligible() -> list[int]:
-    """Return running trials that something else has ended: a departure, rest, ban, or another version's takeover."""
+    """Return running trials that something else has ended: a departure, suspension, ban, or another's takeover."""
     place = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot"), version=OuterRef("current"),
                                        active=True)
     eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ladder__is_open=True,
@@ -155,7 +155,7 @@ def _why_gone(candidacy: Candidacy) -> str:
     ladder, bot = candidacy.ladder, candidacy.bot
     for version in (candidacy.candidate, candidacy.current):
         if version.status != VersionStatus.ACTIVE:
-            return f"{version} was {'withdrawn' if version.status == VersionStatus.WITHDRAWN else 'rested'}."
+            return f"{version} was {'withdrawn' if version.status == VersionStatus.WITHDRAWN else 'suspended'}."
     if ban_of(bot=bot) is not None:
         return f"{bot.name} or its owner was banned."
     return "" if ladder.is_open else f"{ladder.name} was closed."
