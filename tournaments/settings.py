@@ -1,4 +1,4 @@
-"""The site's settings. Whatever differs between installations comes from the environment (docs/operations.md).
+"""The site's settings. Whatever differs between installations comes from the environment (docs/reference/settings.md).
 
 What governs a domain, such as its quotas and leases, is in `tournaments.policy`, a module per domain.
 """
@@ -34,7 +34,8 @@ DEBUG = env.bool("SQUAREFIELD_DEBUG", default=False)
 # An installation with a database of its own must bring its key; the embedded default makes one for itself.
 SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(
     VAR_DIR, embedded="DATABASE_URL" not in env.ENVIRON)
-# What older keys have signed is still taken: keys change without anybody's being signed out (docs/operations.md).
+# What older keys have signed is still accepted, so a change of the key signs no one out
+# (docs/how-to/operator/rotate-secrets.md).
 SECRET_KEY_FALLBACKS = env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[])

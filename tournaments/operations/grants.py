@@ -1,4 +1,6 @@
-"""What each kind of process may do in PostgreSQL, as privileges of a role of its own (docs/operations.md).
+"""What each kind of process may do in PostgreSQL, as privileges of a role of its own.
+
+docs/how-to/operator/database-roles.md says how to use them.
 
 The owner of the tables is a fourth: `manage.py migrate` runs as it, and nothing else. A table that is in no list here
 is closed to a worker, whose machine runs strangers' code; web and coordinator may use all of the service's.

@@ -2,7 +2,7 @@
 
 Logger `squarefield.security`, in the log of the site. Each line has who (`user`, the account's id, and its `name`),
 from where (`address`), what was asked (`method`, `view`, `of`), and the request's number. What was typed or sent is in
-none of them: no password, token, key, or mail address; docs/operations.md lists the events.
+none of them: no password, token, key, or mail address; docs/reference/security-log.md lists the events.
 """
 
 import logging

@@ -10,7 +10,7 @@ from tournaments.services.accounts.second_factor import reseal_all
 class Command(BaseCommand):
     help = (
         "Seal the secrets of second factors with SQUAREFIELD_SECRET_KEY, so that no older key is needed to open them "
-        "(docs/operations.md). May be run at any time, and again."
+        "(docs/how-to/operator/rotate-secrets.md). May be run at any time, and again."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
