@@ -1,4 +1,4 @@
-"""The passwords of PostgreSQL and Redis are changed by what docs/how-to/operator/rotate-secrets.md says, while matches are played."""
+"""PostgreSQL and Redis change their passwords as the guide "Rotate secrets" says, while matches are played."""
 
 import os
 import re
