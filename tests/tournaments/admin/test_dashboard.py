@@ -171,7 +171,7 @@ class TestABan:
         assert LadderEntry.objects.filter(active=True).count() == 0
 
     @pytest.mark.parametrize(("facts", "field", "sentence"), [
-        ({"user": "nobody", "reason": "why"}, "user", "There is none called 'nobody'."),
+        ({"user": "nobody", "reason": "why"}, "user", "There is no user 'nobody'. Enter an existing username."),
         ({"reason": "why"}, "__all__", "A ban is of a person or of a bot, one of them."),
         ({"user": "organiser", "reason": "why"}, "__all__",
          "organiser is of the site's staff: take that from the account first."),

@@ -42,7 +42,7 @@ def press(client: Client, row: LadderEntry | Challenge, verb: str) -> list[str]:
 class TestABotOnALadder:
     def test_is_taken_off_its_ladder(self, desk: Client, entry: LadderEntry) -> None:
         assert buttons(desk, entry) == ["take_off"]
-        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is taken off."]
+        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is removed."]
         entry.refresh_from_db()
         assert not entry.active
         assert buttons(desk, entry) == []
@@ -61,7 +61,7 @@ class TestABotOnALadder:
 class TestAChallenge:
     def test_is_cancelled(self, desk: Client, asked: Challenge) -> None:
         assert buttons(desk, asked) == ["cancel"]
-        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is called off."]
+        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is cancelled."]
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
         assert buttons(desk, asked) == []
 

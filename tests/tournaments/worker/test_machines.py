@@ -107,7 +107,7 @@ class TestTheCommand:
         return [workers.declare(declaration(name), now=timezone.now()) for name in ("a:1", "a:2", "b:1")]
 
     def test_drains_by_name_by_host_or_all(self, running):
-        assert self.drain("a:1").startswith("a:1: draining, 0 under way")
+        assert self.drain("a:1").startswith("a:1: draining, 0 running")
         assert self.drain("a").count("draining") == 2
         assert self.drain("all", "--wait").count("draining") == 3
         assert self.drain("--undo", "all").count("taking matches") == 3
@@ -117,7 +117,7 @@ class TestTheCommand:
         assert self.drain().count("taking matches") == 3
 
     def test_lists_the_running_workers_for_an_unknown_name(self, running):
-        with pytest.raises(CommandError, match=r"No worker runs as z:1\. Running: a:1, a:2, b:1"):
+        with pytest.raises(CommandError, match=r"No online worker is called z:1\. Online workers: a:1, a:2, b:1"):
             self.drain("z:1")
 
 
