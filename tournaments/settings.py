@@ -1,4 +1,6 @@
-"""The site's settings. Everything that differs between installations comes from the environment (docs/reference/settings.md).
+"""The site's settings.
+
+Everything that differs between installations comes from the environment (docs/reference/settings.md).
 
 Settings that belong to one domain, such as quotas and leases, are in `tournaments.policy`, one module per domain.
 """
