@@ -49,8 +49,8 @@ class TestThePageOfTheSecurityLog:
     def test_lists_the_events_that_the_code_tells_of(self):
         text = "".join(path.read_text() for part in ("frontend", "tournaments")
                        for path in (ROOT / part).rglob("*.py") if "second_factor" not in path.name)
-        told = set(re.findall(r'(?<![\w.])tell\("([^"]+)"|(?:auth|account|second_factor)\.\w+, "([^"]+)"|event(?:: str)? ?= ?"([^"]+)"'
-                              r'|\b(?:403|413|429): "([^"]+)"', text))
+        told = set(re.findall(r'(?<![\w.])tell\("([^"]+)"|(?:auth|account|second_factor)\.\w+, "([^"]+)"'
+                              r'|event(?:: str)? ?= ?"([^"]+)"|\b(?:403|413|429): "([^"]+)"', text))
         page = (REFERENCE / "security-log.md").read_text(encoding="utf-8")
         events = {next(filter(None, found)) for found in told}
         assert len(events) > 15
