@@ -46,7 +46,7 @@ class TestThePageOfMetrics:
 
 
 class TestThePageOfTheSecurityLog:
-    def test_lists_the_events_that_the_code_tells_of(self):
+    def test_lists_every_event_in_the_code(self):
         text = "".join(path.read_text() for part in ("frontend", "tournaments")
                        for path in (ROOT / part).rglob("*.py") if "second_factor" not in path.name)
         told = set(re.findall(r'(?<![\w.])tell\("([^"]+)"|(?:auth|account|second_factor)\.\w+, "([^"]+)"'
