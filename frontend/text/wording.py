@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from engines.rules.outcome import SPOKEN
+from engines.rules.outcome import SPOKEN, spoken
 from frontend.text.core_words import translated
 from tournaments.models import Game, Ladder, Match, Series
 from tournaments.models.lifecycle import (
@@ -41,7 +41,7 @@ _STATUS = {
     EventStatus.FINISHED: _("Finished"),
     EventStatus.CANCELLED: _("Cancelled"),
     MatchStatus.QUEUED: _("queued"),
-    MatchStatus.VOID: _("void"),
+    MatchStatus.VOID: _("cancelled: server error"),
     SubmissionStatus.RECEIVED: _("waiting"),
     SubmissionStatus.CHECKING: _("being checked"),
     SubmissionStatus.ACCEPTED: _("ready"),
@@ -60,7 +60,7 @@ _MATCH_STATUS = {
     MatchStatus.QUEUED: _("queued"),
     MatchStatus.RUNNING: pgettext_lazy("match", "playing"),
     MatchStatus.FINISHED: _("finished"),
-    MatchStatus.VOID: _("void"),
+    MatchStatus.VOID: _("cancelled: server error"),
     MatchStatus.CANCELLED: _("cancelled"),
 }
 _MATCH_KIND = {
@@ -72,14 +72,14 @@ _MATCH_KIND = {
 _PLACE = {
     "left": _("left"),
     "playing": _("playing"),
-    Reason.CLOSED: _("in events only"),
-    Reason.SUSPENDED: _("suspended"),
+    Reason.CLOSED: _("events only"),
+    Reason.SUSPENDED: _("banned"),
     Reason.VERSION: _("paused"),
     Reason.QUOTA: _("quota used up"),
     Reason.BUSY: _("busy elsewhere"),
     Reason.OPPONENT: _("no opponent"),
     Reason.WORKER: _("no worker"),
-    Reason.QUEUE: _("paired"),
+    Reason.QUEUE: _("waiting"),
 }
 _ROLE = {
     Role.CAPTAIN: _("captain"),
@@ -87,20 +87,22 @@ _ROLE = {
 }
 _NOT_PLAYED = {
     MatchStatus.CANCELLED: _("Cancelled: it was not played."),
-    MatchStatus.VOID: _("Void: the infrastructure spoiled every attempt, and nobody lost."),
+    MatchStatus.VOID: _("Cancelled: server error. Neither bot lost."),
 }
 
 
-def how(ended_by: str, reason: str) -> str:
-    """How a game ended, to stand after "won" or "Draw"."""
+def how(ended_by: str, reason: str, *, drawn: bool) -> str:
+    """Describe how a game ended, in words that follow "won" or, if `drawn`, "Draw"."""
     if ended_by == "conduct":
         return gettext("by forfeit: %(fault)s") % {"fault": fault(reason)}
-    return translated(SPOKEN[reason]) if reason in SPOKEN else gettext("by %(reason)s") % {"reason": reason}
+    if reason in SPOKEN:
+        return translated(spoken(reason, drawn=drawn))
+    return gettext("by %(reason)s") % {"reason": reason}
 
 
 def ending_words(game: Game) -> str:
     """As `ending`, but as a stranger's text: for what is no page."""
-    words = how(game.ended_by, game.reason)
+    words = how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return gettext("Draw %(how)s") % {"how": words}
     winner = game.seat0 if game.winner == 0 else game.seat1
@@ -109,7 +111,7 @@ def ending_words(game: Game) -> str:
 
 def ending(game: Game) -> SafeString:
     """Who won, and how: "Alder won by connection"."""
-    words = how(game.ended_by, game.reason)
+    words = how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return format_html("{}", gettext("Draw %(how)s") % {"how": words})
     winner = format_html('<bdi class="name">{}</bdi>', (game.seat0 if game.winner == 0 else game.seat1).bot.name)
@@ -158,7 +160,7 @@ def live_state(live: LiveGame, before: int) -> str:
     if not live.begun:
         return gettext("The first game of the match is still being played.")
     return (gettext("This game is over: it counts once the match is finished.") if live.over else
-            gettext("Being played."))
+            gettext("In progress."))
 
 
 def _waiting(before: int) -> str:
