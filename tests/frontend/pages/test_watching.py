@@ -73,7 +73,7 @@ class TestAGameBeingPlayed:
     def test_has_the_turns_so_far_on_its_page(self, client, match, at_play):
         at_play("a1", "swap", "b2")
         body = _body(client, reverse("match-game", args=[match.pk, 1]))
-        assert "Being played." in body
+        assert "In progress." in body
         assert "3 / 3" in body
         assert f"Turn 3 of 3: {match.first.bot.name} b2" in body
         assert "2 / 3" in _body(client, reverse("match-game", args=[match.pk, 1]) + "?turn=2")
@@ -103,7 +103,7 @@ class TestAGameBeingPlayed:
     def test_says_when_it_is_over_and_the_next_one_begins(self, client, match, at_play):
         at_play("a1", None)
         assert _feed(client, match)["state"] == "This game is over: it counts once the match is finished."
-        assert _feed(client, match, 2)["state"] == "Being played."
+        assert _feed(client, match, 2)["state"] == "In progress."
 
     def test_stays_readable_when_redis_holds_nonsense(self, client, match, at_play):
         at_play("a1", "no turn", "b2")
@@ -202,7 +202,7 @@ class TestAGameThatIsOver:
     def test_shows_a_fault_where_it_happened(self, client, match):
         game = play_match(match, fault_after=2).games.get(number=1)
         body = _body(client, reverse("game", args=[game.pk]))
-        assert body.index('data-turn="2"') < body.index("It wrote:") < body.index("</ol>")
+        assert body.index('data-turn="2"') < body.index("Output:") < body.index("</ol>")
         assert 'class="broke b0"' in body
 
     def test_is_a_png_at_any_turn(self, client, match):
@@ -226,7 +226,7 @@ class TestStderr:
             assert "&lt;b&gt;thinking&lt;/b&gt;⟨U+001B⟩[2J" in answer.content.decode()
             assert "no-store" in answer["Cache-Control"]
             assert reverse("game-logs", args=[game.pk, 0]) in _body(client, reverse("game", args=[game.pk]))
-        assert "It wrote nothing." in _body(client, reverse("game-logs", args=[game.pk, 1]))
+        assert "No output." in _body(client, reverse("game-logs", args=[game.pk, 1]))
 
     def test_is_not_there_for_others(self, client, game):
         assert client.get(reverse("game-logs", args=[game.pk, 0])).status_code == 404
