@@ -40,7 +40,7 @@ class TestTheWizard:
             page = press(desk, plan, "next", step)
         shown = " ".join(page.content.decode().split())
         assert page.context["at"] == 3
-        assert "6 (12 games)" in shown
+        assert "6 matches (12 games)" in shown
         assert "&lt;b&gt;Anderssen" in shown
         assert "no worker plays this ruleset now" in shown
         assert not Event.objects.exists()
