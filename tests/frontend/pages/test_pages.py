@@ -44,7 +44,7 @@ class TestAnOpening:
         game = Game.objects.order_by("pk")[0]
         given = game.match.opening
         assert f"opening: {' '.join(given)}" in _body(client, reverse("game", args=[game.pk]))
-        assert f"opening: {' '.join(given)} (given" in _body(client, reverse("game-text", args=[game.pk]))
+        assert f"opening: {' '.join(given)} (random" in _body(client, reverse("game-text", args=[game.pk]))
         assert "random openings" in _body(client, reverse("event", args=[event.slug]))
 
 

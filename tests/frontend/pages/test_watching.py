@@ -58,7 +58,7 @@ class TestAGameBeforeItIsPlayed:
         Match.objects.update(held=True)
         assert _feed(client, match)["state"] == "Waiting: its event is paused."
 
-    @pytest.mark.parametrize(("status", "words"), [("void", "spoiled every attempt"), ("cancelled", "was not played")])
+    @pytest.mark.parametrize(("status", "words"), [("void", "Neither bot lost"), ("cancelled", "was not played")])
     def test_says_so_when_it_will_not_be_played(self, client, match, status, words):
         Match.objects.update(status=status)
         assert words in _body(client, reverse("match-game", args=[match.pk, 2]))

@@ -578,7 +578,7 @@ class TestTheGateOfTheStaff:
     def test_leads_to_the_page_of_the_second_factor_which_says_why(self, desk: Client, address: str) -> None:
         for answer in (desk.get(address), desk.post(address)):
             assert answer["Location"] == reverse("second-factor")
-        assert "requires a second factor for staff" in desk.get(reverse("second-factor")).content.decode()
+        assert "requires a second factor for its staff" in desk.get(reverse("second-factor")).content.decode()
 
     def test_is_for_every_address_but_a_few(self, desk: Client) -> None:
         open_ones = {way for way in (*surface.pages(), *surface.admin_pages()) if "{" not in way
@@ -588,7 +588,7 @@ class TestTheGateOfTheStaff:
     def test_refuses_the_api_under_a_session_in_a_sentence(self, desk: Client) -> None:
         for answer in (desk.get("/api/me/"), desk.post("/api/teams/", {"name": "Ants"})):
             assert (answer.status_code, answer["Content-Type"]) == (403, "application/problem+json")
-            assert "requires a second factor for staff" in answer.json()["detail"]
+            assert "requires a second factor for its staff" in answer.json()["detail"]
 
     def test_asks_no_token(self, clock: Clock) -> None:
         _, text = make_token(user=make_user("organiser", staff=True), name="script", now=timezone.now())

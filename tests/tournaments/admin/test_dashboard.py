@@ -131,7 +131,7 @@ class TestTheFaultsPage:
         assert "<b>Anderssen" not in shown
 
     def test_leaves_out_old_faults(self, looker: Client, event: Event) -> None:
-        assert "No bot was at fault." in page(looker, "faults", hours=1)
+        assert "No faults by bots." in page(looker, "faults", hours=1)
         assert "No void attempts." in page(looker, "voids", hours="x")
 
 
