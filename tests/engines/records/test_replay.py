@@ -68,8 +68,8 @@ class TestTheDocument:
 
     def test_notes_a_squ_that_is_marked(self):
         turns = document("squ", 4, ["a1", "b2,c3", "a2,b1", "c2,b3", "d4,d3"])["turns"]
-        assert turns[3] == {"text": "c2,b3", "seat": 1, "ops": [[6, 1], [9, 1]], "seconds": 0.123, "note": "square: side 2",
-                            "marked": [5, 6, 9, 10]}
+        assert turns[3] == {"text": "c2,b3", "seat": 1, "ops": [[6, 1], [9, 1]], "seconds": 0.123,
+                            "note": "square: side 2", "marked": [5, 6, 9, 10]}
         assert "note" not in turns[4]
 
     def test_notes_a_resignation(self):
@@ -119,7 +119,8 @@ class TestTheSentence:
     @pytest.mark.parametrize(("record", "text"), [
         (played(*HEX), "Ann (black) won by connection after 7 plies"),
         (played("squ", 4, ["a1", "resign"]), "Ann (red) won by resignation after 2 plies"),
-        (played("squaresquared", 3, ["pass", "pass"]), "Ann (black) and Bob (white) drew with all rings tied after 2 plies"),
+        (played("squaresquared", 3, ["pass", "pass"]),
+         "Ann (black) and Bob (white) drew with all rings tied after 2 plies"),
         (played("squ", 4, ["a1"]), "Ann (red) and Bob (black) drew by ply cap after 1 ply"),
         (played("squ", 4, ["a1"], fault=Fault(1, Forfeit.TIME, "", "", 1)),
          "Ann (red) won: Bob (black) forfeited (out of time) after 1 ply"),

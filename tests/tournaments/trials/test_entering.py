@@ -41,10 +41,10 @@ class TestEntering:
         assert enter(actor=make_user("staff", staff=True)).pk
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo0": 5, "elo1": 5}, "Elo0 has to be below elo1, and 5 is not below 5."),
-        ({"elo1": 101}, "101 normalized Elo cannot be tested: give from -100 to 100."),
+        ({"elo0": 5, "elo1": 5}, "Elo0 must be below elo1, but 5 is not below 5."),
+        ({"elo1": 101}, "101 normalized Elo cannot be tested: use -100 to 100."),
         ({"elo1": float("nan")}, "Nan normalized Elo cannot be tested"),
-        ({"alpha": 0.5}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 0.5."),
+        ({"alpha": 0.5}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 0.5."),
         ({"beta": 0}, "Beta is a risk"),
         ({"most_pairs": 9}, "A trial has 10 to 5,000 pairs of games at most, not 9."),
         ({"most_pairs": 5001}, "not 5,001"),

@@ -39,8 +39,8 @@ class TestEntering:
         assert shown["stand"]["upper"] == pytest.approx(2.944439)
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": 0}, "Elo0 has to be below elo1, and 0 is not below 0."),
-        ({"alpha": 1}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 1."),
+        ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
+        ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
         ({"most_pairs": 10**30}, "A trial has 10 to 5,000 pairs of games at most"),
     ])
     def test_is_refused_with_a_reason(self, author, plan, change, sentence):
