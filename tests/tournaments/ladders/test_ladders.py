@@ -35,7 +35,7 @@ class TestCreateLadder:
         assert create_ladder(ruleset="squ", size=8, per_turn_seconds=0.5) == made[1]
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"ruleset": "chess"}, r"There is no ruleset 'chess'; there are scware, .*\."),
+        ({"ruleset": "chess"}, r"Unknown ruleset 'chess': choose from scware, .*\."),
         ({"size": 2}, r"SQU is played on sizes .* not on 2\."),
         ({"size": 400}, "not on 400"),
         ({"base_seconds": 0}, r"The base time is 0\.05 to 3600 seconds, not 0\."),

@@ -63,9 +63,9 @@ class TestCreateLadder:
         assert (ladder.base_seconds, ladder.per_turn_seconds, ladder.pondering) == (0, 0.5, True)
 
     @pytest.mark.parametrize(("words", "sentence"), [
-        (("chess", 8, "5+0.1"), "There is no ruleset 'chess'"),
+        (("chess", 8, "5+0.1"), "Unknown ruleset 'chess'"),
         (("squ", 3, "5+0.1"), "SQU is played on sizes"),
-        (("squ", 8, "soon"), "a time control is seconds"),
+        (("squ", 8, "soon"), "a time control must be base"),
         (("squ", 8, "0.01"), "The base time is 0.05 to 3600 seconds"),
     ])
     def test_refuses_with_a_reason(self, manage, words, sentence):

@@ -146,7 +146,7 @@ class TestADownload:
         play_event(make_event([make_version("Morphy"), make_version("Steinitz")], ruleset="squ", size=4))
         status, sentence = contract.problem(anyone.get(f"/api/games/{Game.objects.all()[0].pk}/sgf/"))
         assert (status, sentence) == (
-            409, "Games of squ cannot be written as SGF; those of square-grid-hex and squaresquared can.")
+            409, "SGF does not support games of squ; it supports square-grid-hex and squaresquared.")
 
     def test_of_the_bundle_is_a_zip(self, anyone: APIClient, event: Event) -> None:
         answer = anyone.get(f"/api/events/{event.slug}/bundle/")

@@ -67,7 +67,7 @@ class TestOpeningALadder:
     @pytest.mark.parametrize(("change", "sentence"), [
         ({"size": 7}, "SQU is played on sizes 4 to 18, even, not on 7."),
         ({"size": -4}, "SQU is played on sizes 4 to 18, even, not on -4."),
-        ({"ruleset": "chess"}, f"There is no ruleset 'chess'; there are {', '.join(RULESETS)}."),
+        ({"ruleset": "chess"}, f"Unknown ruleset 'chess': choose from {', '.join(RULESETS)}."),
         ({"base_seconds": 0}, "The base time is 0.05 to 3600 seconds, not 0."),
         ({"size": 10**30}, f"SQU is played on sizes 4 to 18, even, not on {10**30}."),
         ({"base_seconds": 1e308}, "The base time is 0.05 to 3600 seconds, not 1e+308."),
