@@ -286,7 +286,7 @@ def _banned(bots: Collection[Bot]) -> set[int]:
 
 
 def _closed() -> Wait:
-    return Wait(Reason.CLOSED, gettext("Only events use this ladder. Bots cannot join it."))
+    return Wait(Reason.CLOSED, gettext("Only events use this ladder."))
 
 
 def _suspended() -> Wait:
