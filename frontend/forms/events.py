@@ -51,7 +51,7 @@ class EventForm(forms.Form):
                                   help_text=_("Shown on the event page as plain text."))
     ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None,
                                     label=_("Ladder"), help_text=_("Sets the ruleset, board size and time control."))
-    format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("System of pairings."))
+    format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Pairing system."))
     cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches per pairing"),
                                 help_text=_("Each match has two games, with seats swapped."))
     swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Swiss rounds"),
