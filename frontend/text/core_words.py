@@ -19,12 +19,13 @@ WORDS: Final = frozenset((
     gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
     gettext_noop("too much output"), gettext_noop("out of memory"),
     # Tie-breaks.
-    gettext_noop("Buchholz"), gettext_noop("The sum of the opponents' points."),
-    gettext_noop("Buchholz cut 1"), gettext_noop("The sum of the opponents' points, the lowest left out."),
+    gettext_noop("Buchholz"), gettext_noop("Sum of the opponents' points."),
+    gettext_noop("Buchholz cut 1"), gettext_noop("Sum of the opponents' points without the lowest."),
     gettext_noop("Sonneborn-Berger"),
-    gettext_noop("The points of everyone beaten and half the points of everyone drawn with, game by game."),
+    gettext_noop("Sum of the points of each opponent beaten and half the points of each opponent drawn with, game by "
+    "game."),
     gettext_noop("Head to head"),
-    gettext_noop("The points of those who are tied against one another, if all of them have met."),
+    gettext_noop("Points in games between the tied entrants, if all of them have met."),
     gettext_noop("Wins"), gettext_noop("Games won."),
     # Rounds of knockouts.
     gettext_noop("Final"), gettext_noop("Semi-finals"), gettext_noop("Quarter-finals"), gettext_noop("Third place"),

@@ -81,7 +81,7 @@ class TestHoldingAnEvent:
     def test_says_what_the_service_refuses(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "registration": "", "versions": []})
         assert answer.status_code == 409
-        assert "An event needs at least two bots, and none entered." in answer.content.decode()
+        assert "An event needs at least two bots, but none is entered" in answer.content.decode()
 
     def test_does_not_enter_bots_of_others(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})

@@ -101,7 +101,7 @@ class TestTheLadderPage:
         mine = body(mia, reverse("ladder", args=[ladder.slug]))
         assert "Bring back" in mine
         assert "by waiting time" in mine
-        assert "It is paired in its turn: 0 matches of Square Grid Hex wait for a worker." in mine
+        assert "It will be paired in turn: 0 matches of Square Grid Hex wait for a worker." in mine
         assert "Alder is reinstated" in said(mia, mia.post(
             reverse("ladder-bring-back", args=[ladder.slug]),
             {"bot": LadderEntry.objects.get(bot__name="Alder").bot_id}))
@@ -112,7 +112,7 @@ class TestTheLadderPage:
         for address in (reverse("ladder", args=[ladder.slug]), reverse("bot", args=[version.bot.slug])):
             shown = body(mia, address)
             assert "quota used up" in shown
-            assert "Its owner’s quota has no games." in shown
+            assert "Its owner’s quota allows no games." in shown
 
     def test_says_when_it_is_played_on_in_events_only(self, mia, ladder):
         type(ladder).objects.update(is_open=False)
@@ -208,7 +208,7 @@ class TestChallenges:
         made = Challenge.objects.get()
         address = reverse("challenge-cancel", args=[made.pk])
         nils = signed_in("nils")
-        assert "only they can call it off" in said(nils, nils.post(address))
+        assert "can cancel it" in said(nils, nils.post(address))
         assert "The challenge is cancelled" in said(mia, mia.post(address))
         assert not Match.objects.filter(status="queued").exists()
 

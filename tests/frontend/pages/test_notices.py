@@ -66,7 +66,7 @@ class TestTheNoticesPage:
     def test_says_beside_the_form_why_it_makes_none(self, mia: Client) -> None:
         answer = mia.post(reverse("webhook-make"), {"url": "https://127.0.0.1/"})
         assert answer.status_code == 409
-        assert "is not an address of the public internet" in answer.content.decode()
+        assert "is not on the public internet" in answer.content.decode()
         assert mia.post(reverse("webhook-make"), {}).status_code == 400
 
 

@@ -59,7 +59,7 @@ class TestTheLadderPage:
     @pytest.mark.parametrize(("change", "sentence"), [
         ({"elo1": "-1"}, "Elo0 must be below elo1, but 0 is not below -1."),
         ({"elo1": "much"}, "Passes at: Enter a number."),
-        ({"most_pairs": "1"}, "A trial has 10 to 5,000 pairs of games at most, not 1."),
+        ({"most_pairs": "1"}, "The maximum number of pairs must be 10 to 5,000, not 1."),
         ({"version": "999"}, "Candidate: Select a valid choice."),
     ])
     def test_says_why_it_refuses(self, mia, ladder, versions, change, sentence):
@@ -116,7 +116,7 @@ class TestTheTrialPage:
         assert "Withdraw v2" in body(mia, reverse("trial", args=[trial.pk]))
         shown = said(mia, mia.post(address))
         assert "The trial is withdrawn. Alder v1 stays on the ladder." in shown
-        assert "mia withdrew Alder v2 before there was a verdict." in shown
+        assert "mia withdrew Alder v2 before the verdict." in shown
         assert "This trial is over (withdrawn)" in said(mia, mia.post(address))
 
     def test_takes_as_many_queries_however_long_the_trial_was(self, client, trial, django_assert_max_num_queries):

@@ -156,7 +156,7 @@ class TestWhatProgramsRead:
         version = make_version("Alder")
         client.force_login(make_user("ben"))
         answer = client.post(f"/api/versions/{version.pk}/rest/", headers=GERMAN)
-        assert answer.json()["detail"] == "Alder is not your bot: only its owner and its team act for it."
+        assert answer.json()["detail"] == "Alder is not your bot: only its owner and its team can manage it."
 
     def test_is_english_in_feeds_and_downloads(self, client):
         event = play_event(make_event([make_version("Alder"), make_version("Birch")]))

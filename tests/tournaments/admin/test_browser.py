@@ -56,7 +56,7 @@ class TestTheAdmin:
         page = _signed_in(look, at(Match, "changelist"))
         page.goto(f"{at(Match, 'changelist')}?status=void")
         page.locator("input.action-select").check()
-        page.get_by_label("Action:").select_option("Play again")
+        page.get_by_label("Action:").select_option("Requeue")
         page.get_by_role("button", name="Run").or_(page.get_by_role("button", name="Go")).click()
         expect(page.locator(".messagelist")).to_contain_text("is queued again.")
 

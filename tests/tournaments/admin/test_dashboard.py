@@ -171,10 +171,10 @@ class TestABan:
         assert LadderEntry.objects.filter(active=True).count() == 0
 
     @pytest.mark.parametrize(("facts", "field", "sentence"), [
-        ({"user": "nobody", "reason": "why"}, "user", "There is none called 'nobody'."),
-        ({"reason": "why"}, "__all__", "A ban is of a person or of a bot, one of them."),
+        ({"user": "nobody", "reason": "why"}, "user", "There is no user 'nobody'. Enter an existing username."),
+        ({"reason": "why"}, "__all__", "A ban is of either a user or a bot: choose one."),
         ({"user": "organiser", "reason": "why"}, "__all__",
-         "organiser is of the site's staff: take that from the account first."),
+         "organiser is on the site's staff: remove the staff status first."),
         ({"user": "mia"}, "reason", "This field is required."),
     ])
     def test_is_refused_with_form_errors(
