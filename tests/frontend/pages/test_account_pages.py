@@ -76,7 +76,7 @@ class TestSignUp:
 
     def test_may_be_closed(self, client, settings):
         settings.SIGN_UP_OPEN = False
-        assert b"made by this site" in _sign_up(client).content
+        assert b"Only the site staff can create accounts" in _sign_up(client).content
         assert not User.objects.exists()
 
     def test_outlives_a_mail_server_that_is_away(self, client, settings):
@@ -164,7 +164,7 @@ class TestAnAddress:
         """Or whoever finds a browser signed in could have the password sent to themselves."""
         asked = client.post(reverse("account_email"), {"email": "mia@example.org", "action_add": ""})
         assert asked["Location"] == f"{reverse('account_reauthenticate')}?next=%2Faccount%2Femail%2F"
-        assert b"Enter your password once more" in client.get(asked["Location"]).content
+        assert b"Enter your password again" in client.get(asked["Location"]).content
         key = client.session.session_key
         client.post(asked["Location"], {"password": "guess", "next": reverse("account_email")})
         assert (mail.outbox, client.session.session_key) == ([], key)
@@ -174,7 +174,7 @@ class TestAnAddress:
         assert not client.session.exists(key)
 
     def test_is_not_confirmed_by_a_made_up_link(self, client):
-        assert b"does not work" in client.get(reverse("account_confirm_email", args=["made-up"])).content
+        assert b"This link has expired" in client.get(reverse("account_confirm_email", args=["made-up"])).content
 
 
 class TestTooManyAttempts:
@@ -286,7 +286,7 @@ class TestTeams:
     def test_are_given_bots_on_the_bots_page(self, client, mia):
         bot = make_version("Otter").bot
         team = found_team(name="Lutra", founder=mia, now=START)
-        assert b"its owner alone" in client.get(reverse("bot", args=[bot.slug])).content
+        assert b"Shared with" in client.get(reverse("bot", args=[bot.slug])).content
         client.post(reverse("bot-give", args=[bot.slug]), {"team": team.slug})
         bot.refresh_from_db()
         assert bot.team == team
@@ -294,7 +294,7 @@ class TestTeams:
         ann = Client()
         ann.force_login(make_user("ann"))
         assert b"Otter" in ann.get(reverse("account")).content
-        assert b"its owner alone" not in ann.get(reverse("bot", args=[bot.slug])).content
+        assert b"Shared with" not in ann.get(reverse("bot", args=[bot.slug])).content
         answer = ann.post(reverse("bot-give", args=[bot.slug]), {"team": ""}, follow=True)
         assert _said(answer) == ["Otter is not your bot: only its owner, mia, can give it to a team."]
 

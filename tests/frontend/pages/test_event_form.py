@@ -54,8 +54,8 @@ class TestHoldingAnEvent:
 
     def test_shows_what_it_will_be_and_keeps_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.post(PAGE, plan).content.decode()
-        assert "2, which are 4 games, with those entered now" in shown
-        assert "unrated, from openings drawn by lot" in " ".join(shown.split())
+        assert "2 matches (4 games), with the bots entered now" in shown
+        assert "unrated, random openings" in " ".join(shown.split())
         assert "<b>Open" not in shown
         assert not Event.objects.exists()
 

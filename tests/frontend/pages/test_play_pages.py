@@ -78,7 +78,7 @@ class TestThePlayForm:
     def test_says_when_no_version_takes_part(self, client, otter, admin_user):
         ban(actor=admin_user, reason="x", now=timezone.now(), user=otter.bot.owner)
         answer = client.get(reverse("play", args=[otter.bot.slug]))
-        assert "No version of this bot takes part" in answer.content.decode()
+        assert "This bot has no active version" in answer.content.decode()
         assert client.post(reverse("play", args=[otter.bot.slug]), {"ruleset": "squ"}).status_code == 200
         assert not CasualGame.objects.exists()
 
@@ -306,7 +306,7 @@ class TestAskingABotHere:
             void(claim(question_id=question.pk, worker="w", tier="standard", now=timezone.now()),
                  "the sandbox failed: <b>", timezone.now())
             page = client.get(reverse("question", args=[question.token])).content.decode()
-            assert "A fault of the service, not of the bot: the sandbox failed: &lt;b&gt;" in page
+            assert "A service fault, not the bot’s: the sandbox failed: &lt;b&gt;" in page
             assert said(page).endswith("could not be asked because of a service fault." if number == 4
                                        else "again after a service fault.")
 

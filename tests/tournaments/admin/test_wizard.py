@@ -40,9 +40,9 @@ class TestTheWizard:
             page = press(desk, plan, "next", step)
         shown = " ".join(page.content.decode().split())
         assert page.context["at"] == 3
-        assert "6, which are 12 games" in shown
+        assert "6 matches (12 games)" in shown
         assert "&lt;b&gt;Anderssen" in shown
-        assert "no worker serves this ruleset now" in shown
+        assert "no worker plays this ruleset now" in shown
         assert not Event.objects.exists()
 
     def test_carries_every_value_to_the_next_step(self, desk: Client, plan: dict[str, Any]) -> None:

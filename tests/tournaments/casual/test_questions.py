@@ -83,7 +83,7 @@ class TestAQuestion:
         with pytest.raises(QuestionRefused, match="does not play Square Grid Hex"):
             put(pia, squ)
         rested = rest(version=make_version("Sloth"), actor=staff, now=NOW)
-        with pytest.raises(QuestionRefused, match="Sloth v1 is rested"):
+        with pytest.raises(QuestionRefused, match="Sloth v1 is suspended"):
             put(pia, rested)
         banned, owned = make_version("Boar"), make_version("Crow", owner="eve")
         ban(actor=staff, reason="x", now=NOW, bot=banned.bot)

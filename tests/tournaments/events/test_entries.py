@@ -103,12 +103,12 @@ class TestEntering:
         with pytest.raises(EventRefused, match="ant v1 does not play square-grid-hex, only squ: enter a version"):
             enter(announce(), "ant", rulesets=["squ"])
 
-    @pytest.mark.parametrize("status", ["rested", "withdrawn"])
-    def test_refuses_a_version_that_is_not_ready(self, status):
+    @pytest.mark.parametrize(("status", "word"), [("rested", "suspended"), ("withdrawn", "withdrawn")])
+    def test_refuses_a_version_that_is_not_ready(self, status, word):
         version = make_version("ant")
         version.status = status
         version.save()
-        with pytest.raises(EventRefused, match=f"ant v1 is {status}: bring it back, or enter another"):
+        with pytest.raises(EventRefused, match=f"ant v1 is {word}: bring it back, or enter another"):
             enter_event(event=announce(), version=version, actor=make_user("mia"), now=START)
 
     def test_refuses_more_entries_than_the_event_takes(self):
@@ -331,7 +331,7 @@ class TestCreatingEvents:
 
     @pytest.mark.parametrize(("change", "sentence"), [
         ({"format": "league"}, "Unknown format 'league': choose from round-robin, swiss, accelerated swiss, "),
-        ({"swiss_rounds": 3}, "The number of rounds cannot be set for the format Round Robin"),
+        ({"swiss_rounds": 3}, "The number of rounds cannot be set for the format Round-robin"),
         ({"format": "swiss", "swiss_rounds": 0}, "The format Swiss allows 1 to 100 rounds, not 0"),
         ({"seeding": "age"}, "Unknown seeding 'age': choose from rating, lot"),
         ({"tie_breaks": ["luck"]}, "Unknown tie-break 'luck': choose from buchholz"),
@@ -352,7 +352,7 @@ class TestCreatingEvents:
         assert not Event.objects.exists()
 
     def test_refuses_a_runner_without_a_gauntlet(self):
-        with pytest.raises(EventRefused, match="The format Round Robin has no runners"):
+        with pytest.raises(EventRefused, match="The format Round-robin has no runners"):
             announce(runners=[make_version("ant")])
 
     def test_refuses_a_manual_start_with_too_few_entrants(self):

@@ -104,7 +104,7 @@ class TestJoin:
     def test_refuses_an_inactive_version(self, ladder, mia, now, status):
         version = make_version("Alder")
         version.status = status
-        with pytest.raises(LadderPlayRefused, match=f"Alder v1 is {status}"):
+        with pytest.raises(LadderPlayRefused, match=f"Alder v1 is {status.label.lower()}"):
             join(actor=mia, ladder=ladder, version=version, now=now)
 
     def test_refuses_a_banned_bot_and_says_why(self, ladder, mia, now):

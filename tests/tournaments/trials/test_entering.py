@@ -77,12 +77,12 @@ class TestEntering:
 
     def test_is_refused_against_a_suspended_version(self, enter, mia, versions):
         rest(version=versions[0], actor=mia, now=START)
-        with pytest.raises(TrialRefused, match=r"Alder v1, which plays on .*, is rested: bring it back, or let Ald"):
+        with pytest.raises(TrialRefused, match=r"Alder v1, which plays on .*, is suspended: bring it back, or let Ald"):
             enter()
 
     def test_is_refused_for_an_inactive_version(self, enter, mia, versions):
         rest(version=versions[1], actor=mia, now=START)
-        with pytest.raises(LadderPlayRefused, match="Alder v2 is rested"):
+        with pytest.raises(LadderPlayRefused, match="Alder v2 is suspended"):
             enter()
 
     def test_is_refused_in_an_unsupported_ruleset(self, enter):
