@@ -58,7 +58,7 @@ class TestTheOfficialTable:
     def test_says_how_sure_it_is_of_every_line(self, played):
         shown = body(reverse("ladder-table", args=[played.slug]))
         assert shown.count('title="95% interval"') == 2
-        assert "Chance of beating the one below" in shown
+        assert "Chance of being stronger than the one below" in shown
         assert "First-move advantage" in shown
         assert "Draws" in shown
         assert "&lt;b&gt;Zoë &amp; co" in shown
