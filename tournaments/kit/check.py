@@ -55,7 +55,7 @@ def _warn(archive: bytes, address: str) -> None:
         tools = {}
     where = f"{address} does not have" if tools else "a site may not have"
     for program, place in missing_programs(archive, tools or dict.fromkeys(PROMISED, "")):
-        print(shown(f"warning: {where} {program}, used in {place}: pack what you need into the bot"
+        print(shown(f"warning: {where} {program}, needed by {place}: pack what you need into the bot"
                     + ("" if tools else ", or check your site with --site URL")), flush=True)
 
 

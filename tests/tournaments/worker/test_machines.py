@@ -182,8 +182,8 @@ class TestPresence:
         here.start()
         with monkeypatch.context() as away:
             away.setattr(presence_module, "beat", refuse)
-            until(lambda: "the database is away" in caplog.text)
-        until(lambda: "the database is back" in caplog.text)
+            until(lambda: "the database is unavailable" in caplog.text)
+        until(lambda: "the database is available again" in caplog.text)
         here.stop()
 
     def test_spreads_the_return_of_many_over_a_time_that_grows_with_them(self):
@@ -289,8 +289,9 @@ class TestWhereArchivesLie:
         assert setting["OPTIONS"] == {"location": "/var/lib/archives"}
 
     @pytest.mark.parametrize(("url", "reason"), [
-        ("https://bucket", "looks like s3://"), ("s3://", "looks like s3://"),
-        ("s3://key:secret@bucket", "AWS_ACCESS_KEY_ID"), ("s3://bucket?acl=public-read", "it has acl, and may have"),
+        ("https://bucket", "use the form s3://"), ("s3://", "use the form s3://"),
+        ("s3://key:secret@bucket", "AWS_ACCESS_KEY_ID"),
+        ("s3://bucket?acl=public-read", "unknown options acl; supported are"),
     ])
     def test_is_refused_for_an_address_that_is_not_understood(self, url, reason):
         with pytest.raises(ImproperlyConfigured, match=reason):

@@ -24,7 +24,7 @@ def secrets() -> tuple[bool, str]:
 
 
 def vulnerabilities() -> tuple[bool, str]:
-    """Scan the locked packages. Returns whether no vulnerability is known (True also without an answer), and the output."""
+    """Scan the locked packages. Returns whether none is known to be vulnerable (True if unknown), and the output."""
     try:
         done = _run("pip_audit", "-r", str(LOCK), "--require-hashes", "--disable-pip", "--format", "json",
                     "--vulnerability-service", "pypi", "--progress-spinner", "off", "--timeout", "5")
