@@ -73,7 +73,7 @@ class _Plain(pickle.Unpickler):
 class ForgivingRedisCache(RedisCache):
     """Redis cache that behaves as empty while its server is unavailable, so that pages neither fail nor wait.
 
-    Nothing is throttled during that time. The server is tried again after PAUSE_SECONDS.
+    Nothing is throttled during that time. The server is retried after PAUSE_SECONDS.
     """
 
     PAUSE_SECONDS = 5.0

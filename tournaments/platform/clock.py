@@ -1,4 +1,4 @@
-"""Clock for taking and reaping leases, shared by all machines of the site, whatever their own clocks show."""
+"""Clock for taking and reaping leases, shared by all machines of the site and independent of their own clocks."""
 
 import time
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Encryption at rest of secrets that the site must read again.
+"""Encryption at rest of secrets that the site must be able to read.
 
 An attacker with the rows alone, from a dump or a reading role, cannot read them. Keys are derived from SECRET_KEY and
 SECRET_KEY_FALLBACKS: the first encrypts, all of them decrypt. Secrets that are only compared, such as passwords, are

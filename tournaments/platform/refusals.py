@@ -13,7 +13,7 @@ class Refused(ValueError):
 
 
 class Forbidden(Refused):
-    """The user does not have permission, whatever the state of the objects."""
+    """The user does not have permission, regardless of the state of the objects."""
 
 
 def stated(text: str, **facts: Any) -> str:

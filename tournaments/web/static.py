@@ -1,4 +1,4 @@
-"""Static files with hashes in their names, also in the imports between scripts."""
+"""Static files with hashes in their names, including in imports between scripts."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 

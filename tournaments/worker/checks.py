@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def check(submission_id: int) -> None:
-    """Check the submission, if it can be claimed, and record the verdict or the reason why there is none."""
+    """Check the submission, if it can be claimed, and record the verdict, or the reason for a missing one."""
     context = this_process()
     lease = context.take(claim, submission_id=submission_id)
     if lease is None:

@@ -23,7 +23,7 @@ class Consumer(consumer.Consumer):
     """Celery's consumer with random intervals; Celery itself would retry after 2, 4, 6 … s on all workers alike."""
 
     def ensure_connected(self, conn: Connection) -> Connection:
-        """Connect, however long it takes, retrying at random intervals of up to about 10 s."""
+        """Connect, retrying at random intervals of up to about 10 s until it succeeds."""
         draw = random.uniform
         conn.ensure_connection = functools.partial(  # type: ignore[method-assign]
             conn.ensure_connection, interval_start=draw(0.5, 2), interval_step=draw(1, 3), interval_max=draw(6, 10))

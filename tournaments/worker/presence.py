@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 # Rate at which workers begin to take matches when all of them reconnect at the same time.
 WORKERS_PER_SECOND: Final = 20
-# Maximum wait of a worker, whatever their number.
+# Maximum wait of a worker, regardless of the number of workers.
 LONGEST_SPREAD_SECONDS: Final = 10.0
 
 

@@ -107,8 +107,7 @@ class WorkerContext:
         """Raise SandboxError if files of one of these versions are missing here, which would explain its fault."""
         for version in versions:
             if self.sandbox.runtime.damaged(self._stage(version)):
-                raise SandboxError(f"files of {version} are missing: check whether a cleaner of temporary files "
-                                   "removes them")
+                raise SandboxError(f"files of {version} are missing; did a cleaner of temporary files remove them?")
 
     def player(self, version: Version, heartbeat: Heartbeat) -> Player:
         """Stage the version here and return its player, killed if the lease is lost. Raises SandboxError."""

@@ -54,9 +54,9 @@ class StarvationSerializer(serializers.Serializer):
     version_id = serializers.IntegerField()
     voids = serializers.IntegerField(help_text="Number of attempts in the last 24 hours that are void because an "
                                                "overloaded host starved this version.")
-    ceiling = serializers.IntegerField(help_text="Maximum number of such attempts in 24 hours.")
+    ceiling = serializers.IntegerField(help_text="Maximum number of starved attempts in 24 hours.")
     exhausted = serializers.BooleanField(help_text="Whether the ceiling is reached: the version's next loss on time "
-                                                   "then counts, however busy the host is.")
+                                                   "then counts even if the host is overloaded.")
 
 
 class GiftSerializer(serializers.Serializer):

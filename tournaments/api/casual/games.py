@@ -67,8 +67,8 @@ class TurnSerializer(serializers.Serializer):
 class StepsSerializer(serializers.Serializer):
     stones = serializers.ListField(child=serializers.CharField(), help_text="Stones of the turn so far.")
     next = serializers.ListField(child=serializers.CharField(), help_text="Cells where the next stone can be placed.")
-    words = serializers.ListField(child=serializers.CharField(), help_text="Those of `pass` and `swap` that are legal "
-                                                                           "here.")
+    words = serializers.ListField(child=serializers.CharField(), help_text="Words that are legal turns here: `pass`, "
+                                                                           "`swap`.")
     may_end = serializers.BooleanField(help_text="Whether the stones so far are a complete turn.")
 
 

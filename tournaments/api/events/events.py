@@ -63,19 +63,19 @@ class EventSerializer(WaitingSerializer):
                                      "ended_at", "created_by", "created_at", "waiting"]
 
 
-_OTHERS: Final = "in an event not created by a site organiser at most"
+_OTHERS: Final = "in events not created by a site organiser"
 
 
+# Settings that a single event and a series have in common. A comment, because subclasses would show a docstring in the
+# schema.
 class FormatSerializer(serializers.Serializer):
-    """Settings that a single event and a series have in common."""
-
     name = serializers.CharField(help_text=f"Name: 1 to {scheduling.LONGEST_NAME} visible characters, for a series 1 "
                                            f"to {LONGEST_SERIES_NAME}.")
     ladder = LadderField(help_text="Slug of the ladder whose ruleset, board size and time control are used.")
     format = serializers.ChoiceField(registry.choices(), default=registry.DEFAULT, help_text="Tournament format.")
     cycles = serializers.IntegerField(default=1, help_text="Number of matches per pairing, of two games each: 1 to "
-                                                            f"{scheduling.MOST_CYCLES:,}, {_OTHERS} "
-                                                            f"{permissions.MOST_CYCLES}.")
+                                                            f"{scheduling.MOST_CYCLES:,}; at most "
+                                                            f"{permissions.MOST_CYCLES} {_OTHERS}.")
     swiss_rounds = serializers.IntegerField(default=None, allow_null=True,
                                             help_text="Number of rounds of a Swiss, 1 to "
                                                       f"{scheduling.MOST_SWISS_ROUNDS}; null or omitted: as many as "
@@ -91,9 +91,10 @@ class FormatSerializer(serializers.Serializer):
     private = serializers.BooleanField(default=False, help_text="Whether only invited users can see and enter the "
                                                                 "event.")
     max_entries = serializers.IntegerField(default=None, allow_null=True,
-                                           help_text=f"Maximum number of entries, 2 to {scheduling.MOST_ENTRIES:,}, "
-                                                     f"{_OTHERS} {permissions.MOST_ENTRIES}, in a Swiss "
-                                                     f"{Swiss.most_entrants}; null or omitted for no limit.")
+                                           help_text=f"Maximum number of entries, 2 to {scheduling.MOST_ENTRIES:,}; at "
+                                                     f"most {Swiss.most_entrants} in a Swiss, and "
+                                                     f"{permissions.MOST_ENTRIES} {_OTHERS}; null or omitted for no "
+                                                     "limit.")
 
 
 def _versions_field(**options: Any) -> serializers.ListField:

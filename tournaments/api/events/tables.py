@@ -20,8 +20,8 @@ class ProgressSerializer(serializers.Serializer):
     games_total = serializers.IntegerField(help_text="Number of games in the event if no more entrants leave; with "
                                                      "`at_least`, a lower bound.")
     games_done = serializers.IntegerField(help_text="Number of games finished.")
-    games_void = serializers.IntegerField(help_text="Permanently void because of infrastructure faults; no bot is "
-                                                    "penalised.")
+    games_void = serializers.IntegerField(help_text="Number of games permanently void because of infrastructure "
+                                                    "faults; no bot is penalised.")
     at_least = serializers.BooleanField(help_text="Whether drawn ties or a second grand final may add games; "
                                                   "`games_total` and `seconds_left` are then lower bounds.")
     rounds_least = serializers.IntegerField(help_text="Minimum number of rounds.")
@@ -116,7 +116,7 @@ def _text(data: Any) -> str:
 
 class BracketTieSerializer(serializers.Serializer):
     sides = serializers.ListField(child=serializers.CharField(allow_null=True),
-                                  help_text="Slugs of the two bots; null for a bot that is not known yet, and for the "
+                                  help_text="Slugs of the two bots; null for a bot still to be decided, and for the "
                                             "empty side of a bye.")
     winner = serializers.CharField(allow_null=True, help_text="Slug of the bot that advances; null while undecided.")
     round = serializers.IntegerField(source="stage", allow_null=True, help_text="Number of the round; null for a bye.")

@@ -138,8 +138,8 @@ class LadderViewSet(OfficialActions, BySlug, ReadOnlyModelViewSet):
     leave = _Author(verbs.leave, "Remove a bot from the ladder. It keeps its rating. Only for the bot's owner, its "
                                  "team and staff.",
                     form=WhoSerializer)
-    bring_back = _Author(verbs.bring_back, "End a bot's suspension after faults, so that it is paired again. Only for "
-                                           "the bot's owner, its team and staff.",
+    bring_back = _Author(verbs.bring_back, "End a bot's suspension after faults; pairing resumes. Only for the bot's "
+                                           "owner, its team and staff.",
                          form=WhoSerializer)
     take_over = _Author(choose, "Set whether a bot's new versions replace the current one at once or after a trial. "
                                 "Only for the bot's owner, its team and staff.", form=TakeOverSerializer)

@@ -79,9 +79,10 @@ class ComparedSerializer(PlayingSerializer):
 
 class SuperioritySerializer(serializers.Serializer):
     first = ComparedSerializer(allow_null=True, help_text="Official line of the first version, or of the version that "
-                               "plays for the first bot; null if the table has none.")
+                               "plays for the first bot; null if it is not in the table.")
     second = ComparedSerializer(allow_null=True, help_text="Official line of the second version, or of the version "
-                                                           "that plays for the second bot; null if the table has none.")
+                                                           "that plays for the second bot; null if it is not in the "
+                                                           "table.")
     better = serializers.FloatField(source="difference.better", default=None, allow_null=True, help_text=(
         "Probability that the first is stronger, 0 to 1; null if no chain of games connects the two."))
     difference = EstimateSerializer(allow_null=True, help_text="First rating minus second rating, in Elo; null if no "

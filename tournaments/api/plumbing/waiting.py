@@ -22,9 +22,9 @@ class _Rows(serializers.ListSerializer):
         return super().to_representation(rows)
 
 
+# Serializer with the field `waiting`; `why` is the method of `Waits` that returns the reasons for its rows. A comment,
+# because subclasses would show a docstring in the schema.
 class WaitingSerializer(serializers.ModelSerializer):
-    """Serializer with the field `waiting`; `why` is the method of `Waits` that returns the reasons for its rows."""
-
     waiting = serializers.SerializerMethodField(
         help_text="Reasons why no game is being played at the moment; empty while one is, and when it is over.")
     why: Callable[[Waits, Sequence[Any]], dict[int, list[Wait]]]

@@ -43,7 +43,7 @@ class StaffGateMiddleware:
 
 
 def must_switch_on(user: Any) -> bool:
-    """Return whether the site requires a second factor of this user, who has none."""
+    """Return whether this user must still turn on a second factor."""
     return (settings.STAFF_SECOND_FACTOR and user.is_authenticated and (user.is_staff or user.is_superuser)
             and not is_on(user))
 
