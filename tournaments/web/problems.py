@@ -97,7 +97,7 @@ class ProblemViewSet(ViewSet):
         for kind in KINDS.values():
             if kind.slug == slug:
                 return Response(KindSerializer(kind).data)
-        raise NotFound(f"There is no problem {slug!r}; there are {', '.join(kind.slug for kind in KINDS.values())}.")
+        raise NotFound(f"There is no problem {slug!r}. Use one of {', '.join(kind.slug for kind in KINDS.values())}.")
 
 
 def problem(status: int, detail: str, path: str, errors: list[dict[str, str]] | None = None) -> dict[str, Any]:

@@ -42,5 +42,5 @@ class RulesetViewSet(ViewSet):
     def retrieve(self, request: Request, slug: str) -> Response:
         """Return one ruleset."""
         if slug not in RULESETS:
-            raise NotFound(f"There is no ruleset {slug!r}; there are {', '.join(RULESETS)}.")
+            raise NotFound(f"There is no ruleset {slug!r}. Use one of {', '.join(RULESETS)}.")
         return Response(RulesetSerializer(RULESETS[slug]).data)

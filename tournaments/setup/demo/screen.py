@@ -81,7 +81,7 @@ def _line(events: Sequence[Event]) -> str:
     left = f", about {_duration((total - done) / rate * 60)} left" if rate and done < total else ""
     if not total:
         return f"{len(events)} events are about to start"
-    return f"{done} of {total} games, {ended} of {len(events)} events over, {rate:.0f} games per minute{left}"
+    return f"{done} of {total} games, {ended} of {len(events)} events ended, {rate:.0f} games per minute{left}"
 
 
 def _duration(seconds: float) -> str:

@@ -53,7 +53,7 @@ class TestRulesets:
 
     def test_say_what_there_is_when_asked_for_another(self, anyone: APIClient) -> None:
         response = anyone.get("/api/rulesets/chess/")
-        assert contract.problem(response) == (404, f"There is no ruleset 'chess'; there are {', '.join(RULESETS)}.")
+        assert contract.problem(response) == (404, f"There is no ruleset 'chess'. Use one of {', '.join(RULESETS)}.")
 
 
 class TestBots:
