@@ -233,6 +233,7 @@ STORAGES = {
 }
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
+STATICFILES_DIRS = [("docs", BASE_DIR / "docs" / "pictures")]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
 FILE_UPLOAD_PERMISSIONS = 0o640
 

@@ -146,6 +146,9 @@ def _resolve_links(token: Token, resolve: Resolve) -> None:
     left: list[Token] = []
     dropped = 0
     for child in token.children or ():
+        if child.type == "image":
+            child.attrSet("src", resolve(str(child.attrs["src"])) or "")
+            child.attrSet("loading", "lazy")
         if child.type == "link_open":
             address = resolve(str(child.attrs["href"]))
             if address is None:

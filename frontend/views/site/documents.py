@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext
 
@@ -16,7 +17,7 @@ from frontend.views.shared.numbers import number_in
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "frontend/documents/index.html", {"section": "documents", "groups": library.groups()})
+    return render(request, "frontend/documents/page.html", {"section": "documents", "text": library.contents()})
 
 
 def page(request: HttpRequest, name: str) -> HttpResponse:
@@ -24,7 +25,7 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
     if document is None:
         raise Http404(gettext("There is no document of that name."))
     return render(request, "frontend/documents/page.html", {
-        "section": "documents", "document": document, "text": document.text,
+        "section": "documents", "above": reverse("documents"), "text": document.text,
         "starters": starters.LANGUAGES if name == "write-a-bot" else {}})
 
 

@@ -39,13 +39,9 @@ class _Page(HTMLParser):
             self.ids.append(named["id"])
 
 
-def _documents():
-    return [document for _, group in library.groups() for document in group]
-
-
 def _addresses():
     return [reverse("documents"), reverse("rules"), *(reverse("rule", args=[slug]) for slug in RULESETS),
-            *(document.address for document in _documents())]
+            *(document.address for document in library.documents())]
 
 
 @pytest.fixture
@@ -62,7 +58,7 @@ def pages(client):
 class TestEveryDocument:
     def test_is_a_page_with_its_title_and_listed(self, client, pages):
         listed = client.get(reverse("documents")).content.decode()
-        for document in _documents():
+        for document in library.documents():
             assert document.text.title, document.name
             assert f'href="{document.address}"' in listed
 

@@ -58,8 +58,8 @@ def without_nonce(page: HttpResponse) -> str:
 
 def _english_titles() -> Iterator[str]:
     """Of documents, and of the API's objects."""
-    for _, documents in library.groups():
-        yield from (document.text.title for document in documents)
+    yield library.contents().title
+    yield from (document.text.title for document in library.documents())
     for tag in reference.tags().values():
         yield from (schema.name for schema in tag.schemas)
 

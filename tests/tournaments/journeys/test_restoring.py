@@ -30,7 +30,7 @@ DATABASE = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 def commands(verb: str) -> str:
     """What docs/operations.md says to type to back up or to restore this database."""
-    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8")
     section = text.split(f"### {verb} {DATABASE[connection.vendor]}\n")[1].split("\n##")[0]
     return "\n".join(re.findall(r"^    (.*)$", section, re.MULTILINE))
 
