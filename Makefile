@@ -16,11 +16,11 @@ test:  ## run all tests of continuous integration
 demo:  ## run a whole site with a tournament on this machine
 	$(PYTHON) manage.py demo
 
-bench:  ## measure the speed of the service and the strength of the reference bots (docs/benchmarks.md)
+bench:  ## measure the speed of the service and the strength of the reference bots (docs/reference/benchmarks.md)
 	.venv/bin/python tests/bench/service.py
 	nice .venv/bin/python tests/bench/bots/strength.py
 
-messages: setup  ## extract texts for translation, and compile the catalogues (docs/languages.md)
+messages: setup  ## extract texts for translation, and compile the catalogues (docs/how-to/contributor/languages.md)
 	$(PYTHON) manage.py messages
 
 lock: setup  ## lock the dependencies in pyproject.toml; to upgrade all of them: make lock UPGRADE=--upgrade

@@ -1,11 +1,12 @@
 """Receiving of request bodies, before a request gets a place to work or a connection to the database.
 
-A client that stops in the middle of a body blocks one thread and nothing else (docs/reliability.md): the number of
-bodies received at a time is limited, in total and per network, and the site answers 503 above these limits. Small
-bodies stay in memory; larger ones go to an unnamed temporary file, which disappears with its process.
+A client that stops in the middle of a body blocks one thread and nothing else (docs/explanation/reliability.md): the
+number of bodies received at a time is limited, in total and per network, and the site answers 503 above these limits.
+Small bodies stay in memory; larger ones go to an unnamed temporary file, which disappears with its process.
 
 A blocking read of the server cannot be interrupted. A client that sends too slowly is therefore answered between two
-reads. Only a proxy in front of the site closes connections on which nothing arrives (docs/operations.md).
+reads. Only a proxy in front of the site closes connections on which nothing arrives
+(docs/how-to/operator/operations.md).
 """
 
 import logging

@@ -4,7 +4,7 @@ A process works on as many requests at a time as it has connections; the others 
 a thread. A request that has waited for PATIENCE_SECONDS, or arrives when too many wait, is refused at once, instead of
 being processed when the client no longer waits for the answer. Imported before Django is set up.
 
-Needed for "A site under load" in docs/benchmarks.md and by decision 0019; the pool itself is psycopg's.
+Needed for "A site under load" in docs/reference/benchmarks.md and by decision 0019; the pool itself is psycopg's.
 """
 
 from typing import Any, Final

@@ -3,7 +3,8 @@
 Django accepts every Python codec as a character set, even those that do not decode bytes to text, and it fails on a
 header that it cannot parse before any middleware runs. Browsers and the API's clients send UTF-8.
 
-Needed because docs/security.md promises that every body is read or rejected with a message, whatever its Content-Type.
+Needed because docs/explanation/security.md promises that every body is read or rejected with a message, whatever its
+Content-Type.
 """
 
 from collections.abc import Callable, Iterable

@@ -1,6 +1,6 @@
 """Cache of rows that a worker process reads only once, which saves queries for each match.
 
-The limit for a claim and a finish in docs/benchmarks.md ("Claims, pairing") is measured with it.
+The limit for a claim and a finish in docs/reference/benchmarks.md ("Claims, pairing") is measured with it.
 """
 
 from dataclasses import dataclass, field

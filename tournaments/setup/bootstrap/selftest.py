@@ -2,8 +2,8 @@
 
 Three parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
 tests on SQLite and the bundled Valkey, as in the demo. **servers**: the service's tests again on a temporary PostgreSQL
-and redis-server. With --faults instead: whole events under every fault listed in docs/reliability.md, which takes
-about twenty minutes.
+and redis-server. With --faults instead: whole events under every fault listed in docs/explanation/reliability.md, which
+takes about twenty minutes.
 """
 
 import argparse

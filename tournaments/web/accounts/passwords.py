@@ -1,4 +1,7 @@
-"""Password validator that discounts words of this site, which attackers try first (docs/security.md lists them)."""
+"""Password validator that discounts words of this site, which attackers try first.
+
+docs/explanation/security.md lists them.
+"""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""Authentication by sessions that end after inactivity (docs/security.md, "A session").
+"""Authentication by sessions that end after inactivity (docs/explanation/security.md, "A session").
 
 A request that reads neither the user nor the session, such as one for a live part that has not changed, does not count
 as activity.
