@@ -5,8 +5,8 @@ slow down all of them. The others wait before any work is done for them, so that
 session is read and no connection requested. Writers wait separately from readers and are admitted first: a reader can
 reload a page, but a writer may lose what they wrote.
 
-Needed for "A site under load" in docs/reference/benchmarks.md (2,000 users, no write lost) and by decision 0019: neither
-Django nor the server can refuse a waiting request.
+Needed for "A site under load" in docs/reference/benchmarks.md (2,000 users, no write lost) and by decision 0019:
+neither Django nor the server can refuse a waiting request.
 """
 
 import threading

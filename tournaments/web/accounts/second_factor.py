@@ -1,7 +1,7 @@
 """Adapter between allauth, which asks for a code after the password, and `services.accounts.second_factor`.
 
-Needed because docs/explanation/security.md promises that each code works once and that guessing is slow, even if the cache
-is lost; allauth itself remembers used codes in the cache only (decision 0020).
+Needed because docs/explanation/security.md promises that each code works once and that guessing is slow, even if the
+cache is lost; allauth itself remembers used codes in the cache only (decision 0020).
 """
 
 from datetime import datetime

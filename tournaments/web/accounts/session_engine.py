@@ -3,8 +3,8 @@
 A session's row expires settings.IDLE_SECONDS after its last use. Use is recorded at most every NOTE_SECONDS, in that
 column alone: reading a page costs no write, and changes that other requests make to the session are kept.
 
-Needed because docs/explanation/security.md promises that unused sessions end, and staff sessions sooner: Django's own engine
-ends a session at a fixed time after its last write.
+Needed because docs/explanation/security.md promises that unused sessions end, and staff sessions sooner: Django's own
+engine ends a session at a fixed time after its last write.
 """
 
 import time
