@@ -74,7 +74,7 @@ def _read(name: str) -> _Game:
     except (RecordError, SetupError, UnknownRuleset) as error:
         raise CannotRead(str(error)) from None
     except (UnicodeDecodeError, RecursionError, ValueError) as error:
-        raise CannotRead(f"it is not valid JSON: {error}") from None
+        raise CannotRead(f"it is not JSON: {error}") from None
 
 
 def _judge(record: GameRecord) -> _Game:
