@@ -106,7 +106,7 @@ class TestManage:
         _, said = process.communicate()
         assert process.returncode == 1
         assert said.count("\n") == 1
-        assert "make it writable" in said
+        assert "Make it writable" in said
 
 
     def test_says_in_one_sentence_that_it_was_told_to_use_packages_that_are_not_there(self) -> None:
