@@ -1,5 +1,4 @@
-"""The rules of the games, the referee, the sandbox and the tools for bots' authors.
+"""The rules of the games, the referee, the sandbox and the tools for bot authors.
 
-Nothing below this package imports Django, Celery, Redis or a database, and nothing but the standard
-library is needed to run it.
+Nothing in this package imports Django, Celery, Redis or a database. It needs only the standard library.
 """

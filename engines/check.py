@@ -1,10 +1,11 @@
-"""The check that a submission passes before its version is ready; the site's workers and authors run the same.
+"""The check that a submission must pass before its version is ready; workers and bot authors run the same check.
 
     verdict = check_submission(archive, sandbox, on_step=lambda step: print(step))
 
-The archive is unpacked and its manifest read, its build command runs in the sandbox, the bot shakes hands, and then
-plays two games in each of its rulesets against the reference bot `random`, once from each seat. It need not win: it
-must play to the end without a fault. A fault of ours is raised, and is never a verdict.
+The check unpacks the archive, reads its manifest and runs its build command in the sandbox. The bot completes the
+handshake and then plays two games in each of its rulesets against the reference bot `random`, one from each seat. It
+does not have to win, but must play to the end without a fault. Faults of the service raise an exception and never
+count as a verdict.
 """
 
 import time
@@ -34,7 +35,7 @@ OPPONENT: Final = "random"
 
 
 class Stage(StrEnum):
-    """What kind of step it is; in the order in which they come."""
+    """The kinds of steps, in order."""
 
     UNPACK = "unpack"
     MANIFEST = "manifest"
@@ -45,7 +46,7 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step as it begins (`passed` is None) and again when it is over: `note` is what came of it."""
+    """A step of the check when it begins (`passed` is None) or when it is over; `note` describes the result."""
 
     stage: Stage
     name: str
@@ -56,10 +57,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a submission is refused: the step by name, a sentence, the line to mend or "", and what was written.
+    """The reason why a submission was rejected: the step, a sentence, and the line to fix or "".
 
-    `log` is what the build wrote, or the bot to stderr in the game that it lost by its conduct; at most 64 KiB.
-    `line` and `log` are a stranger's text: whoever shows them must escape them.
+    `log` is the output of the build, or the bot's stderr in the game that it forfeited; at most 64 KiB.
+    `line` and `log` are untrusted input: escape them before display.
     """
 
     stage: Stage
@@ -74,9 +75,9 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a check ended. `build` is staged in the sandbox's runtime; `log` is what the build command wrote.
+    """The result of a check. `build` is staged in the sandbox's runtime; `log` is the build command's output.
 
-    `games` are the records of the qualification games that were played, the bot's seat being 0, 1, 0, 1 …
+    `games` are the records of the qualification games played so far; the bot's seat alternates: 0, 1, 0, 1 …
     """
 
     manifest: Manifest | None
@@ -87,7 +88,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the submission becomes a version."""
+        """True if the submission becomes a version."""
         return self.failure is None
 
 
@@ -110,10 +111,10 @@ def check_submission(
 ) -> Verdict:
     """Check an archive of at most `largest` bytes.
 
-    `on_step` is told of each step twice; `on_turn` is called after each turn and `on_start` with each process;
-    `on_log` is shown what the build has written so far, again and again, and `on_game` each qualification game that
-    is over, before its step is. All of them may raise to break the check off. Besides what they raise, raises
-    SandboxError: then nothing is known about the submission.
+    `on_step` is called when a step begins and when it ends, `on_turn` after each turn, and `on_start` with each
+    process. `on_log` is called repeatedly with the build's output so far, and `on_game` with the record of each
+    finished qualification game, before that step ends. Each callback may raise an exception to abort the check.
+    Raises SandboxError if the sandbox fails, which says nothing about the submission.
     """
     check = _Check(sandbox, on_step, on_turn, on_start, on_log, on_game)
     try:
@@ -125,18 +126,18 @@ def check_submission(
 
 
 def board_of(ruleset: Ruleset) -> int:
-    """The cells a side of the ruleset's qualification games."""
+    """Return the number of cells per side in the ruleset's qualification games."""
     return size_up_to(ruleset, LARGEST_BOARD)
 
 
 def size_up_to(ruleset: Ruleset, largest: int) -> int:
-    """The ruleset's largest board of at most so many cells a side; its smallest where all are larger."""
+    """Return the ruleset's largest board size that is at most `largest`, or its smallest if all are larger."""
     return max((size for size in ruleset.sizes if size <= largest), default=min(ruleset.sizes))
 
 
 @dataclass(slots=True)
 class _Check:
-    """A check under way."""
+    """A check in progress."""
 
     sandbox: Sandbox
     on_step: Callable[[Step], None]
@@ -152,12 +153,12 @@ class _Check:
     _began: float = 0.0
 
     def run(self, archive: bytes, largest: int) -> None:
-        """Every step in turn. Raises _Failed at the first that fails."""
+        """Run all steps in order. Raises _Failed at the first step that fails."""
         self.manifest = self._read(archive, largest)
         bot = self._build(archive)
         opponent = self.sandbox.runtime.stage_directory(REFERENCE_BOTS[OPPONENT], sandbox=self.sandbox)
         rulesets = [find(slug) for slug in self.manifest.rulesets]
-        self._shake_hands(rulesets[0], bot, opponent)
+        self._handshake(rulesets[0], bot, opponent)
         total = 2 * len(rulesets)
         for number in range(total):
             self._play(rulesets[number // 2], bot, opponent, number, total)
@@ -167,7 +168,7 @@ class _Check:
     def _read(self, archive: bytes, largest: int) -> Manifest:
         self._begin(Stage.UNPACK, "unpack")
         if len(archive) > largest:
-            raise self._failed(f"the archive has {len(archive):,} bytes; {largest:,} are allowed")
+            raise self._failed(f"the archive has {len(archive):,} bytes; at most {largest:,} are allowed")
         try:
             manifest = read_submission(archive)
         except ArchiveRefused as refusal:
@@ -195,8 +196,8 @@ class _Check:
         self._passed("" if build.manifest.build else "nothing to build")
         return build
 
-    def _shake_hands(self, ruleset: Ruleset, bot: Build, opponent: Build) -> None:
-        """A game that ends before its first turn."""
+    def _handshake(self, ruleset: Ruleset, bot: Build, opponent: Build) -> None:
+        """Play a game that ends before its first turn, so that only the handshake takes place."""
         self._begin(Stage.HANDSHAKE, "handshake")
         record = self._game(ruleset, bot, opponent, 0, ply_cap=0)
         if (fault := record.fault) is not None:
@@ -218,7 +219,7 @@ class _Check:
 
     def _game(self, ruleset: Ruleset, bot: Build, opponent: Build, seat: int, *,
               ply_cap: int | None = None) -> GameRecord:
-        """A game with the bot on this seat. Raises SandboxError when it was the opponent that failed."""
+        """Play a game with the bot in `seat` and return its record. Raises SandboxError if the opponent failed."""
         ours, theirs = self._player(bot, bot.manifest.name), self._player(opponent, OPPONENT)
         record = play_game(
             ruleset, board_of(ruleset), (ours, theirs) if seat == 0 else (theirs, ours), time_control=TIME_CONTROL,
@@ -235,7 +236,7 @@ class _Check:
 
         return Player(name, start)
 
-    # --- telling -----------------------------------------------------------------------------
+    # --- reporting ---------------------------------------------------------------------------
 
     def _begin(self, stage: Stage, name: str) -> None:
         self._step, self._began = Step(stage, name), time.monotonic()
@@ -250,7 +251,7 @@ class _Check:
         return _Failed(Failure(step.stage, step.name + where, message, line, log))
 
     def _at_fault(self, fault: Fault, record: GameRecord) -> _Failed:
-        """The bot broke the rules or its own neck."""
+        """Return the failure for a bot that forfeited."""
         said = record.stderr[fault.seat].decode("utf-8", "backslashreplace")
         where = f", ply {fault.ply + 1}" if self._step.stage is Stage.GAME else ""
         return self._failed(f"{fault.kind}: {fault.message}", fault.line or error_line(said), said, where=where)

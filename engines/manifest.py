@@ -1,11 +1,11 @@
-"""`bot.toml`: what a submission says of itself, read and checked.
+"""Reads and validates `bot.toml`, the manifest of a submission.
 
     name = "My bot"
     run = ["python3", "bot.py"]         # or one string, split as a shell would; `command` means the same
     build = "make"                      # optional; runs once, in the bot's directory
-    rulesets = ["squ", "scware"]        # optional; "all", or nothing, is all of them
+    rulesets = ["squ", "scware"]        # optional; default "all"
 
-No other key is known.
+No other keys are allowed.
 """
 
 import re
@@ -28,7 +28,7 @@ MAX_DIGITS: Final = 20
 MAX_PARTS: Final = 8
 _KEYS: Final = ("name", "run", "command", "build", "rulesets")
 _LINE_KEPT: Final = 200
-# Strings and comments, closed or not, as the parser reads them up to its first error.
+# Strings and comments, terminated or not, as the parser reads them up to its first error.
 _TEXT: Final = re.compile(r'''"""(?:\\[\s\S]|[^"\\]|"(?!""))*+(?:"{3,5}|\Z)|\'{3}[\s\S]*?(?:\'{3,5}|\Z)'''
                           r"""|"(?:\\.|[^"\\\n])*+"?|'[^'\n]*+'?|#[^\n]*+""")
 _MANY_DIGITS: Final = re.compile(rf"[0-9](?:_?[0-9]){{{MAX_DIGITS}}}")
@@ -37,7 +37,7 @@ _MANY_PARTS: Final = re.compile(rf'(?:\.[ \t]*+[\w"-]*+[ \t]*+){{{MAX_PARTS}}}')
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A bot's own description. `command` runs it; `rulesets` are slugs in the registry's order, never empty."""
+    """The manifest of a bot. `command` runs it; `rulesets` are slugs in the registry's order, never empty."""
 
     name: str
     command: tuple[str, ...]
@@ -46,9 +46,9 @@ class Manifest:
 
 
 class ManifestRefused(ValueError):
-    """A bot.toml that is not taken. `str()` says what is wrong and how to mend it.
+    """A bot.toml was rejected. `str()` says what is wrong and how to fix it.
 
-    `line` is the line at fault, as `bot.toml:3: run = 7`, or "" where none is.
+    `line` is the line at fault, such as `bot.toml:3: run = 7`, or "" if no single line is at fault.
     """
 
     def __init__(self, message: str, line: str = "") -> None:
@@ -57,28 +57,28 @@ class ManifestRefused(ValueError):
 
 
 def parse_manifest(text: str) -> Manifest:
-    """The manifest that this text states. Raises ManifestRefused."""
+    """Parse the text of a bot.toml. Raises ManifestRefused."""
     _refuse_costly(text)
     try:
         stated = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}", _told_line(text, fault)) from None
+        raise ManifestRefused(f"{FILE_NAME} is not TOML: {_one_line(str(fault))}", _error_line(text, fault)) from None
     for key in stated:
         if key not in _KEYS:
-            with _blaming(text, key):
-                raise ManifestRefused(f"{FILE_NAME} has an unknown key {quote(key)}: there are {', '.join(_KEYS)}")
-    with _blaming(text, "name"):
+            with _naming_line(text, key):
+                raise ManifestRefused(f"{FILE_NAME} has an unknown key {quote(key)}: use only {', '.join(_KEYS)}")
+    with _naming_line(text, "name"):
         name = _name(stated.get("name"))
-    with _blaming(text, "command" if "command" in stated else "run"):
+    with _naming_line(text, "command" if "command" in stated else "run"):
         command = _command(stated)
-    with _blaming(text, "build"):
+    with _naming_line(text, "build"):
         build = _words("build", stated["build"]) if "build" in stated else None
-    with _blaming(text, "rulesets"):
+    with _naming_line(text, "rulesets"):
         return Manifest(name, command, build, _rulesets(stated.get("rulesets", "all")))
 
 
 def _refuse_costly(text: str) -> None:
-    """Refuse numbers of thousands of digits, on which the parser fails, and long keys, for which it takes long."""
+    """Refuse numbers with thousands of digits, on which the parser fails, and long keys, which slow it down."""
     bare = _TEXT.sub(lambda found: '""' + "\n" * found[0].count("\n"), text)
     for costly, message in (
             (_MANY_DIGITS, f"has a number of more than {MAX_DIGITS} digits: no key takes one"),
@@ -89,8 +89,8 @@ def _refuse_costly(text: str) -> None:
 
 
 @contextmanager
-def _blaming(text: str, key: str) -> Iterator[None]:
-    """Add to a refusal the line that states the key, when one does."""
+def _naming_line(text: str, key: str) -> Iterator[None]:
+    """Add to a refusal the line that sets the key, if there is one."""
     try:
         yield
     except ManifestRefused as refusal:
@@ -100,13 +100,13 @@ def _blaming(text: str, key: str) -> Iterator[None]:
         raise
 
 
-def _told_line(text: str, fault: Exception) -> str:
-    """The line that the parser's message tells of."""
-    told = re.search(r"at line (\d+)", str(fault))
+def _error_line(text: str, fault: Exception) -> str:
+    """Return the line that the parser's message refers to, or ""."""
+    found = re.search(r"at line (\d+)", str(fault))
     lines = text.splitlines()
-    if told is None or not 1 <= int(told[1]) <= len(lines):
+    if found is None or not 1 <= int(found[1]) <= len(lines):
         return ""
-    return _numbered(int(told[1]), lines[int(told[1]) - 1])
+    return _numbered(int(found[1]), lines[int(found[1]) - 1])
 
 
 def _numbered(number: int, line: str) -> str:
@@ -114,24 +114,24 @@ def _numbered(number: int, line: str) -> str:
 
 
 def _command(stated: dict[str, Any]) -> tuple[str, ...]:
-    """The command that runs the bot, under either of its names."""
+    """Return the command that runs the bot, from `run` or `command`."""
     if "run" in stated and "command" in stated:
-        raise ManifestRefused(f"{FILE_NAME} states both run and command, which are two names for one thing: keep run")
+        raise ManifestRefused(f"{FILE_NAME} has both run and command, which mean the same: keep only run")
     key = "run" if "run" in stated else "command"
     return _words(key, stated.get(key))
 
 
 def _name(value: object) -> str:
     if not isinstance(value, str):
-        raise ManifestRefused(f'{FILE_NAME} must state the bot\'s name as a string: name = "My bot"')
+        raise ManifestRefused(f'{FILE_NAME} must set the bot\'s name as a string: name = "My bot"')
     if not 1 <= len(value) <= MAX_NAME or not value.isprintable() or value != value.strip():
         raise ManifestRefused(f"the name {quote(value)} must be 1 to {MAX_NAME} printable characters "
-                              "without spaces at its ends")
+                              "without leading or trailing spaces")
     return value
 
 
 def _words(key: str, value: object) -> tuple[str, ...]:
-    """A command as a list of words; a string is split as a shell would split it, and nothing is expanded."""
+    """Return a command as a tuple of words; a string is split as a shell would, but without expansion."""
     if isinstance(value, str):
         try:
             value = shlex.split(value)
@@ -139,7 +139,7 @@ def _words(key: str, value: object) -> tuple[str, ...]:
             raise ManifestRefused(f"{key} cannot be split into words ({fault}): close every quotation mark, "
                                   "or write a list of strings") from None
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value) or not value:
-        raise ManifestRefused(f'{FILE_NAME} must state {key} as a list of strings: {key} = ["python3", "bot.py"]')
+        raise ManifestRefused(f'{FILE_NAME} must set {key} as a list of strings: {key} = ["python3", "bot.py"]')
     words: Sequence[str] = value
     if len(words) > MAX_WORDS or any(len(word) > MAX_WORD for word in words):
         raise ManifestRefused(f"{key} has more than {MAX_WORDS} words or a word longer than {MAX_WORD} characters: "
@@ -160,7 +160,7 @@ def _rulesets(value: Any) -> tuple[str, ...]:
         raise ManifestRefused(f'rulesets must be "all" or a list of at least one of {known}')
     for slug in value:
         if slug not in RULESETS:
-            raise ManifestRefused(f"there is no ruleset {quote(slug)}: there are {known}")
+            raise ManifestRefused(f"unknown ruleset {quote(slug)}: choose from {known}")
     return tuple(slug for slug in RULESETS if slug in value)
 
 

@@ -1,3 +1,3 @@
-"""The names that uploaded bots were written against; engines.rules.notation holds them."""
+"""Alias of engines.rules.notation, for bots that import it under this name."""
 
 from engines.rules.notation import *  # noqa: F403

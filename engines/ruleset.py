@@ -1,3 +1,3 @@
-"""The names that uploaded bots were written against; engines.rules.ruleset holds them."""
+"""Alias of engines.rules.ruleset, for bots that import it under this name."""
 
 from engines.rules.ruleset import *  # noqa: F403

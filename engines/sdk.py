@@ -1,8 +1,8 @@
-"""The bot's side of the protocol: GTP version 2 on stdin and stdout, with whole turns for moves.
+"""The bot's side of the protocol: GTP version 2 on stdin and stdout, where a move is a whole turn.
 
-An author writes a `Bot` with one method, `choose`, and calls `run` with it. Everything that a bot prints
-goes to stderr, so that a forgotten `print` cannot spoil an answer. An error in `choose` ends the process
-with its traceback on stderr, which the author is shown.
+To write a bot, subclass `Bot`, implement `choose`, and pass an instance to `run`. Everything that a bot prints goes to
+stderr, so that a forgotten `print` cannot corrupt an answer. An exception in `choose` ends the process with a traceback
+on stderr, which the site shows to the author.
 """
 
 import sys
@@ -21,9 +21,9 @@ ANY: Final = "*"
 
 
 class Clock(NamedTuple):
-    """What is left for the bot, in seconds; infinite when nobody set a time.
+    """The bot's time: `remaining` seconds, infinite if no time was set.
 
-    `increment` is what each turn adds to `remaining`.
+    `increment` is the number of seconds that each turn adds to `remaining`.
     """
 
     remaining: float = inf
@@ -31,11 +31,11 @@ class Clock(NamedTuple):
 
 
 class Refusal(Exception):
-    """A command that cannot be obeyed; the message is the answer after the question mark."""
+    """A command that cannot be carried out; the message is the answer after the question mark."""
 
 
 class Bot(ABC):
-    """A player. `rulesets` are the slugs that it knows; a bot that knows one need not be told which."""
+    """A bot. `rulesets` are the slugs of its rulesets; with exactly one, `set_ruleset` is optional."""
 
     name: ClassVar[str]
     version: ClassVar[str] = "1"
@@ -43,11 +43,11 @@ class Bot(ABC):
 
     @abstractmethod
     def choose(self, position: "Position", clock: Clock) -> Turn:
-        """A legal turn for the seat to move. The game is not over."""
+        """Return a legal turn for the seat to move. The game is not over."""
 
 
 class Session:
-    """One conversation: the commands, the position they have led to, and the two clocks."""
+    """One session of the protocol: the commands, the current position, and the two clocks."""
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
@@ -75,7 +75,7 @@ class Session:
             self._set_ruleset([bot.rulesets[0]])
 
     def answer(self, line: str) -> str | None:
-        """The answer to a line, its empty last line included; None for a blank line or a comment."""
+        """Return the answer to a line, including its final empty line; None for a blank line or a comment."""
         words = "".join(c for c in line.replace("\t", " ").partition("#")[0] if c >= " " and c != "\x7f").split()
         if not words:
             return None
@@ -101,7 +101,7 @@ class Session:
         known = self.bot.rulesets
         if slug not in known and ANY not in known:
             raise Refusal(f"{self.bot.name} does not play {slug!r}; it plays {', '.join(known)}")
-        # Imported when it is needed: a bot's process starts anew for every game.
+        # Imported only when needed, because a bot's process starts again for every game.
         from engines.rules.registry import UnknownRuleset, find
         try:
             self._ruleset = find(slug)
@@ -116,7 +116,7 @@ class Session:
         if not size.is_integer():
             raise Refusal(f"a size is a whole number, not {size}")
         if self._ruleset is None:
-            raise Refusal("no ruleset yet: say set_ruleset first")
+            raise Refusal("no ruleset yet: send set_ruleset first")
         try:
             self._position = self._ruleset.start(int(size))
         except SetupError as error:
@@ -125,7 +125,7 @@ class Session:
 
     def _clear_board(self, _: list[str]) -> str:
         if self._ruleset is None:
-            raise Refusal("no ruleset yet: say set_ruleset first")
+            raise Refusal("no ruleset yet: send set_ruleset first")
         self._position = self._ruleset.start(self._position.size if self._position else None)
         self._remaining = [self._main, self._main]
         return ""
@@ -149,7 +149,7 @@ class Session:
         return position.format(turn)
 
     def _time_settings(self, words: list[str]) -> str:
-        """Main time, then what each turn adds. GTP's third number, stones per period, has no meaning here."""
+        """Set the main time and the increment. GTP's third number, stones per period, is ignored."""
         if len(words) != 3:
             raise Refusal("time_settings needs three numbers")
         self._main, self._increment, _stones = map(_number, words)
@@ -167,14 +167,14 @@ class Session:
     def _to_move(self, colour: str) -> "Position":
         position = self._position
         if position is None:
-            raise Refusal("no board yet: say boardsize first")
+            raise Refusal("no board yet: send boardsize first")
         if self._seat(colour) != position.seat_to_move:
             raise Refusal(f"it is {position.colours[position.seat_to_move]}'s turn")
         return position
 
     def _seat(self, colour: str) -> int:
         if self._ruleset is None:
-            raise Refusal("no ruleset yet: say set_ruleset first")
+            raise Refusal("no ruleset yet: send set_ruleset first")
         colours = self._ruleset.colours
         for seat, name in enumerate(colours):
             if colour.lower() in (name, name[0]):

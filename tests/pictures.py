@@ -1,10 +1,12 @@
-"""The pictures in docs/pictures: a site with real games, looked at in Chromium.
+"""Take the pictures in docs/pictures in Chromium: of a site with real games, and along the tutorials.
 
     .venv/bin/python tests/pictures.py [NAME …]
 """
 
 import os
 import sys
+import tempfile
+from contextlib import ExitStack
 from io import BytesIO
 from pathlib import Path
 
@@ -13,13 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.site_on_show import CHROMIUM, FLAGS, Shown, begin_game, site_on_show
+from tests.site_on_show import CHROMIUM, FLAGS, ROOT, Shown, begin_game, site_on_show
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 MOST_BYTES = 150_000
-# By name: the page, the theme, and how much of it is seen.
+# By name: the page, the theme, and the size of the visible part.
 VIEWS = {
     "home": ("home", "light", 1280, 1000),
     "home-phone": ("home", "dark", 390, 844),
@@ -33,6 +35,9 @@ VIEWS = {
     "official-table": ("table", "light", 1280, 700),
     "watch": ("watch", "dark", 1280, 700),
 }
+# Pictures of the tutorials, in the order of their steps, with their heights in px.
+STEPS = {"submission": 760, "joined": 760, "event-form": 1000, "event-preview": 640}
+WIDTH = 1280
 
 
 def main(names: list[str]) -> None:
@@ -40,7 +45,10 @@ def main(names: list[str]) -> None:
     with site_on_show() as shown, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         shown.pages["playing"] = begin_game(browser, shown)
-        large = [name for name in names or VIEWS if take(browser, shown, name) > MOST_BYTES]
+        wanted = names or [*VIEWS, *STEPS]
+        large = [name for name in wanted if name in VIEWS and take(browser, shown, name) > MOST_BYTES]
+        if set(wanted) & set(STEPS):
+            large += walk(browser, shown)
         browser.close()
     if large:
         raise SystemExit(f"{', '.join(large)}: more than {MOST_BYTES:,} bytes")
@@ -57,10 +65,60 @@ def take(browser: Browser, shown: Shown, name: str) -> int:
         page.goto(shown.address + shown.pages[kind], wait_until="load")
         page.evaluate("document.fonts.load('16px Inter')")
         page.wait_for_timeout(500)
-    taken = page.screenshot()
+    size = write(name, page)
     context.close()
-    (PICTURES / f"{name}.png").write_bytes(small := with_palette(taken))
+    return size
+
+
+def write(name: str, page: Page) -> int:
+    """Write what the page shows; return the picture's size in bytes."""
+    (PICTURES / f"{name}.png").write_bytes(small := with_palette(page.screenshot()))
     return len(small)
+
+
+def walk(browser: Browser, shown: Shown) -> list[str]:
+    """Upload a bot, join a ladder and preview an event; return the names of pictures that are too large."""
+    from tournaments.kit.bots import archive_of
+    from tournaments.kit.new import begin
+    from tournaments.setup.bootstrap.children import Child, tied_to_parent
+
+    large = []
+
+    def shoot(name: str) -> None:
+        page.set_viewport_size({"width": WIDTH, "height": STEPS[name]})
+        page.evaluate("document.fonts.load('16px Inter')")
+        page.wait_for_timeout(500)
+        if write(name, page) > MOST_BYTES:
+            large.append(name)
+
+    with ExitStack() as stack, tempfile.TemporaryDirectory() as scratch:
+        for command in ("coordinator", "worker"):
+            child = tied_to_parent([sys.executable, str(ROOT / "manage.py"), command])
+            stack.enter_context(Child(child, Path(scratch) / f"{command}.log", env=dict(os.environ), cwd=ROOT))
+        page = browser.new_page(viewport={"width": WIDTH, "height": 900}, reduced_motion="reduce")
+        page.goto(f"{shown.address}/account/login/")
+        page.fill("[name=login]", "mia")
+        page.fill("[name=password]", "mia")
+        page.locator("main form button.primary").first.click()
+        begin(Path(scratch) / "First", "python")
+        page.goto(f"{shown.address}/upload/")
+        page.set_input_files("[name=archive]", {"name": "first.zip", "mimeType": "application/zip",
+                                                "buffer": archive_of(str(Path(scratch) / "First"))})
+        page.locator("main form button.primary").first.click()
+        page.wait_for_url("**/submissions/*/")
+        page.wait_for_selector("text=First v1", timeout=120_000)
+        shoot("submission")
+        page.goto(shown.address + shown.pages["ladder"])
+        page.locator("form[action$='/join/'] button").first.click()
+        shoot("joined")
+        page.goto(f"{shown.address}/events/new/")
+        shoot("event-form")
+        page.fill("[name=name]", "Kitchen Table Cup")
+        for box in page.locator("[name=versions]").all()[:4]:
+            box.check()
+        page.locator("main form button.primary").last.click()
+        shoot("event-preview")
+    return large
 
 
 def with_palette(png: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""Commands for the terminal: these are `python -m engines …`; `tournaments.kit` has `squarefield …`."""
+"""The commands of `python -m engines`; `tournaments.kit` has those of `squarefield`."""
 
 import argparse
 import os
@@ -11,24 +11,24 @@ _INTERRUPTED: Final = 130
 
 
 class Command(NamedTuple):
-    """A command's module, whose `main` takes the arguments and returns the exit status, and what it does."""
+    """A command: its module, whose `main` takes the arguments and returns the exit status, and a description."""
 
     module: str
     what: str
 
 
 def parser_of(prog: str, description: str) -> argparse.ArgumentParser:
-    """A command's parser, whose description is shown as it is written."""
+    """Return a parser for a command; the line breaks of the description are kept."""
     return argparse.ArgumentParser(prog=prog, description=description,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
 
 
 def dispatch(prog: str, description: str, commands: Mapping[str, Command], argv: Sequence[str]) -> int:
-    """Run the command that the first argument names; return its exit status."""
+    """Run the command named by the first argument and return its exit status."""
     parser = parser_of(prog, description)
     parser.epilog = ("commands:\n" + "\n".join(f"  {name:8}{command.what}" for name, command in commands.items())
-                     + f"\n\n`{prog} COMMAND --help` tells more.")
-    parser.add_argument("command", choices=commands, metavar="COMMAND", help="one of those below")
+                     + f"\n\nRun `{prog} COMMAND --help` for details.")
+    parser.add_argument("command", choices=commands, metavar="COMMAND", help="one of the commands below")
     command = commands[parser.parse_args(argv[:1]).command]
     try:
         status: int = import_module(command.module).main(argv[1:])
@@ -36,7 +36,7 @@ def dispatch(prog: str, description: str, commands: Mapping[str, Command], argv:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except BrokenPipeError:
-        # The reader has had enough. Python would complain once more when it flushes at exit.
+        # The reader closed the pipe. Without this, Python would report the error again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return status

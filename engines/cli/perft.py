@@ -1,4 +1,4 @@
-"""`python -m engines perft`: how many sequences of turns there are, to check a ruleset against another program."""
+"""`python -m engines perft`: counts turn sequences, to check a ruleset against another implementation."""
 
 import argparse
 import json
@@ -17,10 +17,10 @@ _DEEPEST: Final = 100
 
 
 def perft(position: Position, depth: int) -> list[int]:
-    """The numbers of distinct turn sequences of lengths 1 to `depth` from a position.
+    """Return the numbers of distinct turn sequences of lengths 1 to `depth` from a position.
 
-    A turn counts once, as a set of stones; a forced pass is a turn, resignation is not, and a game that
-    is over has no further sequences.
+    A turn counts once, as a set of stones. A forced pass counts as a turn, but resignation does not, and a game
+    that is over has no further sequences.
     """
     counts = [0] * depth
     _add((position,), 0, counts)
@@ -28,9 +28,9 @@ def perft(position: Position, depth: int) -> list[int]:
 
 
 def _add(positions: Sequence[Position], ply: int, counts: list[int]) -> None:
-    """Count what may follow one sequence of sets, which can have led to several positions.
+    """Count the continuations of one sequence of stone sets, which may lead to several positions.
 
-    That is so where the first stone counts: the same stones remove other enemies when another of them is the first.
+    That happens if the first stone matters: the same stones remove different enemy stones if a different one is first.
     """
     turns = [(position, turn) for position in positions for turn in position.legal_turns()]
     if ply == len(counts) - 1:
@@ -45,13 +45,13 @@ def _add(positions: Sequence[Position], ply: int, counts: list[int]) -> None:
 
 
 def as_set(turn: Turn) -> Turn:
-    """The same for all turns that place the same stones."""
+    """Return a key that is equal for all turns that place the same stones."""
     return tuple(sorted(turn))
 
 
 def empty_board(ruleset: Ruleset, size: int) -> Position:
-    """The ruleset's empty board; smaller ones than are played will do. Raises SetupError."""
-    # A game that is played on even boards only may need one. Of one size, nothing like that can be told.
+    """Return the ruleset's empty board, which may be smaller than the playable sizes. Raises SetupError."""
+    # Keep the step between the playable sizes: a game for even boards may not work on odd ones.
     step = gcd(*(larger - smaller for smaller, larger in pairwise(ruleset.sizes))) or 1
     if size not in range(ruleset.sizes[0] % step or _SMALLEST, ruleset.sizes[0], step):
         ruleset.check_size(size)
@@ -62,16 +62,16 @@ def main(argv: Sequence[str]) -> int:
     """Print the counts as one line of JSON. Returns 0, or 2 for a bad argument."""
     parser = argparse.ArgumentParser(
         prog="python -m engines perft",
-        description="Counts the distinct turn sequences of each length up to a depth, from the empty board. "
+        description="Count the distinct turn sequences of each length up to a depth, from the empty board. "
                     "A turn counts once, as a set of stones.",
-        epilog="The counts grow fast, and so does the time: begin with small boards. "
-               "Boards smaller than those played can be counted too.")
-    parser.add_argument("ruleset", metavar="RULESET", help="its short name, such as scware")
-    parser.add_argument("--size", type=int, metavar="N", help="cells a side (default: the ruleset's)")
-    parser.add_argument("--depth", type=int, default=2, metavar="D", help="the longest sequence, in turns (default: 2)")
+        epilog="The counts and the time grow quickly: start with small boards. "
+               "Sizes below the smallest playable board are also accepted.")
+    parser.add_argument("ruleset", metavar="RULESET", help="ruleset slug, such as scware")
+    parser.add_argument("--size", type=int, metavar="N", help="cells per side (default: the ruleset's default size)")
+    parser.add_argument("--depth", type=int, default=2, metavar="D", help="maximum length in turns (default: 2)")
     asked = parser.parse_args(argv)
     if not 1 <= asked.depth <= _DEEPEST:
-        print(f"the depth must be from 1 to {_DEEPEST}, not {asked.depth}", file=sys.stderr)
+        print(f"the depth must be between 1 and {_DEEPEST}, not {asked.depth}", file=sys.stderr)
         return 2
     try:
         ruleset = find(asked.ruleset)

@@ -1,4 +1,4 @@
-"""`python -m engines replay`: games as JSON lines in, where each one ends as JSON lines out."""
+"""`python -m engines replay`: reads games as JSON lines and prints the final position of each as a JSON line."""
 
 import json
 import sys
@@ -19,29 +19,31 @@ MOST_COUNTED: Final = 1_000_000
 LONGEST_LINE: Final = 1 << 20
 
 _DESCRIPTION: Final = """\
-Reads one game a line, as a JSON object, and answers each with one line:
+Read one game per line, as a JSON object, and answer each with one line:
 
   {"ruleset": "scware", "size": 9, "turns": ["e5", "d4,f6"]}
   {"plies": 2, "over": false, "winner": null, "reason": null, "seat_to_move": 0,
    "rows": ["...", ...], "error": null}
 
-Optional in a game: "size" (the ruleset's default), "turns" (none), "count_legal": true
-(adds "legal_turns", the number of legal turns at the end, up to a million), and "rows",
-"seat_to_move", and for Scware "someone_has_grown", to begin from a position. Rows go from
-north to south, "." empty, "1" seat 0, "2" seat 1. Other keys are ignored.
+Optional keys of a game: "size" (default: the ruleset's), "turns" (default: none),
+"count_legal": true (adds "legal_turns", the number of legal turns in the final position, up
+to a million), and, to start from a position, "rows", "seat_to_move" and for Scware
+"someone_has_grown". Rows go from north to south: "." empty, "1" seat 0, "2" seat 1. Other
+keys are ignored.
 
-At the first bad turn a game stops, with "error": {"ply", "turn", "kind", "message"}, the kind
-being "notation" or "illegal", and the position before that turn; plies count from 0. A line
-that is no such game is answered {"error": {"kind": "input", "message": ...}}.
-The exit status is 0 whatever the games hold, 2 when a file cannot be read."""
+A game stops at the first invalid turn. The answer then has the position before that turn and
+"error": {"ply", "turn", "kind", "message"}; the kind is "notation" or "illegal", and plies
+count from 0. If a line is not a valid game, the answer is
+{"error": {"kind": "input", "message": ...}}.
+The exit status is 2 if a file cannot be read, otherwise 0, even if games have errors."""
 
 
 class InputError(ValueError):
-    """A line that does not describe a game. `str()` says why."""
+    """A line does not describe a game. `str()` gives the reason."""
 
 
 def replay_line(line: bytes | str) -> dict[str, Any]:
-    """The answer to one line: where its game ends, or what is wrong with the line. Raises nothing."""
+    """Return the answer to one line: the end of its game, or an error if the line is invalid. Raises nothing."""
     try:
         return replay_game(_read(line))
     except (InputError, SetupError, UnknownRuleset) as error:
@@ -49,7 +51,7 @@ def replay_line(line: bytes | str) -> dict[str, Any]:
 
 
 def replay_game(game: dict[str, Any]) -> dict[str, Any]:
-    """Where a game ends, with the keys of the answer. Raises InputError, SetupError or UnknownRuleset."""
+    """Return the answer for a game. Raises InputError, SetupError or UnknownRuleset."""
     ruleset = find(_typed(game, "ruleset", str, "a string", ""))
     turns = _strings(game, "turns") or []
     count = _typed(game, "count_legal", bool, "true or false", False)
@@ -94,7 +96,7 @@ def _read(line: bytes | str) -> dict[str, Any]:
 
 
 def _typed(game: dict[str, Any], key: str, kind: type, what: str, default: Any) -> Any:
-    """The value of a key, or the default when it is absent or null. True is no integer here."""
+    """Return the value of a key, or the default if it is absent or null. A boolean does not count as an integer."""
     value = game.get(key)
     if value is None:
         return default
@@ -107,12 +109,12 @@ def _strings(game: dict[str, Any], key: str) -> list[str] | None:
     values: list[str] | None = _typed(game, key, list, "a list of strings", None)
     for value in values or ():
         if not isinstance(value, str):
-            raise InputError(f'"{key}" must be a list of strings, not hold {_shown(value)}')
+            raise InputError(f'"{key}" must be a list of strings, but contains {_shown(value)}')
     return values
 
 
 def _shown(value: object) -> str:
-    """A value of the wrong type for a message; lists and objects can be too large or deep to write out."""
+    """Return a value of the wrong type as text for a message; lists and objects may be too large to write out."""
     if isinstance(value, list | dict):
         return "a list" if isinstance(value, list) else "an object"
     return quote(json.dumps(value))
@@ -137,7 +139,7 @@ def _first_position(ruleset: Ruleset, game: dict[str, Any]) -> Position:
 
 
 def _count(position: Position) -> dict[str, Any]:
-    """The number of legal turns as sets of stones, or None with a note when there are too many to count."""
+    """Return the number of legal turns as sets of stones, or None with a note if there are too many to count."""
     first = list(islice(position.legal_turns(), 2))
     if position.pass_is_forced and first == [(PASS,)]:
         return {"legal_turns": 0}
@@ -148,7 +150,7 @@ def _count(position: Position) -> dict[str, Any]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The stream's lines; of one that is too long, only the beginning, itself too long."""
+    """Yield the stream's lines; an overlong line is cut, but is still longer than the limit."""
     while line := stream.readline(LONGEST_LINE + 1):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -157,9 +159,10 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Answer every line of the files, or of standard input. Returns 0, or 2 when a file cannot be read."""
+    """Answer every line of the files, or of standard input. Return 0, or 2 if a file cannot be read."""
     parser = parser_of("python -m engines replay", _DESCRIPTION)
-    parser.add_argument("files", nargs="*", metavar="FILE", help="games to read; none, or -, is standard input")
+    parser.add_argument("files", nargs="*", metavar="FILE",
+                        help="files with games (default, or if the name is -: standard input)")
     files = parser.parse_args(argv).files or ["-"]
     for name in files:
         with ExitStack() as stack:

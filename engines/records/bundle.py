@@ -1,6 +1,6 @@
-"""A bundle: files in a zip with a manifest of sizes and SHA-256, written and read again. It knows not what they mean.
+"""Reads and writes bundles: zip files with a manifest of sizes and SHA-256 hashes, regardless of their contents.
 
-The same contents make the same bytes: names in the order given, no times, canonical JSON. `manifest.json` comes last:
+The same contents give the same bytes: names in the given order, no timestamps, canonical JSON. `manifest.json` is last:
 
     {"bundle": 1, "files": {"games.jsonl": {"size": 123, "sha256": "…"}, …}}
 """
@@ -24,23 +24,23 @@ JSON = dict[str, Any]
 
 
 class BundleError(ValueError):
-    """A file that is no bundle, or not as its maker left it; `str()` says where and why."""
+    """A file is not a bundle or was modified; `str()` says where and why."""
 
 
 def json_bytes(value: Any) -> bytes:
-    """Canonical JSON: the same data, the same bytes. Raises ValueError for what JSON cannot say (nan, infinity)."""
+    """Return canonical JSON: the same data gives the same bytes. Raises ValueError for nan and infinity."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 class BundleWriter:
-    """Writes a bundle file by file: `add` each, then `close`; as a context manager it closes where all went well."""
+    """Writes a bundle file by file: `add` each, then `close`. As a context manager, closes only without an error."""
 
     def __init__(self, target: IO[bytes]) -> None:
         self._zip = zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED)
         self._files: dict[str, JSON] = {}
 
     def add(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a file from its parts, which are not all held at once."""
+        """Write a file from its parts, which are never all in memory at once."""
         digest, size = sha256(), 0
         with self._zip.open(_entry(name), "w", force_zip64=True) as file:
             for chunk in chunks:
@@ -49,7 +49,7 @@ class BundleWriter:
         self._files[name] = {"size": size, "sha256": digest.hexdigest()}
 
     def close(self) -> None:
-        """Write the manifest, and the end of the zip."""
+        """Write the manifest and finish the zip file."""
         self._zip.writestr(_entry(MANIFEST), json_bytes({"bundle": FORMAT, "files": self._files}))
         self._zip.close()
 
@@ -63,7 +63,7 @@ class BundleWriter:
 
 
 class Bundle:
-    """A bundle that was checked against its manifest when it was opened. Raises BundleError."""
+    """A bundle, checked against its manifest when it is opened. Raises BundleError."""
 
     def __init__(self, path: Path | str) -> None:
         try:
@@ -76,17 +76,17 @@ class Bundle:
             self._check(name, facts)
 
     def json(self, name: str) -> Any:
-        """The JSON in a file. Raises BundleError."""
+        """Return the JSON value in a file. Raises BundleError."""
         return _parsed(b"".join(self._chunks(name)), name)
 
     def lines(self, name: str) -> Iterator[tuple[int, Any]]:
-        """The JSON of each line with the line's number, from 1. Raises BundleError."""
+        """Yield each line's number, from 1, and its JSON value. Raises BundleError."""
         with self._open(name) as file:
             for number, line in enumerate(iter(lambda: file.readline(_LONGEST_LINE), b""), start=1):
                 yield number, _parsed(line, f"{name}, line {number}")
 
     def text_lines(self, name: str) -> list[str]:
-        """The lines of a text file. Raises BundleError."""
+        """Return the lines of a text file. Raises BundleError."""
         try:
             return b"".join(self._chunks(name)).decode().splitlines()
         except UnicodeDecodeError as error:
@@ -100,17 +100,17 @@ class Bundle:
         try:
             size = self._zip.getinfo(MANIFEST).file_size
         except KeyError:
-            raise BundleError(f"the file has no {MANIFEST}: it is no bundle, or that was taken out") from None
+            raise BundleError(f"the file has no {MANIFEST}: it is not a bundle, or the manifest was removed") from None
         if size > _LARGEST_MANIFEST:
-            raise BundleError(f"{MANIFEST} says that it has {size:,} bytes; no manifest is so large")
+            raise BundleError(f"{MANIFEST} has {size:,} bytes; at most {_LARGEST_MANIFEST:,} are allowed")
         manifest = self.json(MANIFEST)
         if not isinstance(manifest, dict) or manifest.get("bundle") != FORMAT:
-            raise BundleError(f"{MANIFEST} is not that of a bundle of format {FORMAT}")
+            raise BundleError(f"{MANIFEST} is not the manifest of a bundle of format {FORMAT}")
         files = manifest.get("files")
         if not isinstance(files, dict) or not all(
                 isinstance(facts, dict) and isinstance(facts.get("size"), int) and isinstance(facts.get("sha256"), str)
                 for facts in files.values()):
-            raise BundleError(f"{MANIFEST} does not name size and SHA-256 of each file")
+            raise BundleError(f"{MANIFEST} does not give the size and SHA-256 of each file")
         return files
 
     def _check_names(self) -> None:
@@ -119,9 +119,9 @@ class Bundle:
             raise BundleError("a file is in the bundle twice")
         missing, more = set(self.files) - set(names), set(names) - set(self.files) - {MANIFEST}
         if missing:
-            raise BundleError(f"{min(missing)} is missing: {MANIFEST} names it")
+            raise BundleError(f"{min(missing)} is missing, but {MANIFEST} lists it")
         if more:
-            raise BundleError(f"{min(more)} was added: {MANIFEST} does not name it")
+            raise BundleError(f"{min(more)} was added: {MANIFEST} does not list it")
 
     def _check(self, name: str, facts: JSON) -> None:
         digest, size = sha256(), 0
@@ -134,7 +134,7 @@ class Bundle:
             raise BundleError(f"{name} does not have {facts['size']:,} bytes, as {MANIFEST} says")
         if digest.hexdigest() != facts["sha256"]:
             raise BundleError(f"{name} was changed: its SHA-256 is {digest.hexdigest()}, "
-                              f"and {MANIFEST} says {facts['sha256'][:64]}")
+                              f"but {MANIFEST} says {facts['sha256'][:64]}")
 
     def _open(self, name: str) -> IO[bytes]:
         try:
@@ -160,7 +160,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, _EPOCH)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = 0o644 << 16
-    # Otherwise it would tell on which system it was made.
+    # The default depends on the operating system that writes the bundle.
     entry.create_system = 3
     return entry
 

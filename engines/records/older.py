@@ -1,6 +1,6 @@
-"""Games that the present rules cannot play through, such as those recorded under older rules: what can still be shown.
+"""Replay documents for games that the current rules cannot replay, such as games recorded under older rules.
 
-That is who played, the turns as they were written, and the result. Where stones stood then is not known.
+They show the players, the turns as written, and the result, but no stones: the positions are unknown.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _FAULT: Final = {"seat": 0, "kind": "", "line": "", "message": "", "ply": 0}
 
 
 def shown_document(record_dict: JSON) -> JSON:
-    """The replay document of any record; of one that the rules contradict, an older game's. Raises nothing."""
+    """Return the replay document of any record; without stones if the rules contradict the record. Raises nothing."""
     try:
         return replay_document(record_dict)
     except RecordError:
@@ -24,7 +24,7 @@ def shown_document(record_dict: JSON) -> JSON:
 
 
 def _older_document(data: object) -> JSON:
-    """The document without stones. Nothing is taken for granted of the record, which may be of no known format."""
+    """Return a document without stones. The record is not trusted: its format may be unknown."""
     slug = _of(data, "ruleset", str, "")
     ruleset = RULESETS.get(slug)
     size = min(max(_of(data, "size", int, 1), 1), MAX_SIZE)
@@ -51,7 +51,7 @@ def _older_document(data: object) -> JSON:
 
 
 def _of(data: object, name: str, kind: type, missing: Any) -> Any:
-    """What the mapping has under that name, if it is one and has something of this kind there."""
+    """Return the mapping's value for `name` if it is of type `kind`, otherwise `missing`; `data` may be no mapping."""
     value = data.get(name) if isinstance(data, Mapping) else None
     return value if type(value) is kind else missing
 

@@ -1,7 +1,7 @@
-"""A whole game as a value, as JSON, and back: what was played, how it ended, what it cost.
+"""The record of a game, as a value and as JSON: the turns, the result and the time used.
 
-A record can be checked against the rules by anybody: `verify` plays it again. What the bots wrote to
-stderr goes along on the value, but not into the JSON, which is public.
+Anyone can check a record against the rules: `verify` replays it. The value also holds the bots' stderr, which is
+not part of the JSON, because the JSON is public.
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from engines.rules.outcome import Adjudication, Ending, Forfeit
 from engines.rules.registry import UnknownRuleset, find
 from engines.rules.ruleset import Position, Ruleset, SetupError
 
-# 2 added the seed, each turn's overhead and what a forfeited turn had cost; a record of format 1 reads without them.
-# 3 added the version of the rules: until then, every ruleset had its first.
+# Format 2 added the seed, each turn's overhead and the cost of a forfeited turn; records of format 1 lack them.
+# Format 3 added the version of the rules; before that, every ruleset was at its first version.
 FORMAT: Final = 3
 _FORMATS: Final = (1, 2, FORMAT)
 _FIRST_RULES: Final = 1
@@ -29,11 +29,11 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class RecordError(ValueError):
-    """A record that cannot be read, or that the rules contradict; `str()` is a sentence."""
+    """A record cannot be read, or contradicts the rules; `str()` is a sentence."""
 
 
 class EndedBy(StrEnum):
-    """What ended a game: the rules, a bot's conduct, or the organiser's policy."""
+    """The cause of a game's end: the rules, a bot's conduct, or the organiser's policy."""
 
     RULE = "rule"
     CONDUCT = "conduct"
@@ -48,7 +48,7 @@ _REASONS: Final[dict[EndedBy, type[Reason]]] = {
 
 @dataclass(frozen=True, slots=True)
 class SeatRecord:
-    """A seat: the bot's name, what its program called itself, the seconds its handshake took."""
+    """A seat: the bot's name, the name that its program reported, and the duration of its handshake in seconds."""
 
     name: str
     program: str = ""
@@ -57,7 +57,7 @@ class SeatRecord:
 
 @dataclass(frozen=True, slots=True)
 class TurnRecord:
-    """A turn in canonical notation, and its seconds: charged to the clock, by the wall, the referee's own of CPU."""
+    """A turn in canonical notation, with its seconds: charged time, wall-clock time, and the referee's CPU time."""
 
     turn: str
     seconds: float
@@ -67,9 +67,9 @@ class TurnRecord:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why a seat forfeited: `line` is what it wrote, or "", `ply` how many plies had been played.
+    """The reason for a forfeit: `line` is the bot's output at fault, or "", `ply` the number of plies played before.
 
-    `seconds`, `wall` and `overhead` are the unfinished turn's, as in `TurnRecord`; of the introduction, only `wall`.
+    `seconds`, `wall` and `overhead` are the unfinished turn's, as in `TurnRecord`; for the handshake, `seconds` is 0.
     """
 
     seat: int
@@ -84,7 +84,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Who won (a seat, or None for a draw) and why; cells by name and ring counts as in `Outcome`."""
+    """The winner (a seat, or None for a draw) and the reason; cells by name and counts as in `Outcome`."""
 
     winner: int | None
     ended_by: EndedBy
@@ -97,8 +97,8 @@ class Result:
 class GameRecord:
     """One refereed game.
 
-    `rules` is the ruleset's version. `seed` is that of its match, from which the opening was drawn, or None; `tier` the
-    sandbox's; `overhead` the referee's own CPU seconds in all.
+    `rules` is the ruleset's version. `seed` is the match's seed, which determines the opening, or None. `tier` is the
+    sandbox's tier. `overhead` is the referee's total CPU time in seconds.
     """
 
     ruleset: str
@@ -118,11 +118,11 @@ class GameRecord:
 
     @property
     def plies(self) -> list[tuple[str, float | None]]:
-        """The opening's turns and the played ones in canonical notation, with the seconds charged for the latter."""
+        """The turns in canonical notation, with the seconds charged; for turns of the opening, None."""
         return [*((text, None) for text in self.opening), *((turn.turn, turn.seconds) for turn in self.turns)]
 
     def to_dict(self) -> JSON:
-        """The record as JSON-able data, without stderr."""
+        """Return the record as JSON data, without stderr."""
         fault, result = self.fault, self.result
         return {
             "format": FORMAT,
@@ -146,10 +146,10 @@ class GameRecord:
 
     @classmethod
     def from_dict(cls, data: object) -> Self:
-        """The record in this data, its shape checked but not its moves. Raises RecordError."""
+        """Return the record in this data; the structure is checked, but not the moves. Raises RecordError."""
         top = _object(data, "the record")
         if (number := _get(top, "format", int)) not in _FORMATS:
-            raise RecordError(f"the record is of format {number}; this program reads {_FORMATS[0]} to {FORMAT}")
+            raise RecordError(f"the record has format {number}; this program reads formats {_FORMATS[0]} to {FORMAT}")
         first = number == 1
         seats = tuple(_seat(entry) for entry in _list(top, "seats"))
         if len(seats) != 2:
@@ -170,24 +170,24 @@ class GameRecord:
 
 
 def name_cells(cells: tuple[int, ...], size: int) -> tuple[str, ...]:
-    """Cells by name, in the same order."""
+    """Return the names of these cells, in the same order."""
     return tuple(cell_name(cell, size) for cell in cells)
 
 
 def check_rules(record: GameRecord) -> Ruleset:
-    """The ruleset that the record was played by. Raises RecordError when this program has none, or another version."""
+    """Return the record's ruleset. Raises RecordError if it is unknown here or has a different version."""
     try:
         ruleset = find(record.ruleset)
     except UnknownRuleset as error:
         raise RecordError(str(error)) from None
     if record.rules != ruleset.version:
         raise RecordError(f"the game was recorded under version {record.rules} of the rules of {ruleset.name}, "
-                          f"and this program has version {ruleset.version}")
+                          f"but this program has version {ruleset.version}")
     return ruleset
 
 
 def verify(record: GameRecord) -> Position:
-    """Play the record again and return its last position. Raises RecordError where the rules say otherwise."""
+    """Replay the record and return its last position. Raises RecordError if it contradicts the rules."""
     ruleset = check_rules(record)
     try:
         position = ruleset.start(record.size)
@@ -201,7 +201,7 @@ def verify(record: GameRecord) -> Position:
         except TurnError as error:
             raise RecordError(f"ply {number} cannot be played: {error}") from None
         if position.format(turn) != text:
-            raise RecordError(f"ply {number} is written {text[:40]!r}; it should be {position.format(turn)!r}")
+            raise RecordError(f"ply {number} is written as {text[:40]!r} instead of {position.format(turn)!r}")
         position = position.after(turn)
     _verify_result(record, position, len(plies))
     return position
@@ -215,28 +215,28 @@ def _verify_result(record: GameRecord, position: Position, plies: int) -> None:
         by_rule = outcome and Result(outcome.winner, EndedBy.RULE, outcome.reason,
                                      name_cells(outcome.cells, record.size), outcome.counts)
         if by_rule != result:
-            raise RecordError(f"by the rules the game ended as {by_rule}, but the record says {result}")
+            raise RecordError(f"by the rules, the result is {by_rule}, but the record says {result}")
         return
     if outcome is not None:
-        raise RecordError(f"the game had ended by rule: {outcome.reason}")
+        raise RecordError(f"the game had already ended by rule: {outcome.reason}")
     if fault is None:
         if result != Result(None, EndedBy.POLICY, result.reason):
-            raise RecordError("an adjudicated game is a draw, without cells or counts")
+            raise RecordError("an adjudicated game must be a draw without cells or counts")
         return
     if fault.ply != plies or result != Result(1 - fault.seat, EndedBy.CONDUCT, fault.kind):
-        raise RecordError("the result is not what the fault makes it")
+        raise RecordError("the result does not match the fault")
     if fault.kind is Forfeit.ILLEGAL:
         _verify_illegal(position, fault)
 
 
 def _verify_illegal(position: Position, fault: Fault) -> None:
     if fault.seat != position.seat_to_move:
-        raise RecordError("the seat that forfeited for its turn was not to move")
+        raise RecordError("the seat that forfeited with an illegal turn was not to move")
     try:
         position.check(position.parse(fault.line))
     except TurnError:
         return
-    raise RecordError(f"the turn that was refused as illegal is legal: {fault.line[:40]!r}")
+    raise RecordError(f"the turn recorded as illegal is legal: {fault.line[:40]!r}")
 
 
 def _costs(part: TurnRecord | Fault) -> JSON:
@@ -248,14 +248,14 @@ def _costs(part: TurnRecord | Fault) -> JSON:
 
 def _object(value: object, name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise RecordError(f"{name} is an object, not {type(value).__name__}")
+        raise RecordError(f"{name} must be an object, not {type(value).__name__}")
     return value
 
 
 def _checked(value: object, kind: type[T], name: str) -> T:
-    # Exactly this type: JSON's true would pass for an int.
+    # Require the exact type: JSON's true would otherwise pass as an int.
     if type(value) is not kind:
-        raise RecordError(f"{name!r} is of type {kind.__name__}, not {type(value).__name__}")
+        raise RecordError(f"{name!r} must be of type {kind.__name__}, not {type(value).__name__}")
     return value
 
 
@@ -270,7 +270,7 @@ def _list(data: Mapping[str, Any], key: str) -> list[Any]:
 def _seconds(data: Mapping[str, Any], key: str) -> float:
     value = data.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
-        raise RecordError(f"{key!r} is a number of seconds, not {value!r}")
+        raise RecordError(f"{key!r} must be a number of seconds, not {value!r}")
     return float(value)
 
 
@@ -279,13 +279,13 @@ def _member(kind: type[E], data: Mapping[str, Any], key: str) -> E:
     try:
         return kind(text)
     except ValueError:
-        raise RecordError(f"{key!r} is one of {', '.join(kind)}, not {text[:40]!r}") from None
+        raise RecordError(f"{key!r} must be one of {', '.join(kind)}, not {text[:40]!r}") from None
 
 
 def _seat_number(data: Mapping[str, Any], key: str) -> int:
     number = _get(data, key, int)
     if number not in (0, 1):
-        raise RecordError(f"{key!r} is a seat, 0 or 1, not {number}")
+        raise RecordError(f"{key!r} must be a seat, 0 or 1, not {number}")
     return number
 
 
@@ -297,14 +297,14 @@ def _seat(value: object) -> SeatRecord:
 def _seed(data: Mapping[str, Any]) -> int:
     seed = _get(data, "seed", int)
     if not 0 <= seed < 2**63:
-        raise RecordError(f"'seed' is 0 to 2^63 - 1, not {seed}")
+        raise RecordError(f"'seed' must be between 0 and 2^63 - 1, not {seed}")
     return seed
 
 
 def _rules(data: Mapping[str, Any]) -> int:
     version = _get(data, "rules", int)
     if version < _FIRST_RULES:
-        raise RecordError(f"'rules' is a version, from {_FIRST_RULES}, not {version}")
+        raise RecordError(f"'rules' must be a version of at least {_FIRST_RULES}, not {version}")
     return version
 
 
@@ -330,7 +330,7 @@ def _result(value: object) -> Result:
     counts = [[_checked(count, int, "counts") for count in _checked(pair, list, "counts")]
               for pair in _list(data, "counts")]
     if any(len(pair) != 2 for pair in counts):
-        raise RecordError("'counts' is a list of pairs: seat 0's stones, seat 1's")
+        raise RecordError("'counts' must be a list of pairs: seat 0's stones, seat 1's stones")
     return Result(winner, ended_by, _member(_REASONS[ended_by], data, "reason"),
                   tuple(_checked(cell, str, "cells") for cell in _list(data, "cells")),
                   tuple((first, second) for first, second in counts))

@@ -1,20 +1,20 @@
-"""What a viewer draws: a recorded game as a board, stones put on and taken off, and a result in words.
+"""The replay document of a recorded game, for the viewer: the board, the stones added and removed, the result in words.
 
-The viewer knows no rules: every turn comes with its `ops`, and cells are indices, row by row from the
-south-west corner. `rings` says whether the ruleset counts stones by area. The document is plain JSON data:
+The viewer does not know the rules: every turn lists its `ops`. Cells are indices, row by row from the
+south-west corner. `rings` is true if the ruleset counts stones by area. The document is plain JSON data:
 
-    {"ruleset": {"slug", "name", "version": that of the rules by which the game was recorded},
-     "older": whether the present rules cannot play the game through (records/older.py), so that no stones are shown,
+    {"ruleset": {"slug", "name", "version": the version of the rules under which the game was recorded},
+     "older": true if the current rules cannot replay the game (records/older.py), so that no stones are shown,
      "board": {"size", "width", "height", "drawn": "cells" | "points", "goal_sides": bool, "rings": bool,
                "columns": "abc…"},
      "players": [{"name", "colour"}, {"name", "colour"}],
      "initial": [[cell, seat], …],
-     "opening": how many of the turns were given,
+     "opening": the number of turns that belong to the opening,
      "turns": [{"text", "seat", "ops": [[cell, seat or null], …], "seconds"?, "note"?, "marked"?}, …],
      "result": {"winner": seat or null, "ended_by", "reason", "text", "cells": [cell, …], "counts"},
      "fault": {"seat", "kind", "line", "message", "ply"} or null}
 
-Names, lines and messages are strangers' text: whoever shows them must escape them.
+Names, lines and messages are untrusted input: escape them before display.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,14 +27,14 @@ from engines.rules.registry import find
 from engines.rules.ruleset import SYMBOLS, Position, Ruleset
 
 JSON = dict[str, Any]
-# Stones in text: the same two for all rulesets, as their colours' initials collide (red and red, black and black).
+# Stones in text. All rulesets use the same marks, because the initials of their colours would be ambiguous.
 MARKS: Final = ".XO"
 
 _WORD_NOTES: Final = {PASS: "pass", SWAP: "swap", RESIGN: "resigns"}
 
 
 def replay_document(record_dict: JSON) -> JSON:
-    """The document for a record's JSON. Raises RecordError for a record that the rules contradict."""
+    """Return the document for a record's JSON. Raises RecordError if the record contradicts the rules."""
     record = GameRecord.from_dict(record_dict)
     verify(record)
     ruleset = find(record.ruleset)
@@ -58,19 +58,19 @@ def replay_document(record_dict: JSON) -> JSON:
 
 
 def drawn_board(ruleset: Ruleset | None, size: int) -> JSON:
-    """The document's `board`; for a ruleset that is gone, plain cells."""
+    """Return the document's `board`; for a ruleset that no longer exists, plain cells."""
     rules = ruleset or Position
     return {"size": size, "width": size, "height": size, "drawn": rules.drawn_on,
             "goal_sides": rules.has_goal_sides, "rings": bool(rules.areas(size)), "columns": COLUMNS[:size]}
 
 
 def drawn_turns(ruleset: Ruleset, size: int, plies: Iterable[tuple[str, float | None]]) -> list[JSON]:
-    """The document's `turns`, of a game that may still be going on: legal turns, and the seconds of each, if any."""
+    """Return the document's `turns` for these legal turns and their seconds, if any; the game may be in progress."""
     return turns_from(ruleset.start(size), plies)[0]
 
 
 def turns_from(position: Position, plies: Iterable[tuple[str, float | None]]) -> tuple[list[JSON], Position]:
-    """The document's `turns` from this position on, as in `drawn_turns`, and the position after them."""
+    """Return the document's `turns` from this position on, as in `drawn_turns`, and the position after them."""
     turns = []
     for text, seconds in plies:
         turn = position.parse(text)
@@ -81,7 +81,7 @@ def turns_from(position: Position, plies: Iterable[tuple[str, float | None]]) ->
 
 
 def result_sentence(record: GameRecord) -> str:
-    """How the game ended, such as "searcher (white) won by connection after 43 plies"."""
+    """Return the result as a sentence, such as "searcher (white) won by connection after 43 plies"."""
     result, fault = record.result, record.fault
     colours = find(record.ruleset).colours
     who = [f"{seat.name} ({colour})" for seat, colour in zip(record.seats, colours, strict=True)]
@@ -96,7 +96,7 @@ def result_sentence(record: GameRecord) -> str:
 
 
 def rows_after(document: JSON, turns: int) -> list[str]:
-    """The board after so many of the document's turns: rows, north first, `.` empty, `1` seat 0, `2` seat 1."""
+    """Return the board after the first `turns` turns: rows, north first, `.` empty, `1` seat 0, `2` seat 1."""
     size = document["board"]["size"]
     stones = [0] * (size * size)
     for cell, seat in document["initial"]:
@@ -109,9 +109,9 @@ def rows_after(document: JSON, turns: int) -> list[str]:
 
 
 def board_text(rows: Sequence[str]) -> str:
-    """A board as text with its letters and numbers, X for seat 0 and O for seat 1; no newline at the end.
+    """Return a board as text with its coordinates, X for seat 0 and O for seat 1, without a newline at the end.
 
-    `rows` are those of `Position.rows`: north first.
+    `rows` come from `Position.rows`, north first.
     """
     size = len(rows)
     marks = str.maketrans(SYMBOLS, MARKS)
@@ -122,7 +122,7 @@ def board_text(rows: Sequence[str]) -> str:
 
 
 def _turn(before: Position, turn: Turn, after: Position, seconds: float | None) -> JSON:
-    # `ops` is of the turn as written, so that stones can be numbered in that order.
+    # `ops` follows the turn as written, so that the viewer can number the stones in that order.
     ops = before.ops(turn)
     document: JSON = {"text": before.format(turn), "seat": before.seat_to_move, "ops": [list(op) for op in ops]}
     if seconds is not None:

@@ -1,11 +1,11 @@
-"""A recorded game as SGF, for rulesets whose turns are those of a game that SGF knows (`Position.sgf_game`).
+"""Writes recorded games as SGF, for rulesets whose turns equal those of a game that SGF supports (`Position.sgf_game`).
 
 Format: SGF FF[4], https://www.red-bean.com/sgf/ , with its pages on Hex (GM[11]) and on Go (GM[1], for
-SquareSquared: its turns are Go's, its score is not). SGF numbers rows from the north, here they count from the south.
+SquareSquared, which has Go's turns but not its score). SGF numbers rows from the north, Squarefield from the south.
 
-The swap of Square Grid Hex turns black's first stone white where it stands. Neither `swap-sides` nor `swap-pieces`,
-which mirrors the stone, says that; so it is written as a set-up node, which any program reads: that stone is white
-now (AW), black is to move (PL), and a comment says why.
+The swap of Square Grid Hex turns black's first stone white on the same point. SGF has no property for this:
+`swap-sides` changes the sides, and `swap-pieces` mirrors the stone. The swap is therefore written as a set-up node,
+which any program can read: the stone is now white (AW), black is to move (PL), and a comment gives the reason.
 """
 
 from collections.abc import Iterator
@@ -24,23 +24,23 @@ _COLOURS: Final = "BW"
 
 
 class NoSgf(ValueError):
-    """SGF has no notation for this ruleset's turns; `str()` says for which it has."""
+    """SGF has no notation for this ruleset's turns; `str()` lists the rulesets for which it has."""
 
 
 def has_sgf(slug: str) -> bool:
-    """Whether games of this ruleset can be written as SGF."""
+    """Return whether games of this ruleset can be written as SGF."""
     return slug in RULESETS and RULESETS[slug].sgf_game is not None
 
 
 def sgf(record: GameRecord, *, event: str = "", round_name: str = "", date: str = "") -> str:
-    """The game as SGF text: one game tree, one node a turn, with a newline at the end.
+    """Return the game as SGF text: one game tree with one node per turn, and a newline at the end.
 
-    `date` is YYYY-MM-DD; what is empty is left out. The record is written as it is: `records.record.verify`
-    tells whether the rules bear it out. Raises NoSgf, and NotationError for a turn that is none.
+    `date` is YYYY-MM-DD; empty arguments are left out. The record is not checked: use `records.record.verify` for
+    that. Raises NoSgf, and NotationError if the text of a turn is invalid.
     """
     if not has_sgf(record.ruleset):
         able = " and ".join(slug for slug in RULESETS if has_sgf(slug))
-        raise NoSgf(f"Games of {record.ruleset} cannot be written as SGF; those of {able} can.")
+        raise NoSgf(f"SGF does not support games of {record.ruleset}; it supports {able}.")
     nodes = [_root(record, {"EV": event, "RO": round_name, "DT": date}), *_turns(record)]
     return "(" + "\n".join(nodes) + ")\n"
 
@@ -68,7 +68,7 @@ def _result(record: GameRecord) -> str:
 
 
 def _turns(record: GameRecord) -> Iterator[str]:
-    """The nodes of the turns. Seats alternate, after passes and swaps too."""
+    """Yield the nodes of the turns. Seats alternate, also after passes and swaps."""
     clocks = [Clock(record.time_control, record.clock) for _ in record.seats]
     before: Turn = ()
     for ply, (text, seconds) in enumerate(record.plies):
@@ -87,11 +87,11 @@ def _turns(record: GameRecord) -> Iterator[str]:
 
 
 def _move(record: GameRecord, turn: Turn, seat: int, before: Turn) -> tuple[str, list[str]]:
-    """A turn's property, and in words what SGF has no move for: a swap, and in Go a resignation."""
+    """Return a turn's SGF property and its comments. SGF has no move for a swap, and in Go none for a resignation."""
     colour, code, is_hex = _COLOURS[seat], turn[0], find(record.ruleset).sgf_game == _HEX
     if code == SWAP:
         stone = _point(before[0], record.size, is_hex=is_hex)
-        return f"AW[{stone}]PL[B]", ["swap: white takes the stone over, where it stands"]
+        return f"AW[{stone}]PL[B]", ["swap: the stone turns white on the same point"]
     if code == RESIGN:
         return f"{colour}[resign]" if is_hex else "", ["resigns"]
     if code == PASS:
@@ -100,7 +100,7 @@ def _move(record: GameRecord, turn: Turn, seat: int, before: Turn) -> tuple[str,
 
 
 def _point(cell: int, size: int, *, is_hex: bool) -> str:
-    """A cell as SGF names it: in Hex a letter and a number, in Go two letters; both have every letter, `i` too."""
+    """Return SGF's name of a cell: in Hex a letter and a number, in Go two letters; both include the letter `i`."""
     row, column = divmod(cell, size)
     from_north = size - 1 - row
     letter = chr(ord("a") + column)
@@ -108,6 +108,6 @@ def _point(cell: int, size: int, *, is_hex: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """A stranger's text as SGF's SimpleText: on one line, without control characters; `]` and backslashes escaped."""
+    """Return untrusted text as SGF's SimpleText: one line, no control characters, `]` and backslashes escaped."""
     plain = "".join(character if character.isprintable() else " " for character in text)
     return plain.replace("\\", "\\\\").replace("]", "\\]")

@@ -1,7 +1,7 @@
-"""Time: what a game allows, and what a seat has left.
+"""Time controls and clocks.
 
-Fischer time: a seat starts with the base and gets the increment after each of its turns. Or a fixed time
-per turn, of which nothing is kept.
+Fischer time: a seat starts with the base time and gets the increment after each of its turns. Alternatively, a fixed
+time per turn, which does not accumulate.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,24 @@ _PER_TURN: Final = "/turn"
 
 
 class ClockKind(StrEnum):
-    """What a game's clocks measure."""
+    """The kind of time that a game's clocks measure."""
 
     CPU = "cpu"
     WALL = "wall"
 
 
-# A seat may owe its clock this much without losing; what a turn overran is taken off the next. It covers what no
-# bot can plan for: waking up, pipes, cold caches. CPU time was seen 13 ms high on a 20 ms turn, wall time far more.
+# A seat may overrun its clock by this much without losing; the overrun is deducted from the next turn. This covers
+# costs that no bot can plan for, such as wake-ups, pipes and cold caches. In measurements, a 20 ms turn was charged
+# up to 13 ms too much CPU time, and far more wall time.
 GRACE: Final = {ClockKind.CPU: 0.05, ClockKind.WALL: 0.25}
 
 
 class TimeControlError(ValueError):
-    """A time control that cannot be read or makes no sense; `str()` says what is wrong."""
+    """A time control is malformed or out of range; `str()` says what is wrong."""
 
 
 def seconds_text(seconds: float) -> str:
-    """Seconds as plain decimal text with at most three decimals: `5`, `0.1`, `4.372`."""
+    """Return seconds as decimal text with at most three decimals: `5`, `0.1`, `4.372`."""
     return f"{seconds:.3f}".rstrip("0").rstrip(".")
 
 
@@ -40,8 +41,8 @@ def seconds_text(seconds: float) -> str:
 class TimeControl:
     """Base time for the game and increment per turn, or a fixed time per turn: seconds, in whole milliseconds.
 
-    Raises TimeControlError for a base that is not above 0 or not at most a day, an increment below 0 or
-    above an hour, a time per turn above an hour, and one that comes with a base or an increment.
+    Raises TimeControlError if the base is not above 0 and at most a day, the increment not between 0 and an hour, or
+    the time per turn above an hour or combined with a base or an increment.
     """
 
     base: float = 0.0
@@ -51,38 +52,40 @@ class TimeControl:
     def __post_init__(self) -> None:
         for value, name in ((self.base, "base time"), (self.increment, "increment"), (self.per_turn, "time per turn")):
             if not isfinite(value) or round(value, 3) != value:
-                raise TimeControlError(f"the {name} is a number of seconds in whole milliseconds, not {value!r}")
+                raise TimeControlError(f"the {name} must be a number of seconds in whole milliseconds, not {value!r}")
         if self.per_turn:
             if self.base or self.increment:
-                raise TimeControlError("a fixed time per turn comes without a base and an increment")
+                raise TimeControlError("a fixed time per turn cannot be combined with a base time or an increment")
             if not 0 < self.per_turn <= LONGEST_TURN:
                 raise TimeControlError(
-                    f"the time per turn is above 0 and at most {LONGEST_TURN:g} seconds, not {self.per_turn!r}")
+                    f"the time per turn must be above 0 and at most {LONGEST_TURN:g} seconds, not {self.per_turn!r}")
         elif not 0 < self.base <= LONGEST_BASE:
-            raise TimeControlError(f"the base time is above 0 and at most {LONGEST_BASE:g} seconds, not {self.base!r}")
+            raise TimeControlError(
+                f"the base time must be above 0 and at most {LONGEST_BASE:g} seconds, not {self.base!r}")
         if not 0 <= self.increment <= LONGEST_INCREMENT:
-            raise TimeControlError(f"the increment is 0 to {LONGEST_INCREMENT:g} seconds, not {self.increment!r}")
+            raise TimeControlError(
+                f"the increment must be between 0 and {LONGEST_INCREMENT:g} seconds, not {self.increment!r}")
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The time control written `BASE+INCREMENT`, `BASE` or `SECONDS/turn`, such as `5+0.1` or `0.5/turn`.
+        """Parse a time control written as `BASE+INCREMENT`, `BASE` or `SECONDS/turn`, such as `5+0.1` or `0.5/turn`.
 
         Raises TimeControlError.
         """
         per_turn = text.endswith(_PER_TURN)
         parts = [text.removesuffix(_PER_TURN)] if per_turn else text.split("+")
-        # float() would also take 1_0, nan and other scripts' digits.
+        # float() would also accept 1_0, nan and the digits of other scripts.
         if len(parts) > 2 or any(not part or part.strip("0123456789.") or part.strip(".") == "" for part in parts):
-            raise TimeControlError("a time control is seconds + seconds, such as 5+0.1, or seconds per turn, such as "
-                                   f"0.5/turn, not {text[:40]!r}")
+            raise TimeControlError("a time control must be base + increment in seconds, such as 5+0.1, or seconds per "
+                                   f"turn, such as 0.5/turn, not {text[:40]!r}")
         try:
             numbers = [float(part) for part in parts]
         except ValueError:
-            raise TimeControlError(f"{text[:40]!r} holds something that is not a number of seconds") from None
+            raise TimeControlError(f"{text[:40]!r} contains something other than numbers of seconds") from None
         if not per_turn:
             return cls(*numbers)
         if not numbers[0]:
-            raise TimeControlError("the time per turn is above 0 seconds")
+            raise TimeControlError("the time per turn must be above 0 seconds")
         return cls(per_turn=numbers[0])
 
     def __str__(self) -> str:
@@ -92,9 +95,9 @@ class TimeControl:
 
 
 class Clock:
-    """What a seat has left, in seconds, and whether it has lost on time.
+    """The clock of a seat: the seconds left, and whether the seat has lost on time.
 
-    `balance` is below 0 while the seat owes more of the grace than its turns have brought since.
+    `balance` is negative while the seat has overrun its clock and has not yet made up for it.
     """
 
     def __init__(self, control: TimeControl, kind: ClockKind) -> None:
@@ -105,13 +108,13 @@ class Clock:
 
     @property
     def remaining(self) -> float:
-        """What the clock shows; 0 for a seat that is in debt."""
+        """Remaining seconds; 0 if the balance is negative."""
         return max(0.0, self.balance)
 
     def charge(self, seconds: float) -> float:
-        """Take a turn's time off, then give what the next turn gets; returns what the clock shows.
+        """Deduct a turn's time, add the time for the next turn, and return the remaining seconds.
 
-        Sets `flagged`, and gives nothing, when the turn took more than what was left and what was left of the grace.
+        If the turn took longer than the time left plus the grace left, set `flagged` and add nothing.
         """
         self.balance -= seconds
         self.flagged = self.balance < -self._grace

@@ -1,7 +1,7 @@
-"""How one turn, or a wait that is not charged, is measured.
+"""Timers for turns and for waits that are not charged to the clock.
 
-What a turn is charged is the CPU time of the bot's whole process tree, because on a busy host wall time
-measures the neighbours (a true 20 ms of thinking was seen to take 393 ms); without such a meter, wall time.
+A turn is charged the CPU time of the bot's whole process tree, because wall-clock time on a busy host depends on other
+processes: 20 ms of thinking was seen to take 393 ms. Where CPU time cannot be measured, wall-clock time is charged.
 """
 
 import time
@@ -10,19 +10,19 @@ from typing import Final
 
 from engines.records.time_control import GRACE, ClockKind, seconds_text
 
-# A loop that spends CPU is looked at again when one thread could have used up the rest, but not more often.
+# The next check of a bot's CPU time is due when one thread could have used up the rest, but not sooner than this.
 _SHORTEST_LOOK: Final = 0.005
 
 
 class _Halfway:
-    """Calls once when half of the wall time allowed has gone: what is slow is looked at, and nothing else."""
+    """Calls a function once, when half of the allowed wall-clock time has passed: only slow turns are examined."""
 
     def __init__(self, allowed: float, call: Callable[[], None] | None) -> None:
         self._half = allowed / 2
         self._call = call
 
     def clip(self, left: float) -> float:
-        """How long to wait when so much is left: not past the half before the call was made."""
+        """Return how long to wait if `left` seconds remain: not beyond half-time unless the call has been made."""
         if self._call is None or left <= 0:
             return left
         if left > self._half:
@@ -33,7 +33,7 @@ class _Halfway:
 
 
 class Deadline:
-    """A wall deadline so many seconds from now, for what is not charged. Calls `halfway` when half of it has gone."""
+    """A wall-clock deadline, for waits that are not charged. Calls `halfway` when half of the time has passed."""
 
     def __init__(self, seconds: float, halfway: Callable[[], None] | None = None) -> None:
         self._seconds = seconds
@@ -41,30 +41,30 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def spent(self) -> str:
-        """What was allowed, in words."""
+        """Describe the time allowed, for messages."""
         return f"{seconds_text(self._seconds)} s were allowed"
 
     def wait(self) -> float:
-        """How many seconds to wait before looking again; 0 or less when time is up."""
+        """Return the seconds to wait before the next check; 0 or less if time is up."""
         return self._halfway.clip(self._end - time.monotonic())
 
     def wall(self) -> float:
-        """Wall seconds since the beginning."""
+        """Return the wall-clock seconds since the start."""
         return time.monotonic() - self._end + self._seconds
 
     def charged(self) -> float:
-        """Nothing."""
+        """Return 0: nothing is charged."""
         return 0.0
 
     def overspent(self) -> bool:
-        """Whether more CPU time was used than allowed: never, as none is counted."""
+        """Return False: CPU time is not limited."""
         return False
 
 
 class HandshakeDeadline(Deadline):
-    """A wall deadline that bounds CPU time as well: what is not charged must not be had from the neighbours.
+    """A wall-clock deadline that also limits CPU time, so that bots cannot take uncharged time from other bots.
 
-    `cpu_seconds` is what the bot's whole tree has used since its start, and at most `cpu_budget` of it are allowed.
+    `cpu_seconds` returns the CPU time of the bot's whole process tree since its start; `cpu_budget` is its limit.
     """
 
     def __init__(self, seconds: float, cpu_budget: float, cpu_seconds: Callable[[], float],
@@ -74,26 +74,26 @@ class HandshakeDeadline(Deadline):
         self._cpu_seconds = cpu_seconds
 
     def spent(self) -> str:
-        """What was allowed and what was used, in words."""
+        """Describe the time allowed and used, for messages."""
         return (f"{super().spent()}, and {seconds_text(self._cpu_budget)} s of CPU time for the start and the "
                 f"handshake, of which {seconds_text(self._cpu_seconds())} s were used")
 
     def wait(self) -> float:
-        """How many seconds to wait before looking again; 0 or less when either time is up."""
+        """Return the seconds to wait before the next check; 0 or less if either time is up."""
         cpu_left = self._cpu_budget - self._cpu_seconds()
         return min(super().wait(), max(cpu_left, _SHORTEST_LOOK)) if cpu_left > 0 else 0.0
 
     def overspent(self) -> bool:
-        """Whether more CPU time was used than allowed."""
+        """Return whether the CPU time is used up."""
         return self._cpu_seconds() >= self._cpu_budget
 
 
 class TurnTimer:
-    """Measures one turn from its making, and says when its time is up.
+    """Measures one turn from the creation of the timer, and says when its time is up.
 
-    `budget` is the balance of the seat's clock. With a CPU meter the budget is CPU time, and a wall cap
-    catches bots that wait without working; it is wide enough that only they meet it. Calls `halfway`
-    when half of the wall time that the turn may last has gone.
+    `budget` is the balance of the seat's clock. If CPU time is measured, the budget is CPU time, and a cap on
+    wall-clock time catches bots that wait without working; it is high enough that no other bot reaches it. Calls
+    `halfway` when half of the wall-clock time allowed for the turn has passed.
     """
 
     def __init__(self, budget: float, kind: ClockKind, cpu_seconds: Callable[[], float | None],
@@ -107,7 +107,7 @@ class TurnTimer:
         self._began = time.monotonic()
 
     def wait(self) -> float:
-        """How many seconds to wait before looking again; 0 or less when the turn's time is up."""
+        """Return the seconds to wait before the next check; 0 or less if the turn's time is up."""
         wall_left = self._halfway.clip(self._wall_cap - self.wall())
         if self._cpu_seconds is None:
             return wall_left
@@ -117,19 +117,19 @@ class TurnTimer:
         return min(wall_left, max(cpu_left, _SHORTEST_LOOK))
 
     def wall(self) -> float:
-        """Wall seconds since the turn began."""
+        """Return the wall-clock seconds since the turn began."""
         return time.monotonic() - self._began
 
     def charged(self) -> float:
-        """The seconds that the turn is charged if it ends now."""
+        """Return the seconds that the turn is charged if it ends now."""
         return self.wall() if self._cpu_seconds is None else self._read_cpu() - self._cpu_began
 
     def overspent(self) -> bool:
-        """Whether more CPU time was used than the budget and its grace; never without a meter."""
+        """Return whether the turn used up the budget and the grace in CPU time; False if CPU time is not measured."""
         return self._cpu_seconds is not None and self.charged() >= self._limit
 
     def spent(self) -> str:
-        """What was left and what was used, in words."""
+        """Describe the time left and used, for messages."""
         cpu = "" if self._cpu_seconds is None else f"{seconds_text(self.charged())} s of CPU time, "
         owed = f" and {seconds_text(-self._budget)} s owed" if self._budget < 0 else ""
         left = f"{seconds_text(max(0.0, self._budget))} s were left{owed}"
@@ -139,7 +139,7 @@ class TurnTimer:
         if self._cpu_seconds is None:
             return 0.0
         used = self._cpu_seconds()
-        # The kind was chosen because the meter answers; if it stops, that is the host's fault, not the bot's.
+        # CPU time was available when the game started. If it no longer is, the host is at fault, not the bot.
         if used is None:
             raise RuntimeError("the sandbox stopped metering CPU time in the middle of a game")
         return used

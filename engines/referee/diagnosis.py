@@ -1,4 +1,4 @@
-"""The one line, of all that a build or a bot wrote, that its author must look at first."""
+"""Finds the line in the output of a build or a bot that its author should look at first."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -6,17 +6,17 @@ from typing import Final
 
 _LINE_KEPT: Final = 300
 _FRAME: Final = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
-# Python's, Node's and Java's own last words: NameError: …, TypeError: …, java.lang.IllegalStateException: …
+# How Python, Node and Java report an exception: NameError: …, TypeError: …, java.lang.IllegalStateException: …
 _RAISED: Final = re.compile(r"(Exception in thread .*|[\w.]*(Error|Exception|Interrupt)\b.*)")
 _PLACE: Final = re.compile(r"\S*\bat (?P<java>.*\(\w+\.java:\d+\))|(?P<node>/\S+\.[cm]?js:\d+)")
-# gcc, clang, javac, cmake, ld and make, and most others.
+# Matches gcc, clang, javac, cmake, ld, make and most other tools.
 _COMPILED: Final = re.compile(r"error\b|undefined reference|: not found|No such file", re.IGNORECASE)
 
 
 def error_line(log: str) -> str:
-    """The line at fault: where an exception arose and what it was, a compiler's first error, or the last line.
+    """Return the line at fault: an exception with its place, a compiler's first error, or else the last line.
 
-    "" for a log without any line.
+    Return "" for an empty log.
     """
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     for find in (_python, _other_exception, _compiler):
@@ -26,7 +26,7 @@ def error_line(log: str) -> str:
 
 
 def _python(lines: list[str]) -> str:
-    """The innermost frame of the last traceback, with its exception."""
+    """Return the innermost frame of the last traceback, with its exception."""
     frames = [number for number, line in enumerate(lines) if _FRAME.match(line)]
     if not frames:
         return ""
@@ -37,7 +37,7 @@ def _python(lines: list[str]) -> str:
 
 
 def _other_exception(lines: list[str]) -> str:
-    """An exception as Node and Java tell it, with the place, which stands before it or after it."""
+    """Return an exception as reported by Node or Java, with its place, which may come before or after it."""
     raised = _first(_RAISED.fullmatch, lines)
     places = [match for line in lines if (match := _PLACE.match(line))]
     if not raised or not places:

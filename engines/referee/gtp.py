@@ -1,8 +1,8 @@
-"""The referee's side of GTP version 2: one command out, one answer in, against a deadline.
+"""The referee's side of GTP version 2: sends a command and reads one answer, within a deadline.
 
-`Channel` trusts nothing that it reads. Blocking `poll` on a few pipes, without threads or an event
-loop, keeps an exchange near 10 µs. Everything a bot can do wrong here is raised as a `BotFault`;
-any other exception is the host's trouble and must never be scored.
+`Channel` does not trust its input. It uses a blocking `poll` on a few pipes, without threads or an event loop, so an
+exchange takes about 10 µs. Every fault of a bot is raised as a `BotFault`; any other exception is a fault of the host
+and must never be scored.
 """
 
 import fcntl
@@ -21,21 +21,21 @@ LIST_BYTES: Final = 65_536  # list_commands: Go programs list hundreds
 _CHUNK: Final = 65_536
 _EXIT_WAIT: Final = 0.2
 _MORE_WAIT: Final = 0.5
-# An answer is awaited so long before the clock is looked at for the first time: reading it costs as much as the pipes.
+# Seconds to wait for an answer before the first look at the clock: reading the clock costs as much as the exchange.
 _FIRST_LOOK: Final = 0.005
-# Then so long at most before looking whether the bot still has its pipes, which takes 0.1 ms.
+# After that, maximum seconds between checks that the bot still has its pipes open; a check takes 0.1 ms.
 _NEXT_LOOK: Final = 0.1
 _FIRST: Final = "before the first command"
 _UNFINISHED: Final = "its answer is not finished: an answer ends with an empty line, and must be flushed"
 
 
 class Process(Protocol):
-    """A running bot, as far as the referee needs to know; `engines.sandbox` has the real one.
+    """The part of a running bot's interface that the referee needs; `engines.sandbox` implements it.
 
-    `pid` is the root of its process tree. The three pipes are file descriptors of the referee's ends.
-    `cpu_seconds` is that of the whole tree, or None where it cannot be had. `abandoned` is whether the bot
-    has closed its end of a pipe although no end of file or error told so. `exit_status` is None while
-    it runs, and negative for a signal, as in `subprocess`. `kill` may be called again and again.
+    `pid` is the root of the process tree. The three pipes are file descriptors of the referee's ends.
+    `cpu_seconds` returns the CPU time of the whole tree, or None if it cannot be measured. `abandoned` returns whether
+    the bot has closed its end of a pipe even though there was no end of file or error. `exit_status` is None while
+    the bot runs, and negative for a signal, as in `subprocess`. `kill` may be called more than once.
     """
 
     @property
@@ -56,14 +56,14 @@ class Process(Protocol):
 
 
 class Timer(Protocol):
-    """What a wait is held against: `engines.referee.clock.Deadline` or `TurnTimer`."""
+    """The time limit of a wait: `engines.referee.clock.Deadline` or `TurnTimer`."""
 
     def wait(self) -> float: ...
     def spent(self) -> str: ...
 
 
 class StderrLog:
-    """A bot's stderr: counted in full, the first and the last half of `kept` bytes kept."""
+    """A bot's stderr: the total is counted, and the first and last `kept` / 2 bytes are stored."""
 
     def __init__(self, kept: int) -> None:
         self.total = 0
@@ -72,7 +72,7 @@ class StderrLog:
         self._tail = bytearray()
 
     def add(self, data: bytes) -> None:
-        """Note what was read."""
+        """Add data that was read."""
         self.total += len(data)
         room = self._half - len(self._head)
         self._head += data[:room]
@@ -81,14 +81,14 @@ class StderrLog:
             del self._tail[:-self._half]
 
     def text(self) -> bytes:
-        """What was kept, with a line in the middle that counts what was not."""
+        """Return the stored bytes, with a line in the middle that says how many bytes were left out."""
         left_out = self.total - len(self._head) - len(self._tail)
         gap = b"\n[... %d bytes left out ...]\n" % left_out if left_out else b""
         return bytes(self._head) + gap + bytes(self._tail)
 
 
 class Channel:
-    """A bot's pipes."""
+    """The connection to a bot through its pipes."""
 
     def __init__(self, process: Process, limits: Limits = DEFAULT) -> None:
         self.process = process
@@ -104,14 +104,14 @@ class Channel:
 
     def ask(self, command: str, timer: Timer, limit: int | None = None,
             fits: Callable[[bool, str], bool] | None = None) -> tuple[bool, str]:
-        """Send a command; returns whether the answer was a success, and its text without `=` or `?`.
+        """Send a command. Return whether the answer was a success, and its text without `=` or `?`.
 
-        Raises BotFault for everything but one well-formed answer in time, of at most `limit` bytes, else
-        as many as the limits say. An answer that does not fit, with another behind it, is blamed on what was
-        asked before: the bot answered that twice, or wrote before it was asked anything.
+        Raises BotFault unless there is exactly one well-formed answer in time, of at most `limit` bytes (default:
+        `Limits.reply_bytes`). If an answer does not satisfy `fits` and more output follows, the fault names the
+        previous command: the bot answered that one twice, or wrote something before the first command.
         """
         limit = self._limits.reply_bytes if limit is None else limit
-        # Mostly there is nothing, and asking the kernel so is cheaper than an exception for an empty pipe.
+        # The pipe is usually empty, and this poll is cheaper than the exception from reading an empty pipe.
         for pipe, _ in self._poll.poll(0):
             if pipe == self.process.stdout:
                 self._refuse_unasked(limit)
@@ -126,7 +126,7 @@ class Channel:
         return success, text
 
     def collect(self) -> None:
-        """Read what stderr holds at the moment, without judging it."""
+        """Read what is available on stderr, without checking its limit."""
         try:
             while self.log.total <= self._limits.stderr_bytes and (data := os.read(self.process.stderr, _CHUNK)):
                 self.log.add(data)
@@ -134,7 +134,7 @@ class Channel:
             return
 
     def await_exit(self, timer: Timer) -> None:
-        """Wait until the bot closes its stdout or time is up; nothing that it writes now is judged."""
+        """Wait until the bot closes its stdout or time is up; its output is no longer checked."""
         while (left := timer.wait()) > 0:
             for pipe, _ in self._poll.poll(left * 1000):
                 data = os.read(pipe, _CHUNK)
@@ -144,7 +144,7 @@ class Channel:
                     return
 
     def say_quit(self) -> None:
-        """Send `quit` without waiting; a bot that has gone or does not read is none the worse."""
+        """Send `quit` without waiting. It does not matter if the bot has exited or does not read it."""
         try:
             os.write(self.process.stdin, b"quit\n")
         except (BrokenPipeError, BlockingIOError):
@@ -153,13 +153,13 @@ class Channel:
     # --- one exchange ------------------------------------------------------------------------
 
     def _refuse_unasked(self, limit: int) -> None:
-        """Raise unless stdout is silent: whatever is there was written before the bot was asked."""
+        """Raise BotFault if there is output on stdout: the bot wrote it before it received the command."""
         try:
             data = os.read(self.process.stdout, limit + 1)
         except BlockingIOError:
             return
         if not data:
-            raise self._gone("before it was asked")
+            raise self._gone("before the next command")
         self._heard = True
         if data.strip():
             raise stray_output(data, limit, self._when())
@@ -169,7 +169,7 @@ class Channel:
             try:
                 data = data[os.write(self.process.stdin, data):]
             except BrokenPipeError:
-                raise self._gone("before it was asked") from None
+                raise self._gone("before the next command") from None
             except BlockingIOError:
                 self._wait_to_write(timer)
 
@@ -189,12 +189,12 @@ class Channel:
             self._poll.unregister(self.process.stdin)
 
     def _receive(self, command: str, timer: Timer, limit: int) -> tuple[list[bytes], bytes]:
-        """The lines of one answer, without the blank line that ends it, and what came with it behind that."""
+        """Return the lines of one answer, without the blank line that ends it, and any output after that line."""
         lines: list[bytes] = []
         unfinished = b""
         left = limit
         data = self._read(timer, left, lines, unfinished, _FIRST_LOOK)
-        # Nearly every answer is one line that comes whole.
+        # Fast path: nearly every answer is a single line that arrives in one piece.
         if data[:1] in (b"=", b"?") and 0 < data.find(b"\n\n") == data.find(b"\n") == len(data) - 2 <= limit - 2:
             return [data[:-2].rstrip(b"\r")], b""
         while True:
@@ -206,7 +206,8 @@ class Channel:
                     lines.append(line)
                     if len(lines) == 1 and line[:1] not in (b"=", b"?"):
                         hint = "" if self._answered else f", and nothing may be written {_FIRST}"
-                        raise BotFault(Forfeit.PROTOCOL, "it wrote a line that is no answer: answers begin with = or ?"
+                        raise BotFault(Forfeit.PROTOCOL,
+                                       "it wrote a line that is not an answer: answers begin with = or ?"
                                        + hint, printable_line(line))
                 elif lines:
                     rest = b"\n".join((*whole[number + 1:], unfinished))
@@ -218,7 +219,7 @@ class Channel:
             data = self._read(timer, left, lines, unfinished, timer.wait())
 
     def _read(self, timer: Timer, left: int, lines: list[bytes], unfinished: bytes, wait: float) -> bytes:
-        """At least one byte of stdout, reading stderr meanwhile; the timer is looked at after `wait` seconds."""
+        """Return at least one byte of stdout, reading stderr in the meantime; the timer is checked after `wait` s."""
         stdout, stderr = self.process.stdout, self.process.stderr
         while True:
             ready = self._poll.poll(max(0.0, wait) * 1000)
@@ -241,7 +242,7 @@ class Channel:
             wait = min(timer.wait(), _NEXT_LOOK)
 
     def _abandoned(self) -> bool:
-        """Whether the bot has closed its stdout, or its stdin with a command in it that it has not read."""
+        """Return whether the bot has closed its stdout, or has closed its stdin with an unread command in it."""
         stdin, stdout = self.process.stdin, self.process.stdout
         unread = any(fcntl.ioctl(stdin, termios.FIONREAD, bytes(4)))
         return self.process.abandoned(stdout) or (unread and self.process.abandoned(stdin))
@@ -249,7 +250,7 @@ class Channel:
     def _note_stderr(self, data: bytes) -> None:
         if data:
             self.log.add(data)
-        else:  # closed: poll would report it for ever
+        else:  # closed: poll would keep reporting it
             self._poll.unregister(self.process.stderr)
 
     def _judge_stderr(self) -> None:
@@ -259,7 +260,7 @@ class Channel:
             raise BotFault(Forfeit.OUTPUT, f"it wrote more than {allowed / MiB:g} MB to stderr")
 
     def _writes_more(self) -> bool:
-        """Whether more than its answer comes from a bot that has lost already: only the blame is open."""
+        """Return whether more output follows the answer. The bot has lost anyway; this only decides the fault."""
         poll = select.poll()
         poll.register(self.process.stdout, select.POLLIN)
         return bool(poll.poll(_MORE_WAIT * 1000)) and bool(os.read(self.process.stdout, _CHUNK).strip())
@@ -290,7 +291,7 @@ class Channel:
                         printable_line(b"\n".join((*lines, unfinished))))
 
     def _await_status(self) -> int | None:
-        """The exit status, which may follow the closing of the pipes by a moment."""
+        """Return the exit status, which may become available shortly after the pipes close."""
         end = time.monotonic() + _EXIT_WAIT
         while (status := self.process.exit_status()) is None and time.monotonic() < end:
             time.sleep(0.002)
@@ -298,7 +299,7 @@ class Channel:
 
 
 def _success(lines: list[bytes]) -> tuple[bool, str]:
-    """Whether an answer begins with `=`, and its text; an id that nobody asked for is passed over."""
+    """Return whether an answer begins with `=`, and its text; an ID that the referee did not send is skipped."""
     text = b"\n".join(lines)[1:]
     if text[:1].isdigit():
         after_id = lines[0][1:].lstrip(b"0123456789")

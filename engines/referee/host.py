@@ -1,17 +1,17 @@
-"""Whether the host itself was starved, so that a bot could not have kept to its time.
+"""Detects a starved host, on which a bot could not have kept to its time.
 
-Only a turn that the wall decided is looked at: who used more CPU time than the clock had left has lost,
-whatever the host did. In the second half of the wall time allowed, the host is to blame when
+Only losses by wall-clock time are examined: a bot that used more CPU time than its clock had left has lost, regardless
+of the host. The host is at fault if, in the second half of the allowed wall-clock time,
 
-- it kept the bot from working for at least half of that time, and the bot itself worked for less than half of it.
-  Kept from working is what the hypervisor stole, averaged over the CPUs, and what the bot's own threads stood in the
-  run queue, as far as the host's CPU pressure bears that out; or
-- wall time is charged, and a tenth or more of the CPUs' time was stolen; or
-- not even the referee, who had asked to be woken at half-time, was woken before the end.
+- it kept the bot from working for at least half of that period, and the bot worked for less than half of it. The time
+  kept from working is the CPU time stolen by the hypervisor, averaged over the CPUs, plus the time that the bot's
+  threads waited in the run queue, but no more than the host's CPU pressure confirms; or
+- wall-clock time is charged, and at least a tenth of the CPU time was stolen; or
+- the referee had asked to be woken at half-time, but was not woken before the end.
 
-A bot that sleeps stands in no queue, one that crowds the queue with threads of its own works, and one that lets
-others go first (`nice`) waits because it wants to: none of them is excused by a busy host.
-docs/decisions/0008-starved-hosts.md has the reasons.
+A busy host does not excuse a bot that sleeps (it is not in the run queue), one that fills the queue with its own
+threads (it works), or one that gives itself a low priority (`nice`: it waits by choice).
+docs/decisions/0008-starved-hosts.md gives the reasons.
 """
 
 import os
@@ -25,13 +25,13 @@ from engines.sandbox.isolation.errors import SandboxError
 PROC: Final = Path("/proc")
 _SHARE_KEPT: Final = 0.5
 _SHARE_STOLEN: Final = 0.1
-# The columns of /proc/stat that add up to all the time there is; `guest` is part of `user`.
+# The number of columns in /proc/stat that add up to the total time; `guest` is already part of `user`.
 _COLUMNS: Final = 8
 _STEAL: Final = 7
 
 
 class HostStarved(SandboxError):
-    """The host kept the bot in `seat` from playing, so its loss on time is no result: void the attempt, play again."""
+    """The host kept the bot in `seat` from playing in time: the attempt is void and must be retried."""
 
     def __init__(self, message: str, seat: int) -> None:
         super().__init__(message)
@@ -39,11 +39,11 @@ class HostStarved(SandboxError):
 
 
 class Reading(NamedTuple):
-    """The host and a bot at one moment, in seconds.
+    """The state of the host and a bot at one moment, in seconds.
 
-    `stolen` and `ticked` are the CPU time that was stolen and that went by, of all CPUs since the boot;
-    `pressure` the time in which some task waited for a CPU, None where the kernel does not tell. `tasks`:
-    each thread's time at work and its time in the run queue; 0 for one that lets others go first.
+    `stolen` and `ticked` are the stolen and the total CPU time of all CPUs since boot. `pressure` is the time during
+    which some task waited for a CPU, or None if the kernel does not report it. `tasks` maps each thread to its time at
+    work and its time in the run queue; the latter is 0 for a thread with lowered priority.
     """
 
     at: float
@@ -54,7 +54,7 @@ class Reading(NamedTuple):
 
 
 class StarvationMonitor:
-    """Looks at the host and at the process tree of `pid`, at half-time and at the end."""
+    """Reads the state of the host and of the process tree of `pid`, at half-time and at the end."""
 
     def __init__(self, pid: int, proc: Path = PROC) -> None:
         self._pid = pid
@@ -62,13 +62,13 @@ class StarvationMonitor:
         self._half: Reading | None = None
 
     def begin(self) -> None:
-        """Half of the time allowed has gone."""
+        """Take the first reading; to be called at half-time."""
         self._half = self._read()
 
     def verdict(self, *, wall_is_charged: bool) -> str:
-        """Why the host is to blame for what now has taken too long, in words; "" when it is not."""
+        """Return in words why the host is at fault for a loss on time, or "" if it is not."""
         if self._half is None:
-            return "the referee was not woken in time to look at its clock"
+            return "the referee was not woken in time to check its clock"
         return judge(self._half, self._read(), wall_is_charged=wall_is_charged)
 
     def _read(self) -> Reading:
@@ -77,7 +77,7 @@ class StarvationMonitor:
 
 
 def judge(half: Reading, end: Reading, *, wall_is_charged: bool) -> str:
-    """Why the host is to blame, by its state at half-time and at the end; "" when it is not."""
+    """Return why the host is at fault, judging by its state at half-time and at the end, or "" if it is not."""
     seconds = end.at - half.at
     ticked = end.ticked - half.ticked
     share_stolen = (end.stolen - half.stolen) / ticked if ticked > 0 else 0.0
@@ -88,7 +88,7 @@ def judge(half: Reading, end: Reading, *, wall_is_charged: bool) -> str:
         waited = min(waited, end.pressure - half.pressure)
     kept = share_stolen * seconds + waited
     if (kept >= _SHARE_KEPT * seconds > worked) or (wall_is_charged and share_stolen >= _SHARE_STOLEN):
-        return (f"in the last {seconds:.2f} s of its time the bot stood in line for a CPU for {waited:.2f} s "
+        return (f"in the last {seconds:.2f} s of its time the bot waited for a CPU for {waited:.2f} s "
                 f"and worked for {worked:.2f} s, and {share_stolen:.0%} of the host's CPU time was stolen")
     return ""
 
@@ -101,35 +101,35 @@ def _stolen(proc: Path) -> tuple[float, float]:
 
 
 def _pressure(proc: Path) -> float | None:
-    """The `some` line's total, kept in microseconds."""
+    """Return the total of the `some` line, in seconds; the kernel reports microseconds."""
     try:
         some = (proc / "pressure" / "cpu").read_text().split("\n", 1)[0]
-    except OSError:  # the kernel was built or booted without it
+    except OSError:  # the kernel was built or booted without pressure information
         return None
     return int(some.rpartition("total=")[2]) / 1e6
 
 
 def _tasks(proc: Path, pid: int) -> Iterator[tuple[int, tuple[float, float]]]:
-    """Every thread of the tree below a process, itself included, with its seconds at work and in the run queue."""
+    """Yield every thread of a process tree, including the root's, with its seconds at work and in the run queue."""
     processes = [pid]
     for process in processes:
         try:
             tasks = list((proc / str(process) / "task").iterdir())
-        except OSError:  # gone in the meantime
+        except OSError:  # the process has exited
             continue
         for task in tasks:
             try:
                 worked, waited, _ = (task / "schedstat").read_text().split()
                 processes += map(int, (task / "children").read_text().split())
-                polite = _is_polite((task / "stat").read_text())
-            except (OSError, ValueError):  # gone, or a kernel that keeps no such books
+                lowered = _has_lowered_priority((task / "stat").read_text())
+            except (OSError, ValueError):  # the thread has exited, or the kernel does not report this
                 continue
-            yield int(task.name), (int(worked) / 1e9, 0.0 if polite else int(waited) / 1e9)
+            yield int(task.name), (int(worked) / 1e9, 0.0 if lowered else int(waited) / 1e9)
 
 
-def _is_polite(stat: str) -> bool:
-    """Whether a thread has given itself a lower priority than the referee's, which it cannot undo."""
-    # Behind the name in parentheses, which may hold anything, fields count from the third.
+def _has_lowered_priority(stat: str) -> bool:
+    """Return whether a thread has lowered its priority below the referee's, which it cannot undo."""
+    # The name in parentheses may contain anything; the fields after it are numbered from 3.
     fields = stat.rpartition(")")[2].split()
     nice, policy = int(fields[19 - 3]), int(fields[41 - 3])
     return nice > os.getpriority(os.PRIO_PROCESS, 0) or policy != os.sched_getscheduler(0)

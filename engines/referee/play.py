@@ -1,7 +1,7 @@
-"""One game between two bots: asks, judges by the ruleset, charges time, turns faults into forfeits.
+"""Plays one game between two bots: asks for turns, checks them, charges time, and turns faults into forfeits.
 
-A game ends by rule, by conduct (the bot at fault loses) or by policy (the ply cap: a draw). Whatever
-else goes wrong is raised, and is never a result. However it ends, both processes are dead afterwards.
+A game ends by rule, by conduct (the bot at fault loses) or by policy (the ply cap: a draw). Any other problem is
+raised as an exception and never becomes a result. In all cases, both processes have been killed afterwards.
 """
 
 import time
@@ -23,7 +23,7 @@ from engines.sandbox.isolation.limits import DEFAULT, Limits
 OnTurn = Callable[[Position, TurnRecord], None]
 __all__ = ["OpeningError", "Player", "default_ply_cap", "judge", "play_game", "stop_bots"]
 
-# Enough for a bot to write its last words, and little enough that none outlives its game by 100 ms.
+# Long enough for a bot to write its last output, and short enough that none outlives its game by 100 ms.
 _QUIT_SECONDS: Final = 0.05
 
 
@@ -32,9 +32,9 @@ class OpeningError(ValueError):
 
 
 def default_ply_cap(size: int) -> int:
-    """The plies after which a game is drawn by adjudication: far more than a game that leads anywhere takes.
+    """Return the ply at which a game is adjudicated as a draw: far more plies than any reasonable game needs.
 
-    Most rulesets fill the board and cannot come near it; removal and superko allow astronomically long games.
+    In most rulesets the board fills up long before, but removals and superko allow astronomically long games.
     """
     return 6 * size * size + 40
 
@@ -55,14 +55,14 @@ def play_game(
 ) -> GameRecord:
     """Play one game; `players[0]` has seat 0 and moves first.
 
-    `opening` holds turns that both bots are told before the first is asked; they count as plies. `on_turn`
-    gets the position after each turn of a bot, and may raise to break the game off. With `ponder`, a bot
-    may think while the other is to move; otherwise it is frozen. Of the `limits`, those on output and on
-    the handshake are enforced here. `seed`, from which the opening was drawn, and `tier` go into the record.
+    The turns of `opening` are sent to both bots before the first turn is requested; they count as plies. `on_turn` is
+    called with the position after each turn of a bot, and may raise an exception to abort the game. If `ponder` is
+    true, a bot may think while the other is to move; otherwise it is frozen. The `limits` on output and on the
+    handshake are enforced here. `seed`, from which the opening was drawn, and `tier` are stored in the record.
 
-    Seat 0 shakes hands first, so when both bots would fail there, seat 0 loses. Raises SetupError for a
-    size and OpeningError for an opening that the ruleset does not have, HostStarved when a bot could not
-    have kept to its time, and whatever `players` and `on_turn` raise.
+    Seat 0 completes the handshake first, so if both bots would fail it, seat 0 loses. Raises SetupError if the ruleset
+    does not have this size, OpeningError if the opening cannot be played, HostStarved if a bot could not have kept to
+    its time because of the host, and any exception from `players` and `on_turn`.
     """
     cpu_began = time.thread_time()
     cap = default_ply_cap(size) if ply_cap is None else ply_cap
@@ -85,7 +85,7 @@ def play_game(
 
 
 class _Game:
-    """The state of a game under way."""
+    """The state of a game in progress."""
 
     def __init__(self, ruleset: Ruleset, size: int, opening: Sequence[str], ply_cap: int,
                  *, on_turn: OnTurn | None, ponder: bool) -> None:
@@ -103,7 +103,7 @@ class _Game:
         self._turn_began = 0.0
 
     def run(self, control: TimeControl, kind: ClockKind) -> Fault | None:
-        """Play until the rules, a fault or the cap end it; returns the fault."""
+        """Play until the rules, a fault or the ply cap end the game. Return the fault, if any."""
         colours = self.ruleset.colours
         opening = [(colours[ply % 2], text) for ply, text in enumerate(self.opening)]
         try:
@@ -119,7 +119,7 @@ class _Game:
         return None
 
     def _one_turn(self, news: tuple[str, str] | None) -> tuple[str, str]:
-        """Ask the seat to move; returns what the other one is to be told."""
+        """Request a turn from the seat to move. Return its colour and turn, to be sent to the other seat."""
         self._turn_began = time.thread_time()
         position = self.position
         self._asked = position.seat_to_move
@@ -139,14 +139,14 @@ class _Game:
         return seat.colour, record.turn
 
     def _fault(self, fault: BotFault) -> Fault:
-        """The fault for the record. Raises HostStarved for one that is the host's."""
+        """Return the fault for the record. Raises HostStarved if the host is at fault."""
         seat = self.seats[self._asked]
         seconds, wall = seat.timer.charged(), seat.timer.wall()
         return Fault(self._asked, fault.kind, fault.line, seat.excuse(fault), len(self.opening) + len(self.turns),
                      seconds, wall, time.thread_time() - self._turn_began)
 
     def _rest(self, seat: Seat) -> None:
-        """Keep a bot that is not to move from using the core that the other one thinks on."""
+        """Keep a bot that is not to move from using the core of the bot that is thinking."""
         if not self._ponder:
             seat.process.freeze()
 
@@ -156,13 +156,13 @@ class _Game:
             self.opening.append(self.position.format(turn))
             self.position = self.position.play(turn)
         except TurnError as error:
-            raise OpeningError(f"the opening's {text!r} cannot be played: {error}") from None
+            raise OpeningError(f"the turn {text!r} of the opening cannot be played: {error}") from None
         if self.position.outcome is not None:
             raise OpeningError(f"the opening ends the game: {self.position.outcome.reason}")
 
 
 def judge(position: Position, text: str) -> Turn:
-    """The turn that a bot answered. Raises BotFault for text that is none and for what the rules forbid."""
+    """Return the turn in a bot's answer. Raises BotFault if the text is not a turn or the turn is illegal."""
     try:
         turn = position.parse(text)
         position.check(turn)
@@ -172,7 +172,7 @@ def judge(position: Position, text: str) -> Turn:
 
 
 def stop_bots(seats: Sequence[Seat], at_fault: Seat | None) -> None:
-    """Let the bots that behaved go in peace, and keep what all of them wrote to stderr."""
+    """Send `quit` to all bots except the one at fault, and collect the stderr of all of them."""
     leaving = [seat for seat in seats if seat is not at_fault]
     for seat in leaving:
         seat.process.thaw()

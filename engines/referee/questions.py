@@ -1,7 +1,7 @@
-"""One question to one bot: in this position, with this much time, what do you play?
+"""Asks one bot for its turn in a position, with a given time.
 
-The bot is started anew, told the turns that led to the position, asked once, and killed. It is introduced, timed and
-judged as in a game (`engines.referee.play`), but nothing is won or lost.
+The bot is started, receives the turns that led to the position, is asked for one turn, and is killed. Handshake,
+timing and checks are the same as in a game (`engines.referee.play`), but there is no result.
 """
 
 import time
@@ -20,14 +20,14 @@ from engines.sandbox.isolation.limits import DEFAULT, Limits
 
 
 class NoQuestion(ValueError):
-    """There is nothing to ask: the turns cannot be played, or the game is over. `str()` is a sentence."""
+    """The question is invalid: the turns cannot be played, or the game is over. `str()` is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A position by the turns that led to it, and what the clocks show in it.
+    """A position, given by the turns that lead to it, and the time left.
 
-    `remaining` are the seconds that the seat to move has left, of a game at `time_control`.
+    `remaining` is the time in seconds that the seat to move has left in a game at `time_control`.
     """
 
     ruleset: Ruleset
@@ -39,9 +39,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came of a question: a legal `turn` in canonical notation, or "" and the fault that a game would be lost by.
+    """The answer to a question: a legal `turn` in canonical notation, or "" and the fault that would lose a game.
 
-    `seconds` were charged and `wall` went by from the question to the answer; `handshake` before it, uncharged.
+    `seconds` is the time charged and `wall` the wall-clock time for the turn; `handshake` came before and is not
+    charged.
     """
 
     turn: str
@@ -55,12 +56,12 @@ class Answer:
 
 
 def position_after(ruleset: Ruleset, size: int, turns: Sequence[str]) -> Position:
-    """The position to which the turns lead. Raises NoQuestion for what cannot be played, SetupError for the size."""
+    """Return the position after these turns. Raises NoQuestion if they cannot be played, SetupError for a bad size."""
     return retold(ruleset, size, turns)[0]
 
 
 def clock_at(record: GameRecord, ply: int) -> float:
-    """What the clock of the seat to move showed after so many plies of a recorded game."""
+    """Return the remaining seconds of the seat to move after `ply` plies of a recorded game."""
     ruleset = find(record.ruleset)
     position = ruleset.start(record.size)
     clocks = [Clock(record.time_control, record.clock) for _ in ruleset.colours]
@@ -72,10 +73,10 @@ def clock_at(record: GameRecord, ply: int) -> float:
 
 
 def ask(question: Question, player: Player, *, limits: Limits = DEFAULT) -> Answer:
-    """Start the bot, put the question to it, judge what it answers; its process is dead afterwards.
+    """Start the bot, ask the question, check the answer, and kill the bot.
 
-    Raises NoQuestion and SetupError for what cannot be asked, HostStarved when the bot could not have kept to its
-    time, and whatever `player` raises: none of these is an answer.
+    Raises NoQuestion or SetupError if the question is invalid, HostStarved if the bot could not have kept to its time
+    because of the host, and any exception from `player`.
     """
     position, told = retold(question.ruleset, question.size, question.turns)
     if position.outcome is not None:
@@ -100,9 +101,9 @@ def ask(question: Question, player: Player, *, limits: Limits = DEFAULT) -> Answ
 
 
 def retold(ruleset: Ruleset, size: int, turns: Sequence[str]) -> tuple[Position, list[tuple[str, str]]]:
-    """The position after these turns, and what a bot is told of them: colour and canonical text of each.
+    """Return the position after these turns, and the turns as sent to a bot: colour and canonical text of each.
 
-    Raises NoQuestion for a turn that cannot be played, SetupError for the size.
+    Raises NoQuestion if a turn cannot be played, SetupError for a bad size.
     """
     position: Position = ruleset.start(size)
     told: list[tuple[str, str]] = []
@@ -118,7 +119,7 @@ def retold(ruleset: Ruleset, size: int, turns: Sequence[str]) -> tuple[Position,
 
 
 def _fault(seat: Seat, met: BotFault, position: Position, ply: int, began: float) -> Fault:
-    """The fault for the answer. Raises HostStarved for one that is the host's."""
+    """Return the fault for the answer. Raises HostStarved if the host is at fault."""
     seconds, wall = seat.timer.charged(), seat.timer.wall()
     return Fault(position.seat_to_move, met.kind, met.line, seat.excuse(met), ply, seconds, wall,
                  time.thread_time() - began)

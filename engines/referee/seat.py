@@ -1,4 +1,4 @@
-"""A bot at the board: what it is told, what it is asked, and its clock."""
+"""One seat of a game: sends the bot its commands, reads its answers, and keeps its clock."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ _VERSION: Final = "2"
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays: the name for the record, and how to start the bot's process.
+    """A player: the bot's name for the record, and a function that starts its process.
 
-    `excusable` is asked when a starved host would excuse a loss on time, and may say that it no longer does.
+    `excusable` is called before a starved host excuses a loss on time. If it returns False, the loss counts.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A bot's answer to genmove, as it wrote it, and the seconds that it took: charged, and by the wall."""
+    """A bot's answer to genmove, as written, and its time in seconds: charged time and wall-clock time."""
 
     text: str
     charged: float
@@ -41,7 +41,7 @@ class Move:
 
 
 class Seat:
-    """One seat of one game. Everything that the bot does wrong is raised as a BotFault."""
+    """One seat of one game. Every fault of the bot is raised as a BotFault."""
 
     def __init__(self, number: int, player: Player, limits: Limits) -> None:
         self.name = player.name
@@ -57,9 +57,10 @@ class Seat:
 
     def handshake(self, ruleset: Ruleset, size: int, control: TimeControl, kind: ClockKind,
                   opening: Sequence[tuple[str, str]]) -> None:
-        """Introduce the game, and tell the (colour, turn) pairs of the opening. Not charged, but limited in all.
+        """Set up the game and send the (colour, turn) pairs of the opening. Not charged, but the total time is limited.
 
-        The CPU time from the bot's start on is limited too, or bots could take their neighbours' cores free of charge.
+        The CPU time since the bot's start is also limited, because bots could otherwise use other bots' cores without
+        being charged.
         """
         self.clock = Clock(control, kind)
         self.kind = kind
@@ -84,9 +85,9 @@ class Seat:
             self.handshake_seconds = deadline.wall()
 
     def move(self, news: tuple[str, str] | None) -> Move:
-        """Tell the other seat's (colour, turn), if any, ask for a turn, and charge the clock for both.
+        """Send the other seat's (colour, turn), if any, request a turn, and charge the clock for both.
 
-        The bot is charged from the first line of its turn, so that it cannot think free of charge in `play`.
+        Charging starts with the first command of the turn, so that the bot cannot think for free during `play`.
         """
         self._watch = StarvationMonitor(self.process.pid)
         self.timer = timer = TurnTimer(self.clock.balance, self.kind, self.process.cpu_seconds, self._watch.begin)
@@ -96,7 +97,7 @@ class Seat:
             self.channel.ask(self._time_left(), timer)
         text = self._tell(f"genmove {self.colour}", timer)
         move = Move(text, timer.charged(), timer.wall())
-        # A child may be killed for its memory while the bot itself plays on.
+        # A child process may be killed for its memory use while the bot itself continues.
         if self.process.memory_exceeded():
             raise out_of_memory()
         self.clock.charge(move.charged)
@@ -105,31 +106,31 @@ class Seat:
         return move
 
     def excuse(self, fault: BotFault) -> str:
-        """The fault in words. Raises HostStarved for a loss on time, just met, that is the host's fault."""
+        """Return the fault in words. Raises HostStarved if it is a loss on time caused by the host; call it at once."""
         if fault.kind is Forfeit.TIME and not self.timer.overspent():
             starved = self._watch.verdict(wall_is_charged=self.kind is ClockKind.WALL)
             if starved and self._excusable():
                 raise HostStarved(f"{self.name} would have lost on time, but {starved}", self._number) from fault
             if starved:
-                return f"{fault}; {starved}, which has excused it too often today"
+                return f"{fault}; {starved}, but a busy host has already excused this bot too often today"
         return str(fault)
 
     def _cpu_since_start(self) -> float:
-        """CPU time of the bot's whole tree; without a cgroup, what can be seen of it."""
+        """Return the CPU time of the bot's whole tree; without a cgroup, the part that can be measured."""
         used = self.process.cpu_seconds()
         return tree_cpu_seconds(self.process.pid) if used is None else used
 
     # --- commands ----------------------------------------------------------------------------
 
     def _tell(self, command: str, timer: Deadline | TurnTimer) -> str:
-        """The answer to a command that no bot may refuse."""
+        """Send a command that no bot may refuse, and return the answer."""
         success, text = answer = self.channel.ask(command, timer)
         if not success:
             raise _breach(f"it refused {command!r}", answer)
         return text
 
     def _tell_turn(self, news: tuple[str, str], timer: Deadline | TurnTimer) -> None:
-        """Tell the other seat's turn, which is no question: what a bot says to it is a turn that nobody asked for."""
+        """Send the other seat's turn. The answer must be empty: text in it would be a turn that was not requested."""
         command = f"play {news[0]} {news[1]}"
         success, text = answer = self.channel.ask(command, timer, fits=lambda success, text: success and not text)
         if not success:
@@ -138,7 +139,7 @@ class Seat:
             raise _breach(f"its answer to {command!r} is not empty", answer)
 
     def _ask_who(self, deadline: Deadline) -> None:
-        """Learn the bot's name and commands. A bot may know none of these, as long as it says so."""
+        """Ask for the bot's name and commands. A bot may refuse any of these commands, but must answer."""
         success, version = answer = self.channel.ask(
             "protocol_version", deadline, fits=lambda success, text: not success or text == _VERSION)
         if success and version != _VERSION:
@@ -155,10 +156,11 @@ class Seat:
                                     if self.channel.ask(f"known_command {name}", deadline) == (True, "true"))
 
     def _time_settings(self, control: TimeControl) -> str:
-        """GTP has no increments. One stone per period of overtime is the nearest: whoever keeps to it never overruns.
+        """Return the time_settings command. GTP has no increments; overtime of one stone per period comes closest.
 
-        A fixed time per turn is just that: no main time, and overtime of one stone a period. GTP's times are whole
-        numbers, and Go programs refuse others; a bot that knows our rulesets gets them exactly.
+        A bot that keeps to such overtime never runs out of time. A fixed time per turn has no main time and one stone
+        per period. GTP's times are whole numbers, and Go programs reject other numbers; a bot that supports
+        `set_ruleset` gets exact times.
         """
         if control.per_turn:
             return f"time_settings 0 {self._per_turn(control.per_turn)} 1"
@@ -166,7 +168,7 @@ class Seat:
             base, increment = seconds_text(control.base), seconds_text(control.increment)
         else:
             base, increment = str(max(1, int(control.base))), str(int(control.increment))
-        # A period without stones would mean no limit at all, and stones without a period nothing.
+        # In GTP, a period without stones means no limit at all, and stones without a period have no meaning.
         return f"time_settings {base} {increment} {0 if increment == '0' else 1}"
 
     def _time_left(self) -> str:
@@ -177,11 +179,11 @@ class Seat:
         return f"time_left {self.colour} {seconds_text(left) if exact else str(int(left))} 0"
 
     def _per_turn(self, seconds: float) -> str:
-        """Of a fixed time per turn; in whole seconds at least 1, as a period of 0 would be no overtime at all."""
+        """Return a fixed time per turn as text; whole seconds are at least 1, because a period of 0 is no overtime."""
         return seconds_text(seconds) if "set_ruleset" in self._known else str(max(1, int(seconds)))
 
 
 def _breach(message: str, answer: tuple[bool, str]) -> BotFault:
-    """The fault in an answer, which is well-formed and not what the protocol wants."""
+    """Return the fault for an answer that is well-formed but not what the protocol requires."""
     success, text = answer
     return BotFault(Forfeit.PROTOCOL, message, printable_line(f"{'=' if success else '?'} {text}".encode()))

@@ -1,23 +1,23 @@
-"""What can be wrong with a turn. Two different things: it cannot be read, or the rules forbid it."""
+"""Errors in a turn: the text cannot be parsed, or the rules forbid the turn."""
 
 
 class TurnError(ValueError):
-    """A turn that was refused. `str()` is a sentence for the person who wrote the bot."""
+    """A turn was refused. `str()` is a sentence for the bot's author."""
 
     kind: str
 
 
 class NotationError(TurnError):
-    """The text is no turn: an unknown word, a cell off the board, a stray character."""
+    """The text is not a turn: an unknown word, a cell off the board, or a stray character."""
 
     kind = "notation"
 
 
 class IllegalTurn(TurnError):
-    """The text is a turn that the rules forbid.
+    """The rules forbid the turn.
 
-    `rule` is a short slug of the rule that forbids it ("occupied", "superko", …), stable enough to
-    be counted; the message says the same in words and names the cells.
+    `rule` is the slug of the rule that forbids it ("occupied", "superko", …), stable enough for statistics. The message
+    gives the reason in words and names the cells.
     """
 
     kind = "illegal"

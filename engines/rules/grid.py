@@ -1,6 +1,6 @@
 """Square-board geometry, shared by the rulesets: neighbours, paths between sides, groups.
 
-Tables are made once for a size and kept; cells are indices as in `engines.rules.notation`.
+Tables are computed once per size and cached; cells are indices as in `engines.rules.notation`.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from engines.rules.outcome import Ending, Outcome
 
 ORTHOGONAL = ((1, 0), (0, 1), (-1, 0), (0, -1))
 DIAGONAL = ((1, 1), (1, -1), (-1, 1), (-1, -1))
-# Hex's six neighbours laid on squares: the orthogonal ones, north-east and south-west.
+# The six neighbours of Hex on a square grid: the orthogonal ones, north-east and south-west.
 HEXAGONAL = (*ORTHOGONAL, (1, 1), (-1, -1))
 
 Offsets = tuple[tuple[int, int], ...]
@@ -19,7 +19,7 @@ Table = tuple[tuple[int, ...], ...]
 
 @cache
 def neighbours(size: int, offsets: Offsets = ORTHOGONAL) -> Table:
-    """For each cell, the cells at these (row, column) offsets that are on the board."""
+    """Return for each cell the cells at these (row, column) offsets that are on the board."""
     return tuple(
         tuple((row + dr) * size + column + dc for dr, dc in offsets
               if 0 <= row + dr < size and 0 <= column + dc < size)
@@ -29,7 +29,7 @@ def neighbours(size: int, offsets: Offsets = ORTHOGONAL) -> Table:
 
 @cache
 def sides(size: int, seat: int) -> tuple[frozenset[int], frozenset[int]]:
-    """The two sides that a seat joins: north and south for seat 0, west and east for seat 1."""
+    """Return the two sides that a seat must join: north and south for seat 0, west and east for seat 1."""
     line = range(size)
     if seat == 0:
         return frozenset((size - 1) * size + i for i in line), frozenset(line)
@@ -37,7 +37,7 @@ def sides(size: int, seat: int) -> tuple[frozenset[int], frozenset[int]]:
 
 
 def joining_path(stones: bytes, size: int, seat: int, table: Table) -> tuple[int, ...]:
-    """A shortest path of the seat's stones between its two sides, in order, or () without one."""
+    """Return a shortest path of the seat's stones between its two sides, in order, or () if there is no path."""
     first, last = sides(size, seat)
     stone = seat + 1
     came_from: dict[int, int] = {cell: -1 for cell in sorted(first) if stones[cell] == stone}
@@ -56,13 +56,13 @@ def joining_path(stones: bytes, size: int, seat: int, table: Table) -> tuple[int
 
 
 def connection(stones: bytes, size: int, table: Table) -> Outcome | None:
-    """The ending of a game that is won by joining one's sides, if a seat has joined them."""
+    """Return the outcome of a connection game if a seat has joined its sides."""
     paths = ((seat, joining_path(stones, size, seat, table)) for seat in (0, 1))
     return next((Outcome(seat, Ending.CONNECTION, path) for seat, path in paths if path), None)
 
 
 def group_of(stones: bytes | bytearray, cell: int, table: Table) -> set[int]:
-    """The connected stones of one colour that hold `cell`, which must not be empty."""
+    """Return the connected stones of one colour that include `cell`, which must not be empty."""
     stone, group, stack = stones[cell], {cell}, [cell]
     while stack:
         for near in table[stack.pop()]:
@@ -73,7 +73,7 @@ def group_of(stones: bytes | bytearray, cell: int, table: Table) -> set[int]:
 
 
 def joins_sides(stones: bytes, size: int, seat: int, table: Table, through: Iterable[int]) -> bool:
-    """Whether a group with one of the stones in `through` touches both of the seat's sides."""
+    """Return whether a group with one of the stones in `through` touches both of the seat's sides."""
     first, last = sides(size, seat)
     for cell in through:
         group = group_of(stones, cell, table)

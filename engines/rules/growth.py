@@ -1,7 +1,7 @@
-"""Turns that grow groups, one stone each, under the restriction that no diagonal neighbours stay apart.
+"""Scware turns that grow groups by one stone each, where diagonal neighbours must end up in the same group.
 
-This is the part of Scware that takes thought: judging such turns, building them stone by stone without
-dead ends, and listing them, without going through all sets of stones.
+This module checks such turns, builds them stone by stone without dead ends, and lists them without going through all
+sets of stones.
 """
 
 from collections.abc import Iterator
@@ -10,21 +10,21 @@ from functools import lru_cache
 from engines.rules.bitboard import cells_of, cells_with, geometry, mask_of
 from engines.rules.notation import Turn
 
-# One group that a turn has grown: its stones with those it took in and the new ones; the mover's stones that
-# must be among them when the turn ends, being diagonal to a new stone; the cells next to a new stone.
-# All three are sets of cells (bits).
+# One group that a turn has grown, as three sets of cells (bits): its stones, including the new ones and the groups
+# that it has joined; the player's stones that must be in it when the turn ends, because they are diagonal to a new
+# stone; and the cells next to a new stone.
 _Group = tuple[int, int, int]
-# The growing stones of one turn, as the groups that they make.
+# The growing stones of one turn, as the resulting groups.
 Growing = tuple[_Group, ...]
 
 
 class Survey:
-    """What the mover can do where, in one position: what every question about turns starts from.
+    """The options of the player to move in one position.
 
-    `starting`: the empty cells with none of the mover's stones around them, not even diagonally.
-    `growing`: the empty cells next to one of the mover's groups. For each of these, `touched` has the
-    stones of the groups next to it, and `rivals` the empty cells next to any of those groups, itself
-    among them: no two rivals can be in one turn.
+    `starting`: the empty cells without own stones around them, orthogonally or diagonally. `growing`: the empty cells
+    next to one of the player's groups. For each growing cell, `touched` has the stones of the groups next to it, and
+    `rivals` the empty cells next to any of those groups, including the cell itself: a turn can have at most one stone
+    on a set of rivals.
     """
 
     __slots__ = ("geometry", "growing", "own", "rivals", "starting", "touched")
@@ -45,12 +45,12 @@ class Survey:
                 self.rivals[cell] = self.rivals.get(cell, 0) | beside
 
     def add(self, turn: Growing, cell: int) -> Growing:
-        """The turn with one more growing stone, which must be no rival of those in it."""
+        """Return the turn with one more growing stone, which must not be a rival of its stones."""
         bit, near, corners = 1 << cell, self.geometry.orthogonal[cell], self.geometry.diagonal[cell]
         group, needs, edge = self.touched[cell] | bit, self.own & corners, near
         others = []
         for other in turn:
-            # The stone touches none of the other's old groups, so what it touches there is a new stone.
+            # The stone touches none of the old groups in `other`, so it can only touch a new stone there.
             if other[0] & near:
                 group |= other[0]
                 needs |= other[1]
@@ -63,7 +63,7 @@ class Survey:
         return ((group, needs, edge), *others)
 
     def build(self, stones: Turn) -> tuple[Growing, int]:
-        """The turn of these growing stones, none of them rivals, and the cells still free to grow at."""
+        """Return the turn with these growing stones, which must not be rivals, and the cells still free for growth."""
         turn: Growing = ()
         free = self.growing
         for cell in stones:
@@ -72,10 +72,10 @@ class Survey:
         return turn, free
 
     def can_finish(self, turn: Growing, free: int) -> bool:
-        """Whether some more stones, on cells of `free`, or none, make the turn keep the restriction.
+        """Return whether the turn can satisfy the restriction, with or without more stones on cells of `free`.
 
-        Each old group is grown once. So a group that must still take in a stone can reach it only by a
-        new stone beside one of its new stones, and that stone must grow a group of its own.
+        Each old group grows once. A group that still has to include another stone can therefore reach it only by a
+        new stone next to one of its new stones, and that stone must grow a group of its own.
         """
         options = -1
         for group, needs, edge in turn:
@@ -92,7 +92,7 @@ class Survey:
         return False
 
     def growths(self, stones: Turn, turn: Growing, free: int) -> Iterator[Turn]:
-        """Every legal growth once that adds to these stones only cells of `free`."""
+        """Yield once every legal growth that consists of these stones and further cells of `free`."""
         if stones and keeps_restriction(turn):
             yield stones
         for cell in cells_of(free):
@@ -102,14 +102,14 @@ class Survey:
                 yield from self.growths((*stones, cell), longer, rest)
 
     def starting_after(self, stones: Turn) -> int:
-        """Where a group can be started after these growing stones."""
+        """Return the cells where a group can be started after these growing stones."""
         return self.starting & ~self.geometry.around(mask_of(stones))
 
 
 def keeps_restriction(turn: Growing) -> bool:
-    """Whether every stone diagonal to a new one is in its group."""
+    """Return whether every stone diagonal to a new stone is in the same group."""
     return all(not needs & ~group for group, needs, _ in turn)
 
 
-# Building one turn stone by stone asks about the same position again and again.
+# Building a turn stone by stone needs the survey of the same position many times.
 survey_of = lru_cache(maxsize=256)(Survey)

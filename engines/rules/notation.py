@@ -1,8 +1,7 @@
-"""Cells and turns as text, as in GTP: a column letter without `i`, a row number from the south.
+"""Parses and formats cells and turns. As in GTP, a cell is a column letter without `i` and a row number from the south.
 
-A turn is a tuple of integers. Placements are cell indices (`row * size + column`, row 0 in the south,
-column 0 in the west), in the order in which they are written. The words are one-element tuples of
-negative codes.
+A turn is a tuple of integers. Placements are cell indices (`row * size + column`, row 0 in the south, column 0 in the
+west), in the order in which they are written. Words are one-element tuples with a negative code.
 """
 
 from typing import Final
@@ -24,13 +23,13 @@ _LONGEST_QUOTE: Final = 40
 
 
 def cell_name(cell: int, size: int) -> str:
-    """The name of a cell, `a1` for index 0."""
+    """Return the name of a cell, such as `a1` for index 0."""
     row, column = divmod(cell, size)
     return f"{COLUMNS[column]}{row + 1}"
 
 
 def parse_cell(text: str, size: int) -> int:
-    """The index of a cell named in ASCII, either case. Raises NotationError."""
+    """Return the index of a cell from its name, in ASCII and either case. Raises NotationError."""
     column = COLUMNS.find(text[0].lower()) if text[:1].isascii() and text else -1
     digits = text[1:]
     if column < 0 or not 1 <= len(digits) <= 2 or not digits.isascii() or not digits.isdigit() or digits[0] == "0":
@@ -42,7 +41,7 @@ def parse_cell(text: str, size: int) -> int:
 
 
 def parse_turn(text: str, size: int) -> Turn:
-    """The turn that a line of text names. Raises NotationError; knows nothing of legality."""
+    """Return the turn in a line of text, without checking that it is legal. Raises NotationError."""
     stripped = text.strip(" \t\r\n")
     if not stripped:
         raise NotationError("the turn is empty")
@@ -50,18 +49,18 @@ def parse_turn(text: str, size: int) -> Turn:
         return (code,)
     parts = stripped.split(",", size * size)
     if len(parts) > size * size:
-        raise NotationError(f"{quote(stripped)} names more cells than the {size}×{size} board has")
+        raise NotationError(f"{quote(stripped)} has more cells than the {size}×{size} board")
     return tuple(parse_cell(part, size) for part in parts)
 
 
 def format_turn(turn: Turn, size: int) -> str:
-    """The text of a turn, in lower case, cells in the turn's own order."""
+    """Return the text of a turn, in lower case, with the cells in the turn's order."""
     if len(turn) == 1 and turn[0] in _WORD_OF:
         return _WORD_OF[turn[0]]
     return ",".join(cell_name(cell, size) for cell in turn)
 
 
 def quote(text: str) -> str:
-    """A stranger's text, cut and escaped so that it can stand in a message."""
+    """Return untrusted text, truncated and escaped for use in a message."""
     cut = text if len(text) <= _LONGEST_QUOTE else text[:_LONGEST_QUOTE] + "…"
     return ascii(cut) if not cut.isprintable() else f"'{cut}'"

@@ -1,20 +1,20 @@
-"""Openings: the first turns of a game, given to both sides alike, so that bots without chance vary their games.
+"""Openings: the first turns of a game, set for both sides, so that games between deterministic bots vary.
 
-What is balanced about them follows from the rules alone, not from anybody's judgement of positions:
+Their balance follows from the rules alone, not from an evaluation of positions:
 
-- *Mirrored pairs.* Seat 1's stones are the images of seat 0's in a reflection of the board that exchanges the goal
-  sides; in a game without these, in any reflection or half turn. So the position is its own image with
-  the colours exchanged: neither side has anything that the other has not. Two plies, and where these
-  give fewer than `ENOUGH`, four as well, with no two stones of one colour in touch.
-- *A stone to swap.* Where seat 1 may swap the first stone, it is the opening. It stands on one of the two
-  outermost rings, where it is worth least, and seat 1 has its choice of the sides.
-- *Cells alike.* Where seat 0 places one stone and then seat 1 two, all three stand on cells that the board's
-  symmetries carry into one another: no stone is better placed than another, and their numbers are
-  those with which the game begins anyway.
+- *Mirrored pairs.* Seat 1's stones are the images of seat 0's under a reflection of the board that exchanges the goal
+  sides; in a game without goal sides, under any reflection or half turn. The position is therefore its own image with
+  the colours exchanged, and neither side has an advantage except the move. Two plies, and if these give fewer than
+  `ENOUGH` openings, also four plies, in which no two stones of one colour touch.
+- *A stone to swap.* If seat 1 may swap the first stone, that stone is the opening. It is on one of the two
+  outermost rings, where it is worth least, and seat 1 can choose between the sides.
+- *Equivalent cells.* If seat 0 places one stone and seat 1 then places two, all three are on cells that the board's
+  symmetries map to each other: no stone is better placed than another, and the game starts with these numbers of
+  stones anyway.
 
-Whoever moves first keeps the advantage that the ruleset gives; a match plays its opening twice, seats exchanged.
-Openings that are alike under a symmetry of the game are one. They fill at most an eighth of the board, so on
-the smallest boards there is none but the empty one. docs/decisions/0007-openings.md has the reasons.
+The first player keeps the advantage that the ruleset gives; a match plays its opening twice, with the seats exchanged.
+Openings that are equal under a symmetry of the game count as one. Openings fill at most an eighth of the board, so the
+smallest boards have only the empty opening. docs/decisions/0007-openings.md gives the reasons.
 """
 
 from collections import Counter
@@ -33,9 +33,9 @@ Opening = tuple[str, ...]
 ENOUGH: Final = 30
 _CELLS_PER_STONE: Final = 8
 
-# A symmetry of the board: (row, column, highest row) to (row, column).
+# A symmetry of the board: a function from (row, column, highest row) to (row, column).
 Symmetry = Callable[[int, int, int], tuple[int, int]]
-# These keep the goal sides where they are, those in the diagonals exchange them.
+# These keep each player's goal sides; reflections in the diagonals exchange them.
 _KEEPING: Final[tuple[Symmetry, ...]] = (
     lambda row, column, _: (row, column),
     lambda row, column, top: (top - row, column),
@@ -55,18 +55,18 @@ _QUARTER_TURNS: Final[tuple[Symmetry, ...]] = (
 
 @cache
 def openings(ruleset: Ruleset, size: int) -> tuple[Opening, ...]:
-    """Every opening of the ruleset on this board, always in the same order; only the empty one where there is no other.
+    """Return every opening of the ruleset on this board, in a fixed order; only the empty one if there is no other.
 
-    Raises SetupError for a size that is not the ruleset's.
+    Raises SetupError if the ruleset does not have this size.
     """
     return tuple(_openings_of(ruleset.start(size))) or ((),)
 
 
 class Bag:
-    """The openings from which a pair of bots draws: none comes again before all have been drawn."""
+    """The openings from which a pair of bots draws: no opening is repeated before all have been drawn."""
 
     def __init__(self, every: Sequence[Opening], used: Iterable[Opening] = ()) -> None:
-        """`used` are those that the pair has had, in any order; what is not among `every` does not matter."""
+        """Initialise with the openings the pair has already `used`, in any order; any not in `every` are ignored."""
         self._times = dict.fromkeys(every, 0)
         for opening, times in Counter(used).items():
             if opening in self._times:
@@ -74,33 +74,33 @@ class Bag:
         self._left: list[Opening] = []
 
     def draw(self, seed: int) -> Opening:
-        """One of those drawn least often so far, chosen by the seed."""
+        """Return one of the openings drawn least often so far, chosen by the seed."""
         if not self._left:
             least = min(self._times.values())
             self._left = [opening for opening, times in self._times.items() if times == least]
-        # Of all that random.Random offers, only random() is promised to stay as it is.
+        # random() is the only method of random.Random whose sequence is guaranteed not to change.
         opening = self._left.pop(int(Random(seed).random() * len(self._left)))  # noqa: S311 - a draw to be repeated
         self._times[opening] += 1
         return opening
 
 
 def draw(ruleset: Ruleset, size: int, seed: int, used: Iterable[Opening] = ()) -> Opening:
-    """The opening that the seed draws for a pair that has already had those in `used`. Raises SetupError."""
+    """Return the opening that the seed selects for a pair that has already `used` others. Raises SetupError."""
     return Bag(openings(ruleset, size), used).draw(seed)
 
 
-# --- making them -----------------------------------------------------------------------------
+# --- generation ------------------------------------------------------------------------------
 
 
 def _openings_of(start: Position) -> list[Opening]:
     keeping = _KEEPING if start.has_goal_sides else (*_KEEPING, *_DIAGONAL, *_QUARTER_TURNS)
     first = next((cell for cell in range(start.size**2) if start.is_legal((cell,))), None)
     if first is None:
-        # Nothing is known about a game that does not begin with one stone.
+        # There is no kind of opening for games that do not begin with one stone.
         return []
     second = start.after((first,))
     if second.is_legal((SWAP,)):
-        # Of the symmetries, only the half turn is also one of boards that have diagonal neighbours on one side.
+        # Of these symmetries, only the half turn also keeps boards with neighbours along a single diagonal.
         return _distinct(start, _stones_to_swap(start.size), (_KEEPING[0], _HALF_TURN))
     if not any(second.is_legal((cell,)) for cell in range(start.size**2)):
         return _distinct(start, _alike(start), keeping)
@@ -115,7 +115,7 @@ def _stones_to_swap(size: int) -> Iterator[list[Turn]]:
 
 
 def _mirrored(start: Position, pairs: int) -> Iterator[list[Turn]]:
-    """Each of so many stones of seat 0, followed by its image, by all that exchange the seats and undo themselves."""
+    """Yield `pairs` stones of seat 0, each followed by its image, for all symmetries that exchange the seats."""
     beside = neighbours(start.size)
     for mirror in _DIAGONAL if start.has_goal_sides else (*_DIAGONAL, *_KEEPING[1:]):
         image = _table(mirror, start.size)
@@ -132,7 +132,7 @@ def _alike(start: Position) -> Iterator[list[Turn]]:
 
 
 def _distinct(start: Position, sequences: Iterable[list[Turn]], keeping: Iterable[Symmetry]) -> list[Opening]:
-    """Those that can be played; of several that are alike under the symmetries that keep the game, the first."""
+    """Return the playable openings; of several that are equal under the game's symmetries, only the first."""
     tables = [_table(symmetry, start.size) for symmetry in keeping]
     found: dict[bytes, Opening] = {}
     for turns in sequences:
@@ -143,7 +143,7 @@ def _distinct(start: Position, sequences: Iterable[list[Turn]], keeping: Iterabl
 
 
 def _play(start: Position, turns: list[Turn]) -> tuple[bytes, Opening] | None:
-    """The board after these turns, and their text; None when they are not legal, remove stones or end the game."""
+    """Return the board after these turns, and their text; None if they are illegal, remove stones or end the game."""
     position = start
     opening = []
     for turn in turns:
@@ -157,6 +157,6 @@ def _play(start: Position, turns: list[Turn]) -> tuple[bytes, Opening] | None:
 
 @cache
 def _table(symmetry: Symmetry, size: int) -> tuple[int, ...]:
-    """Where the symmetry carries each cell."""
+    """Return the cell to which the symmetry maps each cell."""
     places = (symmetry(*divmod(cell, size), size - 1) for cell in range(size * size))
     return tuple(row * size + column for row, column in places)

@@ -1,6 +1,6 @@
-"""How a game can end: by the rules, by a bot's conduct, or by the organiser's policy.
+"""The ways a game can end: by the rules, by a bot's conduct, or by the organiser's policy.
 
-The three are kept apart in every record. Rules know only the first.
+Every record distinguishes the three. The rules only know the first.
 """
 
 from collections.abc import Mapping
@@ -32,12 +32,12 @@ class Forfeit(StrEnum):
 
 
 class Adjudication(StrEnum):
-    """Endings by policy: a draw that the rules did not give."""
+    """Endings by policy: draws that do not follow from the rules."""
 
     PLY_CAP = "ply cap"
 
 
-# In words, everywhere: an ending by rule or by policy as it follows "won" or "drew", conduct by its name.
+# The wording used everywhere: endings by rule or policy follow "won" or "drew"; conduct is a noun phrase.
 SPOKEN: Final[Mapping[str, str]] = {
     Ending.CONNECTION: "by connection",
     Ending.GOAL: "by reaching the goal",
@@ -57,12 +57,11 @@ SPOKEN: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The rules' ending of a game.
+    """The end of a game by its rules.
 
-    `winner` is a seat, or None for a draw. `cells` are what shows it: the winning path in order (where the
-    reason is CONNECTION), the corners of the deciding square, the area that decided. `counts` are the stones of seat 0
-    and seat 1 in each of the ruleset's `areas`, where it counts them. A game whose own goal no other reason names ends
-    by GOAL.
+    `winner` is a seat, or None for a draw. `cells` show the reason: the winning path in order (if the reason is
+    CONNECTION), the corners of the deciding square, or the deciding area. `counts` are the stones of seat 0 and seat 1
+    in each of the ruleset's `areas`, if it has any. Games with a goal that no other reason describes end by GOAL.
     """
 
     winner: int | None

@@ -1,4 +1,4 @@
-"""The rulesets on offer: the one line that a new ruleset adds outside its own file."""
+"""The registry of rulesets: a new ruleset needs one line here, in addition to its own file."""
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import Final
 
 from engines.rules.ruleset import Ruleset
 
-# Module and class by slug. Names, not imports: a bot plays one game, and each import would cost its start 2 ms.
+# Module and class by slug. These are names, not imports, because a bot plays one game and each import takes 2 ms.
 _PLACES: Final = {
     "scware": "engines.rules.games.scware:Scware",
     "ooscg-w": "engines.rules.games.ooscg_w:OoscgW",
@@ -17,7 +17,7 @@ _PLACES: Final = {
 
 
 class _Registry(Mapping[str, Ruleset]):
-    """Slug → ruleset, imported when it is asked for."""
+    """A mapping from slugs to rulesets, which are imported on access."""
 
     def __getitem__(self, slug: str) -> Ruleset:
         module, _, name = _PLACES[slug].partition(":")
@@ -35,11 +35,11 @@ RULESETS: Final[Mapping[str, Ruleset]] = _Registry()
 
 
 class UnknownRuleset(LookupError):
-    """There is no ruleset of that name."""
+    """No ruleset has this slug."""
 
 
 def find(slug: str) -> Ruleset:
-    """The ruleset with this slug. Raises UnknownRuleset, which lists the known ones."""
+    """Return the ruleset with this slug. Raises UnknownRuleset, which lists the available ones."""
     if slug not in _PLACES:
-        raise UnknownRuleset(f"there is no ruleset {slug!r}; there are {', '.join(_PLACES)}")
+        raise UnknownRuleset(f"unknown ruleset {slug!r}: choose from {', '.join(_PLACES)}")
     return RULESETS[slug]

@@ -1,21 +1,21 @@
 """The contract of a ruleset: one class of frozen positions.
 
-A ruleset is a subclass of `Position`. Its class attributes are the facts about the game, its
-instances are positions, and its methods answer what a player, a referee or a search would ask.
-Rules know no clocks, crashes or bots. Registering it in `engines.rules.registry` is one line.
+A ruleset is a subclass of `Position`. Its class attributes are facts about the game, its instances are positions, and
+its methods serve players, the referee and the search. Rules know nothing of clocks, crashes or bots. A ruleset is
+registered with one line in `engines.rules.registry`.
 
 The contract covers games
 
 - for two seats that take turns, seat 0 first; a player who cannot or need not move passes;
-- of perfect information, without chance: a position and a turn determine the next position;
-- on a square board of 2 to 19 cells a side, each cell empty or with one stone of one of two colours;
-- whose turns place any number of stones, or are one of the words `pass` and `swap`; a turn may also recolour and
-  remove any stones, as its rules say, and `resign` is always a turn;
-- that end with a winner or a draw. What else the rules need to know, such as earlier boards, a position holds.
+- with perfect information and without chance: a position and a turn determine the next position;
+- on a square board with 2 to 19 cells per side, where each cell is empty or has one stone of one of two colours;
+- in which a turn places any number of stones, or is one of the words `pass` and `swap`; a turn may also recolour and
+  remove any stones, according to the rules, and `resign` is always a turn;
+- that end with a winner or a draw. A position holds everything else that the rules need, such as earlier boards.
 
 It excludes games with dice, cards, hidden information or simultaneous turns; with more or fewer than two seats; on
-other boards (hexagons are played as neighbourhoods on a square grid); with several kinds of stones or stacks; turns
-that move a stone from cell to cell; and results other than a win or a draw, such as scores that are added up.
+other boards (hexagonal boards are played as neighbourhoods on a square grid); with several kinds of stones or stacks;
+with turns that move a stone from cell to cell; and with results other than a win or a draw, such as cumulative scores.
 """
 
 from abc import ABC, abstractmethod
@@ -34,15 +34,15 @@ SYMBOLS = ".12"
 
 
 class SetupError(ValueError):
-    """A position that cannot be set up: wrong size, wrong rows, an unknown character."""
+    """A position cannot be set up: the size, the rows or a character is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What may come next while a turn is built stone by stone.
+    """The possible next steps while a turn is built stone by stone.
 
-    `next`: every cell (or PASS, SWAP code) that can be added to the stones so far on the way to some
-    legal turn, ascending. `may_end`: the stones so far are a legal turn as they stand.
+    `next`: every cell (or PASS or SWAP code) that can be added to the stones so far and leads to a legal turn, in
+    ascending order. `may_end`: true if the stones so far are already a legal turn.
     """
 
     next: tuple[int, ...]
@@ -50,10 +50,10 @@ class Steps:
 
 
 class Note(NamedTuple):
-    """What a replay says about a turn besides its stones, and the cells that count most from then on.
+    """A replay's note on a turn, and the cells to mark from then on.
 
-    The text is a word of `Position.phrases`, its number filled in. Four marked cells are the corners of a square,
-    ascending, and are joined by a line.
+    The text is one of `Position.phrases`, with its number filled in. Four marked cells are the corners of a square, in
+    ascending order; the viewer joins them with a line.
     """
 
     text: str
@@ -62,36 +62,36 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(ABC):
-    """A position of one ruleset: a frozen value, equal to another with the same fields.
+    """A position of one ruleset: a frozen value, equal to any other with the same fields.
 
-    `stones` has size² bytes, row by row from a1 (cell = row * size + column): 0 empty, 1 seat 0's
-    stone, 2 seat 1's. `outcome` is None while the game goes on.
+    `stones` has size² bytes, row by row from a1 (cell = row * size + column): 0 is empty, 1 is seat 0's stone and 2 is
+    seat 1's stone. `outcome` is None until the game is over.
     """
 
     slug: ClassVar[str]
-    # Which rules these are, from 1: raised by each change after which recorded games could be played or end otherwise.
+    # The version of the rules, from 1. Increase it with each change that could alter the play or result of old games.
     version: ClassVar[int]
     name: ClassVar[str]
     designer: ClassVar[str]
     summary: ClassVar[str]
-    # Two of black, white, red and blue: what the seats are called and how their stones are drawn.
+    # Two of black, white, red and blue: the names of the seats and the colours of their stones.
     colours: ClassVar[tuple[str, str]]
     sizes: ClassVar[Sequence[int]]
     default_size: ClassVar[int]
-    # Whether stones stand in cells or on points, and whether seat 0 joins north–south, seat 1 west–east.
+    # Whether stones are drawn in cells or on points, and whether seat 0 joins north–south and seat 1 west–east.
     drawn_on: ClassVar[Literal["cells", "points"]] = "cells"
     has_goal_sides: ClassVar[bool] = False
-    # What the notes on turns say, a number in them as %(number)s; and what a caption says where stones are counted by
-    # `areas`, the numbers as %(counts)s. In English: the catalogues of the site translate them.
+    # The texts of notes on turns, with an optional %(number)s, and the caption for rulesets that count stones by
+    # `areas`, with %(counts)s. Both are in English; the site's message catalogues translate them.
     phrases: ClassVar[Sequence[str]] = ()
     caption: ClassVar[str] = ""
-    # Whether a pass is no choice but what is left to a player without a legal turn.
+    # Whether a player may pass only if there is no legal turn.
     pass_is_forced: ClassVar[bool] = False
-    # Whether the same stones are another turn when another of them comes first.
+    # Whether the same stones make a different turn if a different one comes first.
     first_stone_counts: ClassVar[bool] = False
-    # Facts about a position that its rows cannot tell, each true or false: keyword arguments of `setup`.
+    # Facts about a position that its rows do not show, each true or false: keyword arguments of `setup`.
     setup_facts: ClassVar[Sequence[str]] = ()
-    # SGF's number of the game whose moves these turns are (1 for Go, 11 for Hex), or None where SGF has no such game.
+    # SGF's number of a game with the same moves (1 for Go, 11 for Hex), or None if SGF has no such game.
     sgf_game: ClassVar[int | None] = None
 
     size: int
@@ -99,17 +99,17 @@ class Position(ABC):
     seat_to_move: int = 0
     outcome: Outcome | None = None
 
-    # --- where games start -------------------------------------------------------------------
+    # --- setting up positions ----------------------------------------------------------------
 
     @classmethod
     def check_size(cls, size: int) -> None:
-        """Raise SetupError when the ruleset is not played on boards of `size` cells a side."""
+        """Raise SetupError if the ruleset is not played on boards with `size` cells per side."""
         if size not in cls.sizes:
             raise SetupError(f"{cls.name} is played on {cls._sizes_in_words()}, not on {size}")
 
     @classmethod
     def span(cls) -> range | None:
-        """The sizes as a range of all or of the even numbers; None where they are none, or there is only one."""
+        """Return the sizes as a range of all or of even numbers; None if they are not, or if there is only one size."""
         if len(cls.sizes) < 2:
             return None
         first, last, step = cls.sizes[0], cls.sizes[-1], cls.sizes[1] - cls.sizes[0]
@@ -125,22 +125,22 @@ class Position(ABC):
 
     @classmethod
     def start(cls, size: int | None = None) -> Self:
-        """The position before the first turn. Raises SetupError for a size that is not the ruleset's."""
+        """Return the position before the first turn. Raises SetupError if the ruleset does not have this size."""
         size = cls.default_size if size is None else size
         cls.check_size(size)
         return cls.empty(size)
 
     @classmethod
     def empty(cls, size: int) -> Self:
-        """The empty board, also of a size that is not played: counting turns is quickest on tiny boards."""
+        """Return the empty board. The size need not be playable: tiny boards are useful for counting turns."""
         return cls(size=size, stones=bytes(size * size))
 
     @classmethod
     def setup(cls, rows: Sequence[str], seat_to_move: int = 0, **facts: Any) -> Self:
-        """A position from its rows, north first, `.` empty, `1` seat 0, `2` seat 1. Raises SetupError.
+        """Return a position from its rows, north first: `.` empty, `1` seat 0, `2` seat 1. Raises SetupError.
 
-        Whatever the rows cannot tell is one of `facts` (`setup_facts`), or is taken as at the start of a game; the
-        rulesets say what that is.
+        Anything that the rows do not show is either one of `facts` (see `setup_facts`) or assumed to be as at the
+        start of a game; each ruleset documents its assumptions.
         """
         if facts:
             raise SetupError(f"{cls.name} has no {' and '.join(facts)}")
@@ -149,14 +149,14 @@ class Position(ABC):
     @classmethod
     @abstractmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
-        """The position with these stones, its outcome found."""
+        """Return the position with these stones, including its outcome."""
 
     @classmethod
     def _read_rows(cls, rows: Sequence[str], seat_to_move: int) -> tuple[int, bytes, int]:
         size = len(rows)
         cls.check_size(size)
         if seat_to_move not in (0, 1):
-            raise SetupError(f"the seat to move is 0 or 1, not {seat_to_move!r}")
+            raise SetupError(f"the seat to move must be 0 or 1, not {seat_to_move!r}")
         for number, row in zip(range(size, 0, -1), rows, strict=True):
             if len(row) != size or set(row) - set(SYMBOLS):
                 raise SetupError(f"row {number} must be {size} characters of '.', '1' and '2', not {row!r}")
@@ -165,19 +165,19 @@ class Position(ABC):
     # --- turns -------------------------------------------------------------------------------
 
     def parse(self, text: str) -> Turn:
-        """The turn that a line names. Raises NotationError; says nothing of legality."""
+        """Return the turn in a line of text, without checking that it is legal. Raises NotationError."""
         return parse_turn(text, self.size)
 
     def format(self, turn: Turn) -> str:
-        """The line that names a turn, in the ruleset's own order of stones."""
+        """Return the text of a turn, with the stones in the ruleset's canonical order."""
         return format_turn(self.canonical(turn), self.size)
 
     def canonical(self, turn: Turn) -> Turn:
-        """The same turn with its stones in the order in which it is written down."""
+        """Return the same turn with its stones in the order in which they are written."""
         return turn
 
     def check(self, turn: Turn) -> None:
-        """Raise IllegalTurn, with the rule and the cells, unless the turn is legal here."""
+        """Raise IllegalTurn, with the rule and the cells, unless the turn is legal in this position."""
         if self.outcome is not None:
             raise IllegalTurn("over", f"the game is over: {self.outcome.reason}")
         if not turn or turn[0] < 0:
@@ -185,7 +185,7 @@ class Position(ABC):
             return
         cells = len(self.stones)
         for cell in turn:
-            # A negative index would count from the end of the board, and so name another cell.
+            # A negative index would count from the end of the board and refer to a different cell.
             if not 0 <= cell < cells:
                 raise self._off_board(turn)
         self._check_empty(turn)
@@ -193,7 +193,7 @@ class Position(ABC):
 
     def _check_word(self, turn: Turn) -> None:
         if len(turn) != 1:
-            raise IllegalTurn("empty", "a turn is a word or at least one cell")
+            raise IllegalTurn("empty", "a turn must be a word or at least one cell")
         if turn[0] == SWAP:
             self._check_swap()
         elif turn[0] == PASS:
@@ -227,7 +227,7 @@ class Position(ABC):
         """Raise IllegalTurn unless these distinct empty cells are a legal turn."""
 
     def is_legal(self, turn: Turn) -> bool:
-        """Whether `check` lets the turn pass."""
+        """Return whether `check` accepts the turn."""
         try:
             self.check(turn)
         except TurnError:
@@ -235,12 +235,12 @@ class Position(ABC):
         return True
 
     def play(self, turn: Turn) -> Self:
-        """The position after a turn. Raises IllegalTurn."""
+        """Return the position after a turn. Raises IllegalTurn."""
         self.check(turn)
         return self.after(turn)
 
     def after(self, turn: Turn) -> Self:
-        """The position after a turn that is known to be legal; an illegal one gives nonsense."""
+        """Return the position after a turn, which must be legal; otherwise the result is meaningless."""
         if turn == (RESIGN,):
             return replace(self, seat_to_move=1 - self.seat_to_move,
                            outcome=Outcome(1 - self.seat_to_move, Ending.RESIGNATION))
@@ -248,12 +248,12 @@ class Position(ABC):
 
     @abstractmethod
     def _after(self, turn: Turn) -> Self:
-        """`after` for everything but resignation."""
+        """Return the position after any legal turn except resignation."""
 
     def ops(self, turn: Turn) -> tuple[Op, ...]:
-        """What a legal turn changes on the board, in order: (cell, seat) placed or recoloured, (cell, None) removed.
+        """Return a legal turn's changes to the board: (cell, seat) for placed or recoloured, (cell, None) for removed.
 
-        The stones placed come in the turn's order, so that they can be numbered.
+        The placed stones are in the turn's order, so that a viewer can number them.
         """
         after, seat = self.after(turn).stones, self.seat_to_move
         placed: list[Op] = [(cell, seat) for cell in turn if cell >= 0]
@@ -265,7 +265,7 @@ class Position(ABC):
         return (*placed, *changed)
 
     def board_with(self, partial: Turn) -> bytearray:
-        """The board with the stones of an unfinished turn."""
+        """Return the board with the stones of an unfinished turn."""
         board = bytearray(self.stones)
         for cell in partial:
             if cell >= 0:
@@ -276,24 +276,24 @@ class Position(ABC):
 
     @abstractmethod
     def steps(self, partial: Turn = ()) -> Steps:
-        """What may follow the stones in `partial`, which must itself have been built by `steps`.
+        """Return the possible next steps after the stones in `partial`, which must itself have been built by `steps`.
 
-        Nothing offered leads into a dead end. Resignation is never offered. After the game: nothing.
+        No step leads to a dead end. Resignation is not included. There are no steps after the end of the game.
         """
 
     @abstractmethod
     def legal_turns(self) -> Iterator[Turn]:
-        """Every legal turn once (as a set of stones), without resignation; a forced pass is one.
+        """Yield every legal turn once (as a set of stones), including a forced pass but not resignation.
 
-        For small boards: there can be 10^16.
+        Only use this on small boards: there can be 10^16 turns.
         """
 
     def random_turn(self, rng: Random) -> Turn:
-        """Some legal turn; every legal turn can come. The game must not be over."""
+        """Return a random legal turn; every legal turn is possible. The game must not be over."""
         return self.complete_at_random((), rng)
 
     def complete_at_random(self, partial: Turn, rng: Random) -> Turn:
-        """Some legal turn that begins with these stones, which must have been built by `steps`."""
+        """Return a random legal turn that begins with these stones, which must have been built by `steps`."""
         while True:
             steps = self.steps(partial)
             choice = rng.randrange(len(steps.next) + steps.may_end)
@@ -301,25 +301,25 @@ class Position(ABC):
                 return partial
             partial = (*partial, steps.next[choice])
 
-    # --- for people --------------------------------------------------------------------------
+    # --- display -----------------------------------------------------------------------------
 
     def rows(self) -> list[str]:
-        """The board, north first, `.` empty, `1` seat 0, `2` seat 1."""
+        """Return the rows of the board, north first: `.` empty, `1` seat 0, `2` seat 1."""
         return ["".join(SYMBOLS[s] for s in self.stones[row * self.size:(row + 1) * self.size])
                 for row in range(self.size - 1, -1, -1)]
 
     def note(self, turn: Turn, after: Self) -> Note | None:
-        """What a replay says about a turn that leads to the position `after`; None for nothing."""
+        """Return a replay's note on a turn that leads to the position `after`, or None."""
         return None
 
     @classmethod
     def areas(cls, size: int) -> tuple[tuple[int, ...], ...]:  # noqa: ARG003 - a ruleset that counts needs it
-        """The cells of each area in which `caption` counts both seats' stones; none where nothing is counted."""
+        """Return the cells of each area in which `caption` counts both seats' stones; () if nothing is counted."""
         return ()
 
     @classmethod
     def words(cls) -> tuple[str, ...]:
-        """All that the ruleset says to people in words that a site translates."""
+        """Return all texts of the ruleset that a site translates."""
         return tuple(filter(None, (cls.summary, *cls.colours, *cls.phrases, cls.caption)))
 
     def _at(self, cell: int) -> str:

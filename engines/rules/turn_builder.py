@@ -1,4 +1,4 @@
-"""A turn that somebody puts together stone by stone: what stands so far, and what may come next."""
+"""Turns that are put together stone by stone: the stones so far and the possible next steps."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,10 @@ from engines.rules.ruleset import Position
 
 @dataclass(frozen=True, slots=True)
 class PartialTurn:
-    """The stones so far, in the order in which they were put, and what may follow on the way to a legal turn.
+    """The stones so far, in the order in which they were placed, and the steps that lead to a legal turn.
 
-    `cells` ascend; `words` are "pass" and "swap" where they are turns here, instead of a first stone. `may_end`: the
-    stones so far are a turn.
+    `cells` are in ascending order. `words` contains "pass" and "swap" if they are legal instead of a first stone.
+    `may_end` is true if the stones so far are a legal turn.
     """
 
     stones: Turn
@@ -22,21 +22,21 @@ class PartialTurn:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the stones so far are a turn to which nothing can be added."""
+        """True if the stones so far are a turn and nothing can be added."""
         return self.may_end and not self.cells
 
 
 def build(position: Position, text: str = "") -> PartialTurn:
-    """What may follow the stones that the text names, such as `c3,d4`; "" for none.
+    """Return the partial turn for text with stones, such as `c3,d4`, or "" for none.
 
-    Raises NotationError for text that names no cells, and IllegalTurn for a stone that cannot come there.
+    Raises NotationError if the text is not a list of cells, and IllegalTurn if a stone cannot be placed there.
     """
     stones: Turn = ()
     steps = position.steps()
     for cell in parse_turn(text, position.size) if text.strip() else ():
         if cell < 0 or cell not in steps.next:
             name = cell_name(cell, position.size) if cell >= 0 else text
-            raise IllegalTurn("building", f"{name} cannot come {'next' if stones else 'first'} in a turn here")
+            raise IllegalTurn("building", f"{name} is not a possible {'next' if stones else 'first'} step of this turn")
         stones = (*stones, cell)
         steps = position.steps(stones)
     words = tuple(word for word, code in WORDS.items() if code in steps.next)

@@ -1,10 +1,10 @@
-"""Where strangers' bots run: staged files, a wrapped process, and walls that were tried out.
+"""The sandbox for untrusted bots: stages their files and runs them as isolated processes.
 
     sandbox = Sandbox.open()
     build = sandbox.runtime.stage(archive, sandbox=sandbox)
     with sandbox.start(build) as bot: ...
 
-docs/sandbox.md says what the walls are and where they end.
+docs/explanation/sandbox.md describes the isolation and its limits.
 """
 
 from engines.sandbox.isolation.errors import ArchiveRefused, BuildFailed, SandboxError, SandboxUnavailable

@@ -1,4 +1,4 @@
-"""The sandbox of this machine: opened behind the best walls that hold here, it starts staged bots."""
+"""The sandbox of this machine: starts staged bots with the strongest isolation that works here."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -16,10 +16,9 @@ from engines.sandbox.tier import canaries
 
 
 class Sandbox:
-    """Starts bots. `tier` says behind which walls, `reason` why not behind better ones.
+    """Starts bots. `tier` is the strength of the isolation, `reason` the reason why it is not stronger.
 
-    Starts must come from one thread that lives as long as the bots do, the main thread: they die
-    with the thread that started them.
+    Bots die with the thread that started them, so start them from a thread that outlives them: the main thread.
     """
 
     def __init__(self, runtime: Runtime, tier: Tier, *, tools: Tools | None = None, cgroups: Cgroups | None = None,
@@ -32,14 +31,14 @@ class Sandbox:
 
     @classmethod
     def open(cls, runtime: Runtime | None = None, *, unsafe_local: bool = False) -> Self:
-        """The sandbox of this machine, its walls tried out. Raises SandboxUnavailable, which says the remedy.
+        """Return the sandbox of this machine, after testing it. Raises SandboxUnavailable, which gives the remedy.
 
-        Trying takes a second, once for all workers until the next boot or upgrade. What dead workers
-        left is removed. `unsafe_local` runs bots bare, as the caller: never for strangers' bots.
+        The test takes a second, once for all workers until the next boot or upgrade. This also cleans up after dead
+        workers. `unsafe_local` runs bots without isolation, as the caller's user: never use it for untrusted bots.
         """
         runtime = runtime or Runtime()
         if unsafe_local:
-            return cls(runtime, Tier.UNSAFE_LOCAL, reason="asked for: bots run without any wall")
+            return cls(runtime, Tier.UNSAFE_LOCAL, reason="requested: bots run without isolation")
         tools = find_tools()
         runtime.slots.sweep()
         cgroups, reason = find_cgroups()
@@ -47,7 +46,7 @@ class Sandbox:
         return cls(runtime, tier, tools=tools, cgroups=cgroups if tier is Tier.STANDARD else None, reason=reason)
 
     def start(self, build: Build, *, limits: Limits = DEFAULT) -> BotProcess:
-        """Start a bot. Raises SandboxError. A command that does not exist is no error here, but the bot's crash."""
+        """Start a bot. Raises SandboxError. A missing command raises nothing: it counts as a crash of the bot."""
         with ExitStack() as undo:
             hold = self.runtime.cache.hold(build.path)
             if hold is not None:
@@ -64,11 +63,11 @@ class Sandbox:
         return self._launcher.start_build(self.runtime.view(source=source), script, command, limits)
 
     def try_out(self) -> None:
-        """Start a program that does nothing. Raises SandboxError when a sandbox that failed still does not work."""
+        """Start a program that does nothing, to test the sandbox after a failure. Raises SandboxError if it fails."""
         canaries.try_out(self._launcher, self.runtime)
 
     def close(self) -> None:
-        """Kill the bots that still run. Nothing else is held."""
+        """Kill the bots that are still running. There is nothing else to release."""
         for process in list(self._started):
             process.kill()
 

@@ -1,4 +1,4 @@
-"""What the reference bots share: judgement of positions per ruleset, random completions and the tree.
+"""Code shared by the reference bots: evaluators for each ruleset, random completions and the search tree.
 
-The rules themselves stay in `engines.rules.games`; nothing here decides what is legal or who has won a game.
+The rules themselves are in `engines.rules.games`; nothing here decides which turns are legal or who has won a game.
 """

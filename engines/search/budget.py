@@ -1,4 +1,4 @@
-"""How long a search may take."""
+"""The time budget of a search."""
 
 import time
 from math import inf
@@ -6,21 +6,20 @@ from typing import Final
 
 from engines.sdk import Clock
 
-# Without a clock, a turn takes this many seconds.
+# Seconds per turn without a clock.
 _UNTIMED: Final = 1.0
-# What is never spent: answering takes time as well, and a busy machine takes more.
+# Seconds that are never spent: answering also takes time, and more on a busy machine.
 _RESERVE: Final = 0.1
-# The part of what is left that one turn may take. Turns that are decided early give theirs back.
+# The fraction of the remaining time that one turn may use. Turns that are decided early use less.
 _PART: Final = 1 / 16
 
 
 class Budget:
-    """A turn's share of the clock, in wall time, or a number of the tree's leaves.
+    """The budget of a turn: a share of the clock, in wall-clock time, or a number of leaves of the tree.
 
-    Leaves have a clock too, when there is one: a number of them that takes too long is not worth the game.
+    A budget of leaves also has a time limit if there is a clock, so that the bot does not lose on time.
 
-    The wall runs at least as fast as the bot's own CPU time, so that keeping to it is safe with either
-    kind of clock.
+    Wall-clock time passes at least as fast as the bot's CPU time, so this is safe with either kind of clock.
     """
 
     def __init__(self, clock: Clock, most_leaves: float = inf) -> None:
@@ -29,20 +28,20 @@ class Budget:
         self._began = time.monotonic()
 
     def spent(self, leaves: int) -> float:
-        """Which part of the budget is gone: 1 or more when all is."""
+        """Return the fraction of the budget that is used up; 1 or more if all of it is."""
         return max((time.monotonic() - self._began) / self.seconds if self.seconds else 1.0,
                    leaves / self.most_leaves)
 
 
 def seconds_for(clock: Clock) -> float:
-    """The seconds for one turn: a part of what is left, and most of what comes back."""
+    """Return the seconds for one turn: a fraction of the remaining time and most of the increment."""
     if clock.remaining == inf:
         return _UNTIMED
     return max(0.0, min(clock.remaining * _PART + 0.7 * clock.increment, 0.8 * (clock.remaining - _RESERVE)))
 
 
 def seconds_at_most(clock: Clock) -> float:
-    """The seconds after which a turn must end although it has leaves to grow; infinite without a clock."""
+    """Return the seconds after which a turn must end even if leaves remain; infinite without a clock."""
     if clock.remaining == inf:
         return inf
     return max(0.0, min(clock.remaining / 4 + clock.increment, 0.8 * (clock.remaining - _RESERVE)))

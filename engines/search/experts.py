@@ -1,14 +1,14 @@
-"""Who judges and who completes the positions of each ruleset: the one line of a game with an evaluation of its own.
+"""The evaluator and the estimator of each ruleset: a game with its own evaluation needs one line here.
 
-A ruleset that is not here is searched by its rules alone.
+A ruleset that is not listed is searched by its rules alone.
 """
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, Final
 
-# Module and class of the `Evaluator` and of the `Estimator`. Names, not imports: a bot plays one game, and each import
-# would cost its start 2 ms.
+# Module and class of the `Evaluator` and of the `Estimator`. These are names, not imports, because a bot plays one game
+# and each import takes 2 ms.
 _HERE: Final = "engines.search"
 _EXPERTS: Final[Mapping[str, tuple[str, str]]] = {
     "scware": (f"{_HERE}.games.scware:ScwareJudge", f"{_HERE}.games.path_fills:PathFills"),
@@ -21,12 +21,12 @@ _GENERAL: Final = (f"{_HERE}.general:GeneralJudge", f"{_HERE}.general:Playouts")
 
 
 def judge_class(slug: str) -> Callable[[], Any]:
-    """The class of the ruleset's `Evaluator`."""
+    """Return the class of the ruleset's `Evaluator`."""
     return _load(_EXPERTS.get(slug, _GENERAL)[0])
 
 
 def estimator_class(slug: str) -> Callable[[], Any]:
-    """The class of the ruleset's `Estimator`."""
+    """Return the class of the ruleset's `Estimator`."""
     return _load(_EXPERTS.get(slug, _GENERAL)[1])
 
 

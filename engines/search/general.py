@@ -1,4 +1,4 @@
-"""A judge and an estimator for any ruleset: they know its rules alone, and play on by them at random."""
+"""An evaluator and an estimator for any ruleset, which use only its rules and random playouts."""
 
 from random import Random
 from typing import ClassVar, Final
@@ -9,15 +9,16 @@ from engines.search.estimate import ANCHORS
 from engines.search.judge import StaticEvaluation
 from engines.search.playouts import PlayoutSample
 
-# Playouts for one estimate: the tree's own visits do the rest. A judge has no tree.
+# Playouts per estimate; the visits of the tree provide more. The evaluator has no tree and needs more playouts.
 _PLAYOUTS: Final = 4
 _JUDGED: Final = 12
-# A playout that is longer, in boards, counts as a draw: stones may be removed for ever.
+# The maximum length of a playout, as a multiple of the number of cells. Longer ones count as draws, because stones may
+# be removed again and again.
 _LONGEST: Final = 3
 
 
 class Playouts:
-    """Chances by playing on at random."""
+    """Estimates chances by random playouts."""
 
     anchors: ClassVar[tuple[int, int, int]] = ANCHORS
 
@@ -26,17 +27,17 @@ class Playouts:
 
 
 class GeneralJudge:
-    """Finds every step alike, and rates a position by playouts that are the same for the same position."""
+    """Ranks all steps equally, and rates a position by playouts, with the same result for the same position."""
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
         return [1.0] * len(steps)
 
     def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
-        """Nothing: the playouts know more."""
+        """Return no opinion: the playouts are better."""
         return StaticEvaluation()
 
     def rate(self, position: Position, seat: int) -> float:
-        """The chance of the seat, which is not the one to move; a draw counts half."""
+        """Return the chance of the seat, which is not the seat to move; a draw counts half."""
         rng = Random(position.stones)  # noqa: S311 - a bot's choices are no secrets
         return 1 - _sample(position, (), rng, _JUDGED).value
 
@@ -56,7 +57,7 @@ def _sample(position: Position, partial: Turn, rng: Random, playouts: int) -> Pl
 
 
 def _play_out(position: Position, partial: Turn, rng: Random) -> Position:
-    """The end of the game, or where it was broken off."""
+    """Return the position at the end of the game, or where the playout reached its maximum length."""
     turn = position.complete_at_random(partial, rng) if partial else position.random_turn(rng)
     for _ in range(_LONGEST * len(position.stones)):
         position = position.after(turn)

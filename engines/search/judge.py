@@ -1,4 +1,4 @@
-"""What a bot that looks one turn ahead must judge."""
+"""The interface of evaluators, which rank steps and rate positions without searching."""
 
 from typing import NamedTuple, Protocol
 
@@ -8,10 +8,10 @@ from engines.search.experts import judge_class
 
 
 class StaticEvaluation(NamedTuple):
-    """What is seen of a position without looking ahead, by the seat to move.
+    """An evaluation of a position for the seat to move, without looking ahead.
 
-    `chance` is its chance to win, from 0 to 1, None where the judge has no opinion; `wins` that it
-    certainly wins at once.
+    `chance` is its chance of winning, from 0 to 1, or None if the evaluator has no opinion. `wins` is true if the seat
+    is certain to win with this turn.
     """
 
     chance: float | None = None
@@ -19,23 +19,23 @@ class StaticEvaluation(NamedTuple):
 
 
 class Evaluator(Protocol):
-    """An opinion about one ruleset's positions, made for speed and not for truth."""
+    """A fast but rough evaluator for the positions of one ruleset."""
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
-        """How promising each step is after the stones in `partial`: 0 for useless, in no fixed unit."""
+        """Return how promising each step is after the stones in `partial`: 0 for useless, in arbitrary units."""
 
     def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
-        """What is seen at once after the stones in `partial`. The game is not over."""
+        """Return a quick evaluation after the stones in `partial`. The game is not over."""
 
     def rate(self, position: Position, seat: int) -> float:
-        """How good a position that is not over is for the seat that has just moved."""
+        """Return how good a position is for the seat that has just moved. The game is not over."""
 
 
-# What archives of `greedy` that were uploaded earlier import.
+# The former name, which earlier uploads of `greedy` import.
 Judge = Evaluator
 
 
 def judge_for(slug: str) -> Evaluator:
-    """The ruleset's judge, or the one for any game. Loads only what the ruleset needs."""
+    """Return the ruleset's evaluator, or the general one. Loads only the modules that the ruleset needs."""
     judge: Evaluator = judge_class(slug)()
     return judge

@@ -1,4 +1,4 @@
-"""The bot that searches, for `searcher` and its fixed strengths."""
+"""The searching bot, used by `searcher` and by its variants with fixed strengths."""
 
 from math import inf
 from random import Random
@@ -12,14 +12,14 @@ from engines.search.estimate import estimator_for
 from engines.search.judge import judge_for
 from engines.search.tree import END, Tree
 
-# What a tree may take in all, in bytes; one that has taken half of it is not kept for another turn.
+# The maximum size of a tree in bytes; a tree of more than half this size is not reused in the next turn.
 _MOST_ROOM: Final = 300_000_000
-# After how many leaves to ask whether the choice can still change.
+# The number of leaves between checks whether the choice can still change.
 _OFTEN: Final = 16
 
 
 class SearcherBot(Bot):
-    """Grows a tree of stones for as long as the budget allows, plays where it looked most, and keeps what it grew."""
+    """A bot that grows a search tree within its budget, plays the most visited step, and reuses the tree."""
 
     name = "searcher"
 
@@ -42,11 +42,11 @@ class SearcherBot(Bot):
                 return turn
 
     def _leaves(self, slug: str) -> float:
-        """The most leaves for a turn of this ruleset."""
+        """Return the maximum number of leaves per turn in this ruleset."""
         return self._most_leaves
 
     def _tree_of(self, position: Position) -> Tree:
-        """The tree of the turn before, where the other's turn has led in it; a new one when it has not been there."""
+        """Return the previous turn's tree, moved to this position, or a new tree if the position is not in it."""
         tree = self._tree
         if tree is None or tree.room > _MOST_ROOM / 2 or not tree.follow(position):
             tree = Tree(position, judge_for(position.slug), estimator_for(position.slug), self._rng)
@@ -57,7 +57,8 @@ class SearcherBot(Bot):
 def _think(tree: Tree, budget: Budget, before: int) -> None:
     """Grow the tree, which had `before` leaves when the turn began, until the next stone is chosen.
 
-    Every stone may use half of what is left; the last, all of it. Time that cannot change the choice is saved.
+    Each stone may use half of the remaining budget; the last stone may use all of it. Stop early if more time cannot
+    change the choice.
     """
     first = tree.leaves
     began = spent = budget.spent(first - before)
@@ -68,13 +69,13 @@ def _think(tree: Tree, budget: Budget, before: int) -> None:
         tree.grow()
         spent = budget.spent(tree.leaves - before)
         grown = tree.leaves - first
-        # At this pace, are there leaves enough to come for another step to catch up?
+        # At this pace, are there enough leaves left for another step to catch up?
         if grown % _OFTEN == 0 and tree.lead() * (spent - began) > grown * (1 - spent):
             return
 
 
 class AnchorBot(SearcherBot):
-    """A searcher of a fixed strength, 1 to 3: so many leaves a turn, however fast the machine is."""
+    """A searcher with a fixed strength from 1 to 3: a number of leaves per turn that does not depend on the machine."""
 
     def __init__(self, strength: int, seed: int | None = None) -> None:
         super().__init__(seed)

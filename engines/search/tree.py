@@ -1,13 +1,13 @@
 """The search tree: one edge is one stone, or the end of the turn.
 
-A turn of many stones is a path of many nodes with the same seat to move, so that no node has more
-children than the board has cells. The rules say which steps there are; the tree never guesses them.
-Stones of one turn that are placed in another order lead to the same node.
+A turn of many stones is a path of many nodes with the same seat to move, so that no node has more children than the
+board has cells. The steps come from the rules. Stones of one turn that are placed in a different order lead to the same
+node.
 
 Selection is PUCT: Silver et al., "Mastering the game of Go without human knowledge" (2017), with the
-judge and the estimator in place of the network. What a child is worth before its first visit is what its
-parent's completions said, counted as a few visits, after Gelly and Silver's prior knowledge (2007). Wins
-that are certain travel up the tree, after Winands, Björnsson and Saito's "Monte-Carlo tree search solver" (2008).
+evaluator and the estimator in place of the network. Before its first visit, a child has the value given by its
+parent's completions, counted as a few visits, after Gelly and Silver's prior knowledge (2007). Certain wins
+are propagated up the tree, after Winands, Björnsson and Saito's "Monte-Carlo tree search solver" (2008).
 """
 
 from math import exp, inf, sqrt
@@ -19,31 +19,31 @@ from engines.rules.ruleset import Position
 from engines.search.estimate import Estimator, Sample
 from engines.search.judge import Evaluator
 
-# The step that ends a turn. Cells are 0 and above, and words are turns by themselves.
+# The step that ends a turn. Cells are 0 or more; words are complete turns.
 END: Final = -100
 
 _EXPLORATION: Final = 0.6
-# How many visits the parent's completions count for, and how sharply they tell promising steps from others.
+# The number of visits that the parent's completions count for, and how sharply they favour promising steps.
 _PRIOR_VISITS: Final = 2.0
 _TEMPERATURE: Final = 0.06
-# How much of the prior is the judge's, and how much of a leaf's value; the rest is the completions'.
+# The evaluator's share of the prior, and of a leaf's value; the rest comes from the completions.
 _JUDGE_SHARE: Final = 0.5
 _GLANCE_SHARE: Final = 0.3
-# How many of the steps are compared at first, the most promising ones, and after how many visits one more.
+# The number of most promising steps that are compared at first, and the number of visits before each further one.
 _WIDTH: Final = 12
 _VISITS_PER_WIDTH: Final = 6
 
-# What a node takes: for its position and completions, and for each of its steps. Measured.
+# The measured size of a node: for its position and completions, per cell, and for each of its steps.
 _BYTES_PER_CELL: Final = 65
 _BYTES_PER_STEP: Final = 130
 
 
 class Node:
-    """A position with the stones so far of a turn. Values are those of `seat`.
+    """A position with the stones so far of a turn. Values are from the point of view of `seat`.
 
-    The lists run parallel to `steps`, the most promising first, and are empty until the node's second
-    visit. `proof` is the value where it is certain. An edge whose outcome is certain has an infinite total.
-    `turns`, of a node that begins a turn, holds the nodes that its stones lead to, by the set of them.
+    The lists run parallel to `steps`, most promising first, and are empty until the node's second visit. `proof` is
+    the value if it is certain. An edge with a certain result has an infinite total. In a node that begins a turn,
+    `turns` holds the nodes reached by the turn's stones, keyed by the set of stones.
     """
 
     __slots__ = ("after", "children", "partial", "position", "priors", "proof", "sample", "seat", "steps", "totals",
@@ -66,7 +66,7 @@ class Node:
         self.turns: dict[tuple[int, frozenset[int]], Node] = {}
 
     def select(self) -> int:
-        """The index of the step that promises most."""
+        """Return the index of the most promising step."""
         scale = _EXPLORATION * sqrt(self.visited + 1)
         width = _WIDTH + self.visited // _VISITS_PER_WIDTH
         best, best_score = 0, -inf
@@ -80,7 +80,7 @@ class Node:
         return best
 
     def best_step(self) -> int:
-        """The index of a step that wins, else of the one visited most; of equals, of the most promising."""
+        """Return the index of a winning step, or else of the most visited step; of equals, the most promising."""
         totals, visits = self.totals, self.visits
         if inf in totals:
             return totals.index(inf)
@@ -91,9 +91,9 @@ class Node:
 
 
 class Tree:
-    """A tree over one root. `leaves` counts the growths so far, `playouts` the completions made for them.
+    """A search tree. `leaves` is the number of leaves grown so far, `playouts` the number of completions made for them.
 
-    `room` is about how many bytes all the nodes ever made have taken; those above the root are free again.
+    `room` is the approximate size in bytes of all nodes ever created, including freed nodes above the root.
     """
 
     def __init__(self, position: Position, judge: Evaluator, estimator: Estimator, rng: Random) -> None:
@@ -104,7 +104,7 @@ class Tree:
         self._expand(self.root)
 
     def grow(self) -> None:
-        """Add one leaf, or visit the end of a game once more."""
+        """Add one leaf, or visit the end of a game again."""
         self.leaves += 1
         node, turns, path = self.root, self._turns, []
         while True:
@@ -127,12 +127,12 @@ class Tree:
 
     @property
     def is_decided(self) -> bool:
-        """Whether looking further cannot change the best step of the root."""
+        """True if further search cannot change the best step of the root."""
         totals = self.root.totals
         return inf in totals or len(totals) - totals.count(-inf) <= 1
 
     def lead(self) -> float:
-        """How many visits the best step of the root is ahead of any other step that may still be the best."""
+        """Return the lead in visits of the root's best step over the next step that could still become the best."""
         if self.is_decided:
             return inf
         root = self.root
@@ -140,12 +140,12 @@ class Tree:
         return visits[-1] - visits[-2]
 
     def favourite_ends_turn(self) -> bool:
-        """Whether the step most visited at the root is the last of its turn, as far as has been seen."""
+        """Return whether the root's best step is known to be the last of its turn."""
         child = self.root.children[self.root.best_step()]
         return child is not None and not child.partial
 
     def descend(self) -> tuple[int, bool]:
-        """Take the root's best step and make its node the root: the step, and whether the turn is over."""
+        """Take the root's best step and make its node the root. Return the step and whether the turn is over."""
         root, index = self.root, self.root.best_step()
         step = root.steps[index]
         child = root.children[index] or self._child(root, step, self._turns)[0]
@@ -153,7 +153,7 @@ class Tree:
         return step, not child.partial
 
     def follow(self, position: Position) -> bool:
-        """Make the node of `position`, one turn from the root, the root. False when it has not been seen."""
+        """Make the node of `position`, one turn from the root, the new root. Return False if there is no such node."""
         for node in self._turns.values():
             if not node.partial and node.position == position and node.position.outcome is None:
                 self._move_to(node)
@@ -168,7 +168,7 @@ class Tree:
             self._expand(node)
 
     def _child(self, node: Node, step: int, turns: dict[tuple[int, frozenset[int]], Node]) -> tuple[Node, bool]:
-        """The node that a step leads to, and whether it is new."""
+        """Return the node that a step leads to, and whether it is new."""
         turn = (*node.partial, step)
         key = (turn[0] if node.position.first_stone_counts else 0, frozenset(turn))
         known = turns.get(key)
@@ -200,7 +200,7 @@ class Tree:
         return node
 
     def _expand(self, node: Node) -> None:
-        """Make room for the node's steps, the most promising first."""
+        """Create the node's lists of steps, most promising first."""
         position, partial, sample = node.position, node.partial, node.sample
         assert sample is not None
         steps = position.steps(partial)
@@ -224,7 +224,7 @@ class Tree:
 
 
 def _back_up(path: list[tuple[Node, int]], leaf: Node) -> None:
-    """Count a visit of `leaf` in the nodes above, and what is now certain of them."""
+    """Count a visit of `leaf` in the nodes above it, and update their proofs."""
     below = leaf
     for above, index in reversed(path):
         above.visited += 1
@@ -243,7 +243,7 @@ def _back_up(path: list[tuple[Node, int]], leaf: Node) -> None:
 
 
 def _priors(after: list[float], worth: list[float]) -> list[float]:
-    """Where to look first: a distribution over the steps, partly by the completions, partly by the judge."""
+    """Return the prior distribution over the steps, partly from the completions and partly from the evaluator."""
     top = max(after)
     weights = [exp((chance - top) / _TEMPERATURE) for chance in after]
     by_chance, by_worth = sum(weights), sum(worth) or 1.0

@@ -121,9 +121,9 @@ class TestGenmove:
 
     def test_is_refused_before_there_is_a_board(self) -> None:
         session = Session(FirstBot())
-        assert session.answer("genmove black") == "? no board yet: say boardsize first\n\n"
-        assert session.answer("boardsize 7") == "? no ruleset yet: say set_ruleset first\n\n"
-        assert session.answer("clear_board") == "? no ruleset yet: say set_ruleset first\n\n"
+        assert session.answer("genmove black") == "? no board yet: send boardsize first\n\n"
+        assert session.answer("boardsize 7") == "? no ruleset yet: send set_ruleset first\n\n"
+        assert session.answer("clear_board") == "? no ruleset yet: send set_ruleset first\n\n"
 
     def test_raises_when_the_bot_chose_an_illegal_turn(self) -> None:
         session = Session(CarelessBot())
@@ -140,7 +140,7 @@ class TestSetup:
         assert session.answer("boardsize -7") == "? '-7' is not a number of zero or more\n\n"
         assert session.answer("boardsize 7.5") == "? a size is a whole number, not 7.5\n\n"
         assert session.answer("boardsize") == "? needs a size\n\n"
-        assert session.answer("set_ruleset chess").startswith("? there is no ruleset 'chess'")
+        assert session.answer("set_ruleset chess").startswith("? unknown ruleset 'chess'")
 
     def test_keeps_the_old_board_after_a_refusal(self, session: Session) -> None:
         session.answer("play black c3")

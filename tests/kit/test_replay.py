@@ -67,8 +67,8 @@ class TestReplay:
         assert "record is valid by the rules" in done.stdout
 
     @pytest.mark.parametrize(("game", "why"), [
-        ("not json", "it is not JSON"), ("[]", "the record is an object"), ("{}", "format"),
-        ("[" * 100_000, "not JSON"), ({**GAME, "ruleset": "chess"}, "no ruleset 'chess'"),
+        ("not json", "it is not JSON"), ("[]", "the record must be an object"), ("{}", "format"),
+        ("[" * 100_000, "not JSON"), ({**GAME, "ruleset": "chess"}, "unknown ruleset 'chess'"),
         ({**GAME, "size": 2}, "not on 2"),
     ])
     def test_refuses_a_file_without_a_record(self, saved, capsys, game, why):

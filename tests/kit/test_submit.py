@@ -119,7 +119,7 @@ class TestSubmit:
     def test_looks_at_the_bot_before_it_sends_anything(self, tmp_path, token, capsys):
         (tmp_path / "bot.toml").write_text("name = 7\n")
         assert main(["submit", str(tmp_path), "--site", "http://127.0.0.1:9"]) == 2
-        assert "must state the bot's name" in capsys.readouterr().err
+        assert "must set the bot's name" in capsys.readouterr().err
 
 
 RECEIVED = {"id": 7, "status": "received", "version": None}

@@ -114,7 +114,7 @@ class TestAFailingSubmission:
 
     def test_is_too_large(self, check):
         assert self.fails(check(b"x" * 101, largest=100), Stage.UNPACK) == (
-            "Unpack: the archive has 101 bytes; 100 are allowed")
+            "Unpack: the archive has 101 bytes; at most 100 are allowed")
 
     def test_has_a_manifest_to_mend(self, check):
         outcome = check(archive({}, run='"a\'"'))

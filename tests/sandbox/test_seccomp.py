@@ -156,5 +156,5 @@ class TestTheFilter:
 
     def test_is_refused_to_other_machines_with_a_sentence(self, monkeypatch):
         monkeypatch.setattr(platform, "machine", lambda: "aarch64")
-        with pytest.raises(SandboxUnavailable, match="made for x86_64, and this machine is aarch64"):
+        with pytest.raises(SandboxUnavailable, match="is for x86_64, but this machine is aarch64"):
             filter_file(memory_counted=True)

@@ -51,7 +51,7 @@ class TestTheTier:
     def test_is_none_at_all_when_a_wall_has_a_hole(self, opened, tmp_path, monkeypatch):
         monkeypatch.setattr(launch, "filter_file", lambda *, memory_counted: _allow_everything(tmp_path))
         monkeypatch.setattr("engines.sandbox.tier.canaries._key", lambda *facts: "a-hole")
-        with pytest.raises(SandboxUnavailable, match=r"walls do not hold: .*sockets"):
+        with pytest.raises(SandboxUnavailable, match=r"isolation failed the test: .*sockets"):
             find_tier(opened.runtime, find_tools(), None, "")
 
     def test_is_unsafe_only_when_that_is_asked_for(self, runtime, stage):
@@ -93,7 +93,7 @@ class TestTheRuntimeDirectory:
     def test_is_refused_when_others_can_write_there(self, tmp_path):
         (tmp_path / "shared").mkdir()
         (tmp_path / "shared").chmod(0o777)
-        with pytest.raises(launch.SandboxError, match="no other can write"):
+        with pytest.raises(launch.SandboxError, match="no one else can write"):
             Runtime(tmp_path / "shared")
 
     def test_is_refused_when_it_is_a_link(self, tmp_path):

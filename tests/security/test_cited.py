@@ -1,4 +1,4 @@
-"""What docs/security.md and docs/reliability.md say that something is held by: it is there."""
+"""The tests and files that the pages on security and reliability cite exist."""
 
 import ast
 import re
@@ -9,12 +9,12 @@ import pytest
 
 from tests.tournaments.site import ROOT
 
-PAGES = ("explanation/security", "explanation/reliability")
+PAGES = ("explanation/security", "explanation/reliability", "reference/asvs")
 CODE = re.compile(r"`([^`\n]+)`")
 # A file or directory of the repository; addresses of the site, settings and commands are none.
 FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|md|js|txt|yml|yaml|toml|html)"
                   r"|(?:tests|docs|frontend|tournaments|engines)/[\w/.-]*")
-# OWASP ASVS 5.0, the points of levels 1 and 2, without those of which docs/security.md says that they are left out.
+# OWASP ASVS 5.0, the points of levels 1 and 2, except those that docs/reference/asvs.md leaves out.
 POINTS = """
 1.1.1–1.1.2, 1.2.1–1.2.5, 1.2.9, 1.3.1–1.3.7, 1.3.9–1.3.11, 1.4.1–1.4.3, 1.5.1–1.5.2, 2.1.1–2.1.3, 2.2.1–2.2.3,
 2.3.1–2.3.4, 2.4.1, 3.2.1–3.2.2, 3.3.1–3.3.4, 3.4.1–3.4.6, 3.5.1–3.5.5, 3.7.1–3.7.2, 4.1.1–4.1.3, 4.2.1, 5.1.1,
@@ -81,17 +81,17 @@ class TestAPage:
     def test_names_each_security_test_somewhere(self) -> None:
         """Or nobody who reads the page would know what else is held."""
         tests = {path.name for path in (ROOT / "tests" / "security").glob("test_*.py")} - {Path(__file__).name}
-        assert tests - {Path(place).name for place, _ in cited("explanation/security")} == set()
+        assert tests - {Path(place).name for page in PAGES for place, _ in cited(page)} == set()
 
 
 class TestTheTableOfPoints:
     def test_has_no_row_that_says_neither_how_nor_that_it_is_open(self) -> None:
-        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|([^|]*)\|([^|]*)\|$", text_of("explanation/security"), re.MULTILINE)
+        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|([^|]*)\|([^|]*)\|$", text_of("reference/asvs"), re.MULTILINE)
         assert len(rows) > 80
         assert [point for point, how, _ in rows if not how.strip()] == []
 
     def test_has_each_point_once(self) -> None:
-        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|", text_of("explanation/security"), re.MULTILINE)
+        rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|", text_of("reference/asvs"), re.MULTILINE)
         points = [point for row in rows for point in _points(row)]
         assert sorted({point for point in points if points.count(point) > 1}) == []
         assert set(points) == set(_points(POINTS))

@@ -42,7 +42,7 @@ def now() -> datetime:
 
 @pytest.fixture(autouse=True)
 def archives(settings, tmp_path):
-    """An empty place for archives."""
+    """An empty directory for archives."""
     root = tmp_path / "archives"
     settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                           "OPTIONS": {"location": str(root)}}}
@@ -66,7 +66,7 @@ def hex_ladder(db) -> Ladder:
 
 @pytest.fixture
 def enter(author):
-    """Upload a bot by name and return its new version, unchecked."""
+    """Return a function that uploads a bot by name and returns its new version, unchecked."""
 
     def enter(name: str, uploader: User = author, code: str | None = None, **manifest: str) -> Version:
         return ready_version(accept_upload(archive=make_archive(name, code, **manifest), filename=f"{name}.zip",
@@ -76,14 +76,14 @@ def enter(author):
 
 
 def make_archive(name: str, code: str | None = None, **manifest: str) -> bytes:
-    """A bot's archive: one Python file, by default one that plays random turns of its own."""
+    """Return a bot's archive with one Python file, by default a random player with its own seed."""
     lines = {"name": f'"{name}"', "command": '["python3", "-S", "main.py"]', **manifest}
     packed = io.BytesIO()
     files = {"bot.toml": "".join(f"{key} = {value}\n" for key, value in lines.items()),
              "main.py": RANDOM_BOT.format(seed=sum(name.encode())) if code is None else code}
     with zipfile.ZipFile(packed, "w") as archive:
         for path, text in files.items():
-            # Not the time of day: the same bot is the same archive.
+            # A fixed date, so that the same bot always gives the same archive.
             entry = zipfile.ZipInfo(path, date_time=(2026, 1, 1, 0, 0, 0))
             entry.external_attr = 0o600 << 16
             archive.writestr(entry, text)
@@ -92,7 +92,7 @@ def make_archive(name: str, code: str | None = None, **manifest: str) -> bytes:
 
 @pytest.fixture
 def broker(tmp_path):
-    """A broker that the test may kill."""
+    """A broker of its own that the test may kill."""
     with EmbeddedRedis() as redis:
         yield redis
 
@@ -108,7 +108,7 @@ def site(site_environment, broker, archives, tmp_path):
 
 @pytest.fixture
 def schedule(enter, staff):
-    """An event that starts now, of bots by name (with their code, where it is not a random player's)."""
+    """Return a function that creates an event, starting now, from bot names and their code (None: a random player)."""
 
     def schedule(bots: dict[str, str | None], *more: Version, ruleset: str = "square-grid-hex", size: int = 3,
                  cycles: int = 1, base_seconds: float = 60.0) -> Event:

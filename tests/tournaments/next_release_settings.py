@@ -1,5 +1,5 @@
-"""The settings of a release that has migrations which this one has not."""
+"""Settings of the next release, which has additional migrations."""
 
-from tournaments.settings import *  # noqa: F403 - all the same
+from tournaments.settings import *  # noqa: F403 - otherwise the same settings
 
 MIGRATION_MODULES = {"tournaments": "tests.tournaments.next_release"}

@@ -1,4 +1,4 @@
-"""An S3-compatible store, small and on this machine, that hangs when it is told to."""
+"""A small local S3-compatible store that can be made to hang."""
 
 import io
 import threading
@@ -11,7 +11,7 @@ from tournaments.platform.storage import storage_for
 
 @pytest.fixture
 def s3_storage(s3_server, monkeypatch, settings):
-    """The store, in which the service keeps its archives."""
+    """The store, set as the service's storage for archives."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
     url = f"s3://bots/site?endpoint_url={s3_server.url}&region_name=eu-1&addressing_style=path"
@@ -21,9 +21,9 @@ def s3_storage(s3_server, monkeypatch, settings):
 
 @pytest.fixture
 def s3_server():
-    """The four requests of S3 that storing and fetching need: HEAD, GET, PUT, DELETE of an object.
+    """A server for the four S3 requests that storing and fetching need: HEAD, GET, PUT and DELETE of an object.
 
-    A PUT of what is in `stuck` gets no answer before `go_on` is set; `waited` has the addresses of those.
+    A PUT of an object in `stuck` gets no answer until `go_on` is set; `waited` lists the addresses of these requests.
     """
     objects: dict[str, bytes] = {}
 
@@ -83,7 +83,7 @@ def s3_server():
 
 
 def chunks_of(stream):
-    """The parts of a chunked body; what S3's clients put behind the last is left out."""
+    """Yield the parts of a chunked body without the trailer that S3 clients add."""
     while size := int(stream.readline().split(b";")[0], 16):
         yield stream.read(size)
         stream.readline()

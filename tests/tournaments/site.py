@@ -1,4 +1,4 @@
-"""The service's processes, for tests that play."""
+"""The service's processes, for tests that play matches."""
 
 import sys
 import time
@@ -10,12 +10,12 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
 ROOT = Path(__file__).resolve().parents[2]
-# A hundred times what an idle machine needs: what waits longer will not come.
+# A hundred times what an idle machine needs; a condition that takes longer has failed.
 PATIENCE_SECONDS = 180
 
 
 class Site:
-    """The service's processes for one test, on the test's own database and broker."""
+    """The service's processes for one test, with the test's own database and broker."""
 
     def __init__(self, environment: dict[str, str], logs: Path) -> None:
         self.environment = environment

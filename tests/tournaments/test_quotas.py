@@ -1,4 +1,4 @@
-"""What an author may use in 24 hours, and what is left of it."""
+"""Quotas of authors per 24 hours, and what remains of them."""
 
 from datetime import timedelta
 from math import inf
@@ -20,7 +20,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def upload(author, now):
-    """Upload the n-th bot, some hours after `now`."""
+    """Return a function that uploads the n-th bot, some hours after `now`."""
     def upload(n, hours=0, uploader=author):
         return accept_upload(archive=make_archive(f"Otter {n}"), filename="otter.zip", uploader=uploader,
                              now=now + hours * HOUR)
@@ -29,7 +29,7 @@ def upload(author, now):
 
 @pytest.fixture
 def give(hex_ladder, now, author):
-    """Pair two versions, some hours before `now`."""
+    """Return a function that pairs two versions, some hours before `now`."""
     def give(first, second, *, kind=MatchKind.LADDER, hours=1, **facts):
         if kind == MatchKind.CHALLENGE:
             facts = {**facts, "rated": False, "challenge": Challenge.objects.create(
@@ -56,14 +56,14 @@ class TestUploads:
         with pytest.raises(OverQuota, match="free at 2026-11-21 17:00 UTC"):
             upload(4, hours=28)
 
-    def test_count_when_they_are_refused_at_the_door(self, author, now, settings):
+    def test_count_even_if_refused(self, author, now, settings):
         settings.UPLOADS_PER_DAY = 1
         for refusal in (SubmissionRefused, OverQuota):
             with pytest.raises(refusal):
                 accept_upload(archive=b"none", filename="x", uploader=author, now=now)
         assert Submission.objects.count() == 1
 
-    def test_are_an_authors_own(self, upload, author, staff, now):
+    def test_are_limited_per_author(self, upload, author, staff, now):
         set_quotas(user=author, actor=staff, now=now, uploads_per_day=0, archive_bytes=None, games_per_day=None)
         with pytest.raises(OverQuota, match="0 uploads in 24 hours"):
             upload(1)
@@ -74,7 +74,7 @@ class TestUploads:
         upload(1, uploader=staff)
         assert quota_of(staff, now).uploads_left is None
 
-    def test_have_a_size_that_staff_may_change_for_one(self, upload, author, staff, now, settings):
+    def test_have_a_size_limit_that_staff_may_change_per_author(self, upload, author, staff, now, settings):
         settings.MAX_ARCHIVE_BYTES = 10
         with pytest.raises(SubmissionRefused, match="; 10 are allowed"):
             upload(1)
@@ -84,7 +84,7 @@ class TestUploads:
 
 
 class TestGamesLeft:
-    def test_counts_two_a_match_for_either_owner_and_challenges_and_trials_for_who_wants_them(
+    def test_counts_two_per_match_and_charges_challenges_and_trials_to_one_owner(
             self, give, now, settings, django_assert_max_num_queries):
         settings.GAMES_PER_DAY = 100
         mine, other, yours = (make_version("A"), make_version("B"), make_version("C", owner="ann"))
@@ -105,13 +105,13 @@ class TestGamesLeft:
         give(mine, yours, hours=23)
         assert games_left([mine.bot.owner_id], now) == {mine.bot.owner_id: 98}
 
-    def test_is_without_limit_for_staff_and_never_below_none(self, give, now, settings, staff):
+    def test_is_unlimited_for_staff_and_never_negative(self, give, now, settings, staff):
         settings.GAMES_PER_DAY = 1
         mine, theirs = make_version("A"), make_version("C", owner=staff.username)
         give(mine, theirs)
         assert games_left([mine.bot.owner_id, staff.pk], now) == {mine.bot.owner_id: 0, staff.pk: inf}
 
-    def test_is_told_with_the_quotas(self, author, staff, now):
+    def test_is_included_in_the_quotas(self, author, staff, now):
         set_quotas(user=author, actor=staff, now=now, uploads_per_day=3, archive_bytes=None, games_per_day=7)
         quota = quota_of(author, now)
         assert (quota.uploads_per_day, quota.uploads_left, quota.games_per_day, quota.games_left) == (3, 3, 7, 7)

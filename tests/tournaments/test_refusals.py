@@ -1,6 +1,6 @@
-"""What the service refuses at every door, in the same sentence: it names what is refused, and what to do about it.
+"""Refusals, which have the same message in every interface: what is refused, and what to do about it.
 
-The doors are the pages, the API, the operator's commands and the admin, each where it has one for the verb.
+The interfaces are the pages, the API, the operator's commands and the admin, where they support the action.
 """
 
 from collections.abc import Callable
@@ -28,12 +28,12 @@ from tournaments.services.ladders.ladders import create_ladder
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
-Door = Callable[..., str]
+Interface = Callable[..., str]
 
 
 @pytest.fixture
 def event() -> Event:
-    """An event that may be entered now, by everybody."""
+    """An event that everyone may enter now."""
     now = timezone.now()
     ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
     return create_event(name="Open", ladder=ladder, registration_opens_at=now - 2 * HOUR, starts_at=now + HOUR,
@@ -50,7 +50,7 @@ def api(who: str, path: str, data: dict[str, Any], form: str = "json") -> str:
 
 
 def page(who: str, name: str, *args: object, **data: object) -> str:
-    """What the page says that the POST leads to, or the form beside its field."""
+    """Return the message of the page after the POST, or the form's error."""
     client = Client()
     client.force_login(make_user(who))
     answer = client.post(reverse(name, args=args), data)
@@ -63,10 +63,10 @@ def page(who: str, name: str, *args: object, **data: object) -> str:
     return str(message)
 
 
-def desk(name: str, data: dict[str, Any]) -> str:
-    """What the admin's form says."""
+def admin(name: str, data: dict[str, Any]) -> str:
+    """Return the error of the admin's form."""
     client = Client()
-    client.force_login(make_user("desk", staff=True))
+    client.force_login(make_user("admin", staff=True))
     answer = client.post(reverse(f"admin:tournaments_{name}_add"), data)
     return answer.context["adminform"].form.non_field_errors()[0]
 
@@ -90,36 +90,36 @@ ENTERING = pytest.mark.parametrize("enter", [enter_by_page, enter_by_api], ids=[
 
 @ENTERING
 class TestEnteringAnEvent:
-    def test_is_refused_past_the_deadline(self, event: Event, enter: Door) -> None:
+    def test_is_refused_past_the_deadline(self, event: Event, enter: Interface) -> None:
         closed = timezone.now().replace(microsecond=0) - HOUR
         Event.objects.update(registration_closes_at=closed)
         assert enter(event, make_version("ant")) == (
             f"Registration for Open closed at {closed:%Y-%m-%d %H:%M} UTC: until it starts, only its organiser enters "
             "bots.")
 
-    def test_is_refused_twice(self, event: Event, enter: Door) -> None:
+    def test_is_refused_the_second_time(self, event: Event, enter: Interface) -> None:
         enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=timezone.now())
         assert enter(event, make_version("ant")) == (
             "ant is entered already, with version 1: a bot enters an event once. Leave first to enter another version.")
 
-    def test_is_refused_to_a_bot_of_another_ruleset(self, event: Event, enter: Door) -> None:
+    def test_is_refused_for_a_bot_of_another_ruleset(self, event: Event, enter: Interface) -> None:
         assert enter(event, make_version("ant", rulesets=["squ"])) == (
             "ant v1 does not play square-grid-hex; it plays squ: enter a version that does.")
 
-    def test_is_refused_when_the_event_is_over(self, event: Event, enter: Door) -> None:
+    def test_is_refused_when_the_event_is_over(self, event: Event, enter: Interface) -> None:
         for name in ("bee", "cat"):
             enter_event(event=event, version=make_version(name), actor=make_user("mia"), now=timezone.now())
         start_event(event=event, now=timezone.now())
         play_event(event)
         assert enter(event, make_version("ant")) == "Open is finished: entries are closed."
 
-    def test_is_refused_with_a_foreign_bot(self, event: Event, enter: Door) -> None:
+    def test_is_refused_for_another_users_bot(self, event: Event, enter: Interface) -> None:
         assert enter(event, make_version("ant", owner="noor")) == (
             "ant is not your bot: only its owner and its team enter it.")
 
 
-class TestHoldingAnEvent:
-    """The organiser names the entrants: in the API and by command. The admin's wizard has tests of its own."""
+class TestCreatingAnEvent:
+    """The organiser names the entrants, through the API or by command. The admin's wizard has its own tests."""
 
     @pytest.fixture(autouse=True)
     def _bots(self, event: Event) -> None:
@@ -140,7 +140,7 @@ class TestHoldingAnEvent:
         (("ant", "bee", "ant"), "ant is entered twice; a bot enters an event with one version."),
         (("ant", "bee", "cat"), "cat v1 does not play square-grid-hex; it plays squ: enter a version that does."),
     ])
-    def test_is_refused(self, event: Event, hold: Door, names: tuple[str, ...], sentence: str) -> None:
+    def test_is_refused(self, event: Event, hold: Interface, names: tuple[str, ...], sentence: str) -> None:
         assert hold(self, event, *names) == sentence
 
 
@@ -167,7 +167,7 @@ class TestUploading:
                    "multipart") == sentence
         assert command("upload_bot", archive, "--owner", "mia") == sentence
 
-    def test_is_refused_under_a_foreign_name(self, tmp_path: Any) -> None:
+    def test_is_refused_under_another_authors_name(self, tmp_path: Any) -> None:
         bot = make_version("ant", owner="noor").bot
         bot.slug = "ant"
         bot.save()
@@ -177,7 +177,7 @@ class TestUploading:
         sentence = "The name ant belongs to another author: choose another name in bot.toml."
         assert api("mia", "/api/submissions/", {"archive": SimpleUploadedFile("ant.zip", archive.read_bytes())},
                    "multipart") == sentence
-        assert desk("submission", {"archive": SimpleUploadedFile("ant.zip", archive.read_bytes())}) == sentence
+        assert admin("submission", {"archive": SimpleUploadedFile("ant.zip", archive.read_bytes())}) == sentence
         assert command("upload_bot", archive, "--owner", "mia") == f"{archive}: {sentence}"
 
 

@@ -1,4 +1,4 @@
-"""Round-robin: everybody meets everybody. Pure."""
+"""Round-robin: each entrant plays every other. Pure."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from tournaments.pairing.round_robin import round_robin
 
 
 class RoundRobin(Scheduled):
-    """Each pair meets once a cycle."""
+    """A format in which each pair meets once per cycle."""
 
     slug = "round-robin"
     name = "Round Robin"

@@ -1,4 +1,4 @@
-"""`greedy`: looks one turn ahead. An integer as argument makes its games repeatable."""
+"""`greedy`: looks one turn ahead. Pass an integer seed as argument to make its games reproducible."""
 
 import sys
 import time
@@ -12,12 +12,12 @@ from engines.ruleset import Position
 from engines.sdk import Bot, Clock, run
 from engines.search.judge import Evaluator, judge_for
 
-# How many turns are looked at, if the clock allows.
+# The number of turns to evaluate, if the clock allows.
 _WIDTH: Final = 12
 
 
 class GreedyBot(Bot):
-    """Of some promising turns, plays the one after which the ruleset's judge likes the position best."""
+    """A bot that evaluates a few promising turns and plays the one with the best resulting position."""
 
     name = "greedy"
 
@@ -45,9 +45,9 @@ class GreedyBot(Bot):
         return inf if after.outcome.winner == seat else -inf
 
     def _promising(self, position: Position, judge: Evaluator) -> Iterator[Turn]:
-        """Whole turns, one for each of the best first steps, the rest of the turn built step by step.
+        """Yield a complete turn for each of the best first steps; the rest of the turn is built step by step.
 
-        Words come first: passing and swapping are always worth a look.
+        Passes and swaps come first: they are always worth evaluating.
         """
         ranked = self._ranked(position, (), judge)
         words = [entry for entry in ranked if entry[1] < 0]
@@ -61,7 +61,7 @@ class GreedyBot(Bot):
             yield turn
 
     def _ranked(self, position: Position, partial: Turn, judge: Evaluator) -> list[tuple[float, int]]:
-        """The next steps, the best first, equal ones in random order; useless ones only when all are."""
+        """Return the next steps, best first, equal ones in random order; useless steps only if all are useless."""
         steps = list(position.steps(partial).next)
         self._rng.shuffle(steps)
         ranked = sorted(zip(judge.rank(position, partial, tuple(steps)), steps, strict=True), key=_worth, reverse=True)

@@ -1,4 +1,4 @@
-"""`random`: some legal turn, without a thought. An integer as argument makes its games repeatable."""
+"""`random`: plays random legal turns. Pass an integer seed as argument to make its games reproducible."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from engines.sdk import Bot, Clock, run
 
 
 class RandomBot(Bot):
-    """Plays whatever the ruleset offers at random."""
+    """A bot that plays random legal turns."""
 
     name = "random"
 
@@ -23,5 +23,5 @@ class RandomBot(Bot):
 
 if __name__ == "__main__":
     run(RandomBot(*map(int, sys.argv[1:])))
-    # Everything is flushed. Taking the interpreter apart would cost 3 ms a game, a tenth of this bot's whole life.
+    # All output is flushed. A regular interpreter shutdown would take 3 ms per game, a tenth of this bot's run time.
     os._exit(0)

@@ -1,4 +1,4 @@
-"""`searcher-1`: the searcher at the least of its three fixed strengths. A seed as argument repeats its games."""
+"""`searcher-1`: the searcher at the lowest of three fixed strengths. Takes a seed for reproducible games."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`searcher-2`: the searcher at the second of its three fixed strengths. A seed as argument repeats its games."""
+"""`searcher-2`: the searcher at the middle of three fixed strengths. Takes a seed for reproducible games."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`searcher-3`: the searcher at the greatest of its three fixed strengths. A seed as argument repeats its games."""
+"""`searcher-3`: the searcher at the highest of three fixed strengths. Takes a seed for reproducible games."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""`searcher`: Monte-Carlo tree search. Arguments: a seed, and the most leaves for a turn."""
+"""`searcher`: Monte Carlo tree search. Arguments: a seed, and the maximum number of leaves per turn."""
 
 import sys
 

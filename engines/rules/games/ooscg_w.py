@@ -1,10 +1,10 @@
-"""OOSCG-W, by Mark Steere (2023): a connection game whose crosscuts are cleared as they arise.
+"""OOSCG-W, by Mark Steere (2023): a connection game in which crosscuts are removed as soon as they are formed.
 
-A crosscut is a 2×2 square with two stones of each colour on its diagonals. The stone that forms
-crosscuts removes their enemy stones and earns as many bonus stones, of which the greatest possible
-number must be placed. Enemy stones do not change while bonus stones are placed, so two bonus cells
-exclude each other only as the empty diagonal of a square whose other diagonal is the enemy's. Such
-pairs join odd rows to even rows: the greatest number is a bipartite matching away (König).
+A crosscut is a 2×2 square with red on one diagonal and blue on the other. A stone that forms crosscuts removes the
+enemy stones in them, and the player gets as many bonus stones, of which the maximum possible number must be placed.
+Enemy stones do not change while bonus stones are placed, so two bonus cells exclude each other only if they are the
+empty diagonal of a square whose other diagonal is the enemy's. Such pairs join odd rows to even rows, so a bipartite
+matching gives the maximum number (König).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from engines.rules.outcome import Ending, Outcome
 from engines.rules.ruleset import EMPTY, Op, Position, SetupError, Steps
 
 Stones = bytes | bytearray
-# For each cell where a stone may stand, the cells where no second stone may then stand.
+# For each cell where a stone may be placed, the cells where a second stone may then not be placed.
 Conflicts = dict[int, set[int]]
 
 
@@ -41,10 +41,10 @@ class OoscgW(Position):
 
     @classmethod
     def _from_stones(cls, size: int, stones: bytes, seat_to_move: int) -> Self:
-        """Refuses a board on which a crosscut stands: no turn ends on one, and a full one may have no winner."""
+        """Refuse a board with a crosscut: no turn leaves one, and a full board with one may have no winner."""
         for cell, stone in enumerate(stones):
             if stone and crosscut_enemies(stones, size, stone - 1, cell):
-                raise SetupError("a crosscut stands on the board, and no turn ends so")
+                raise SetupError("the board has a crosscut, and no turn can end with one on the board")
         outcome = connection(stones, size, neighbours(size))
         return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome)
 
@@ -96,7 +96,7 @@ class OoscgW(Position):
         return type(self)(size=size, stones=stones, seat_to_move=1 - seat, outcome=outcome)
 
     def ops(self, turn: Turn) -> tuple[Op, ...]:
-        """First stone, removals, bonus stones: a bonus stone may stand on a vacated cell."""
+        """Return the first stone, the removals and then the bonus stones, which may use vacated cells."""
         if turn[0] < 0:
             return ()
         seat = self.seat_to_move
@@ -104,7 +104,7 @@ class OoscgW(Position):
         return ((turn[0], seat), *removals, *((cell, seat) for cell in turn[1:]))
 
     def board_with(self, partial: Turn) -> bytearray:
-        """What the first stone removes is gone."""
+        """Return the board with the stones of an unfinished turn, after the removals of the first stone."""
         board = self._cleared(partial[0]) if partial and partial[0] >= 0 else bytearray(self.stones)
         for cell in partial[1:]:
             board[cell] = self.seat_to_move + 1
@@ -127,9 +127,9 @@ class OoscgW(Position):
         return Steps(tuple(_extending(conflicts, self.size, missing)), False)
 
     def legal_turns(self) -> Iterator[Turn]:
-        """Every first stone with every set of bonus stones, ascending.
+        """Yield every first stone with every set of bonus stones, in ascending order.
 
-        The same stones can be two turns, if another of them comes first and removes other enemies.
+        The same stones can be two turns if a different one comes first and removes different enemy stones.
         """
         for first in self.steps().next:
             owed = len(self._removed(first))
@@ -145,7 +145,7 @@ class OoscgW(Position):
         return crosscut_enemies(self.stones, self.size, self.seat_to_move, first)
 
     def _cleared(self, first: int) -> bytearray:
-        """The board after the first stone and its removals, before any bonus stone."""
+        """Return the board after the first stone and its removals, before any bonus stones."""
         board = bytearray(self.stones)
         board[first] = self.seat_to_move + 1
         for cell in self._removed(first):
@@ -154,7 +154,7 @@ class OoscgW(Position):
 
 
 def crosscut_enemies(stones: Stones, size: int, seat: int, cell: int) -> set[int]:
-    """The enemy stones of the crosscuts that the seat's stone on `cell` is, or would be, part of."""
+    """Return the enemy stones in the crosscuts that the seat's stone on `cell` is or would be part of."""
     own, enemy = seat + 1, 2 - seat
     enemies: set[int] = set()
     for opposite, one, other in _corners(size)[cell]:
@@ -165,7 +165,7 @@ def crosscut_enemies(stones: Stones, size: int, seat: int, cell: int) -> set[int
 
 
 def most_bonus(stones: Stones, size: int, seat: int, owed: int) -> int:
-    """The greatest number of bonus stones, at most `owed`, that the seat can place here.
+    """Return the maximum number of bonus stones, at most `owed`, that the seat can place here.
 
     `stones` is the board after the first stone and the removals.
     """
@@ -173,7 +173,7 @@ def most_bonus(stones: Stones, size: int, seat: int, owed: int) -> int:
 
 
 def bonus_enough(stones: Stones, size: int, seat: int, owed: int, cells: Iterable[int]) -> bool:
-    """Whether these are bonus stones with which the turn may end: no crosscut, and as many as can be.
+    """Return whether the turn may end with these bonus stones: no crosscut, and as many as possible.
 
     `stones` is the board after the first stone and the removals.
     """
@@ -184,7 +184,7 @@ def bonus_enough(stones: Stones, size: int, seat: int, owed: int, cells: Iterabl
 
 
 def conflicts_of(stones: Stones, size: int, seat: int) -> Conflicts:
-    """The cells where the seat's stone alone forms no crosscut, each with those that it conflicts with."""
+    """Return the cells where a single stone of the seat forms no crosscut, each with the cells it conflicts with."""
     own, enemy = seat + 1, 2 - seat
     conflicts: Conflicts = {cell: set() for cell, stone in enumerate(stones) if stone == EMPTY}
     pairs = []
@@ -204,7 +204,7 @@ def conflicts_of(stones: Stones, size: int, seat: int) -> Conflicts:
 
 
 def independence(conflicts: Conflicts, size: int) -> int:
-    """How many of the cells can hold stones together: all but a greatest matching (König)."""
+    """Return how many of the cells can have stones together: all minus the size of a maximum matching (König)."""
     partner: dict[int, int] = {}
 
     def augments(cell: int, seen: set[int]) -> bool:
@@ -221,16 +221,16 @@ def independence(conflicts: Conflicts, size: int) -> int:
 
 
 def _beside(conflicts: Conflicts, chosen: int) -> Conflicts:
-    """The conflicts that remain beside a chosen cell."""
+    """Return the conflicts that remain after choosing a cell."""
     gone = {chosen, *conflicts[chosen]}
     return {cell: others - gone for cell, others in conflicts.items() if cell not in gone}
 
 
 def _extending(conflicts: Conflicts, size: int, missing: int) -> Iterator[int]:
-    """The cells that belong to some set of `missing` stones; such a set must exist."""
+    """Yield the cells that are part of a valid set of `missing` stones; at least one such set must exist."""
     spare = independence(conflicts, size) - missing
     for cell, others in conflicts.items():
-        # Choosing a cell costs itself and its conflicts: with that many to spare there is nothing to compute.
+        # Choosing a cell uses up the cell and its conflicts. If that many cells are spare, no matching is needed.
         if len(others) <= spare or independence(_beside(conflicts, cell), size) >= missing - 1:
             yield cell
 
@@ -247,7 +247,7 @@ def _independent_sets(conflicts: Conflicts, count: int, above: int = -1) -> Iter
 
 @cache
 def _corners(size: int) -> tuple[tuple[tuple[int, int, int], ...], ...]:
-    """For each cell, the 2×2 squares around it: the opposite cell and the two others."""
+    """Return for each cell the 2×2 squares around it: the diagonally opposite cell and the other two."""
     corners: list[list[tuple[int, int, int]]] = [[] for _ in range(size * size)]
     for one, other, left, right in _diagonals(size):
         corners[one].append((other, left, right))
@@ -257,7 +257,7 @@ def _corners(size: int) -> tuple[tuple[tuple[int, int, int], ...], ...]:
 
 @cache
 def _diagonals(size: int) -> tuple[tuple[int, int, int, int], ...]:
-    """Each diagonal of each 2×2 square, followed by the square's other diagonal."""
+    """Return each diagonal of each 2×2 square, followed by the square's other diagonal."""
     west_souths = [row * size + column for row in range(size - 1) for column in range(size - 1)]
     rising = [(cell, cell + size + 1, cell + 1, cell + size) for cell in west_souths]
     return (*rising, *((left, right, one, other) for one, other, left, right in rising))

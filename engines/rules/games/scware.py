@@ -1,7 +1,7 @@
 """Scware, by Christian Freeling: start a group, or grow any of your groups by one stone each.
 
-docs/rules/scware.md tells the rules and how they are read. Whole turns are never listed to judge or
-build one: a large board has some 10^16 of them.
+docs/rules/scware.md has the rules and their interpretation. A turn is checked or built without listing all turns,
+because a large board has about 10^16 of them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,9 +22,9 @@ from engines.rules.ruleset import Position, Steps
 class Scware(Position):
     """A position of Scware.
 
-    `someone_has_grown` ends red's right to a balancing turn. `passed` says that the turn before was a
-    pass. In rows, the first is read from the board: groups never shrink, so somebody has grown exactly
-    when two stones of one colour touch. The second is taken as false.
+    `someone_has_grown` ends red's right to a balancing turn. `passed` is true if the previous turn was a pass. For a
+    position set up from rows, the first is read from the board: groups never shrink, so a side has grown exactly if
+    two of its stones touch. The second is assumed to be false.
     """
 
     slug: ClassVar[str] = "scware"
@@ -45,7 +45,7 @@ class Scware(Position):
     @classmethod
     def setup(cls, rows: Sequence[str], seat_to_move: int = 0, *, someone_has_grown: bool | None = None,
               **facts: Any) -> Self:
-        """A position from its rows; whether somebody has grown is read from them unless it is given."""
+        """Return a position from its rows; whether a side has grown is read from them unless it is given."""
         position = super(Scware, cls).setup(rows, seat_to_move, **facts)
         return position if someone_has_grown is None else replace(position, someone_has_grown=someone_has_grown)
 
@@ -56,7 +56,7 @@ class Scware(Position):
         outcome = _connection(stones, size, 0) or _connection(stones, size, 1)
         return cls(size=size, stones=stones, seat_to_move=seat_to_move, outcome=outcome, someone_has_grown=grown)
 
-    # --- judging and playing a turn -------------------------------------------------------------
+    # --- checking and playing a turn ------------------------------------------------------------
 
     def _survey(self) -> Survey:
         return survey_of(self.stones, self.size, self.seat_to_move)
@@ -66,15 +66,15 @@ class Scware(Position):
         return self.seat_to_move == 1 and not self.someone_has_grown
 
     def canonical(self, turn: Turn) -> Turn:
-        """The growing stones in the order of their cells, then the stone that starts a group."""
+        """Return the growing stones in the order of their cells, then the stone that starts a group."""
         growing = self._survey().growing
         return tuple(sorted(turn, key=lambda cell: (cell >= 0 and not growing >> cell & 1, cell)))
 
     def _check_pass(self) -> None:
         turn = next(self.legal_turns())
         if turn != (PASS,):
-            raise IllegalTurn("pass", f"a pass is only for a player without a legal turn; "
-                                      f"{format_turn(turn, self.size)} is one")
+            raise IllegalTurn("pass", f"a pass is only allowed without a legal turn; "
+                                      f"{format_turn(turn, self.size)} is legal")
 
     def _check_stones(self, turn: Turn) -> None:
         survey = self._survey()
@@ -89,33 +89,33 @@ class Scware(Position):
                     group = survey.geometry.fill(1 << stone, survey.own)
                     if grown_at.setdefault(group, cell) != cell:
                         raise IllegalTurn("grown-twice", f"{self._at(grown_at[group])} and {self._at(cell)} both grow "
-                                          f"the group of {self._at(stone)}: a group grows by one stone a turn")
+                                          f"the group of {self._at(stone)}: a group grows by one stone per turn")
         clean = keeps_restriction(survey.build(growing)[0])
         if not clean or any(not survey.starting_after(growing) >> cell & 1 for cell in starting):
             raise self._diagonal(turn)
 
     def _check_balancing(self, growing: Turn, starting: Turn) -> None:
-        """Refuse stones that grow nothing, other than the one that ends a balancing turn."""
+        """Refuse stones that grow nothing, except the one that ends a balancing turn."""
         last = self._at(starting[-1])
-        grows_nothing = f"{last} touches no group that stood when the turn began"
+        grows_nothing = f"{last} touches no group that existed when the turn began"
         if not growing:
             raise IllegalTurn("two-starts", f"{self._at(starting[0])} and {last} would start two groups: "
                                             "a turn starts one")
         if self.seat_to_move == 0:
-            raise IllegalTurn("start-with-growth", f"{grows_nothing}, and only red may start one after growing")
+            raise IllegalTurn("start-with-growth", f"{grows_nothing}, and only red may start a group after growing")
         if self.someone_has_grown:
-            raise IllegalTurn("start-with-growth", f"{grows_nothing}, and red may start one after growing only "
+            raise IllegalTurn("start-with-growth", f"{grows_nothing}, and red may start a group after growing only "
                                                    "while neither side has ever grown")
         if len(starting) > 1:
             raise IllegalTurn("two-starts", f"{self._at(starting[0])} and {last} would start two groups: "
-                                            "after growing, red starts one")
+                                            "after growing, red may start only one")
         for cell in neighbours(self.size)[starting[0]]:
             if cell in growing:
                 raise IllegalTurn("start-touches", f"{last} touches {self._at(cell)} of the same turn: it neither "
-                                                   "grows a group that stood when the turn began nor starts one")
+                                                   "grows a group that existed when the turn began nor starts one")
 
     def _diagonal(self, turn: Turn) -> IllegalTurn:
-        """The refusal of a turn that breaks the restriction; names two stones that break it."""
+        """Return the error for a turn that breaks the restriction; it names two stones that break it."""
         board = geometry(self.size)
         own = self._survey().own | mask_of(turn)
         for cell in turn:
@@ -143,7 +143,7 @@ class Scware(Position):
     # --- building and listing turns ---------------------------------------------------------------
 
     def steps(self, partial: Turn = ()) -> Steps:
-        """What may follow the stones in `partial`; a stone that starts a group comes last."""
+        """Return the possible next steps after the stones in `partial`; a stone that starts a group comes last."""
         if self.outcome is not None:
             return Steps((), may_end=False)
         survey = self._survey()
@@ -162,7 +162,7 @@ class Scware(Position):
         return Steps(tuple(sorted(cells)), may_end)
 
     def legal_turns(self) -> Iterator[Turn]:
-        """Every legal turn once, growing stones ascending; a forced pass when there is none."""
+        """Yield every legal turn once, growing stones in ascending order, or a forced pass if there is none."""
         if self.outcome is not None:
             return
         survey = self._survey()
@@ -180,10 +180,10 @@ class Scware(Position):
             yield (PASS,)
 
     def random_turn(self, rng: Random) -> Turn:
-        """Some legal turn; every legal turn can come. The game must not be over.
+        """Return a random legal turn; every legal turn is possible. The game must not be over.
 
-        The first stone is uniform among those that can begin a turn, and so is each further one. A turn
-        that may end does so with a chance of one in one more than the cells still free.
+        The first stone is chosen uniformly among those that can begin a turn, and so is each further stone. A turn
+        that may end does so with probability 1 / (n + 1), where n is the number of cells still free.
         """
         survey = self._survey()
         cells = cells_of(survey.starting | survey.growing)
@@ -209,7 +209,7 @@ class Scware(Position):
 
 
 def _connection(stones: bytes, size: int, seat: int) -> Outcome | None:
-    """The seat's win, when its stones join its two sides."""
+    """Return the seat's win if its stones join its two sides."""
     own = cells_with(stones, seat + 1)
     first, last = side_masks(size, seat)
     if not geometry(size).fill(first & own, own) & last:

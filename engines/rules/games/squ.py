@@ -1,4 +1,4 @@
-"""SQU, by Néstor Romeral Andrés: the largest axis-parallel square of four discs at its corners wins."""
+"""SQU, by Néstor Romeral Andrés: the largest axis-parallel square with four discs at its corners wins."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Corners = tuple[int, int, int, int]
 
 
 class Mark(NamedTuple):
-    """A marked squ: its cells a side, whose it is, its corner cells ascending."""
+    """A marked squ: its number of cells per side, its seat, and its corner cells in ascending order."""
 
     length: int
     seat: int
@@ -25,10 +25,10 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Squ(Position):
-    """A position of SQU. `record` is the squ marked last, the largest so far, or None.
+    """A position of SQU. `record` is the last marked squ, which is the largest so far, or None.
 
-    Set up from rows, the record is the largest squ on the board. When both colours have one of that
-    size the rows cannot tell whose was first: it is taken to be seat 0's.
+    In a position set up from rows, the record is the largest squ on the board. If both colours have one of that size,
+    the rows do not show which came first, and seat 0's is assumed to be first.
     """
 
     slug: ClassVar[str] = "squ"
@@ -52,7 +52,7 @@ class Squ(Position):
 
     @property
     def discs(self) -> int:
-        """How many discs the turn places: one on an empty board or on the last cell, otherwise two."""
+        """The number of discs in this turn: one on an empty board or if one cell is left, otherwise two."""
         empty = self.stones.count(EMPTY)
         return 1 if empty == 1 or empty == len(self.stones) else 2
 
@@ -71,7 +71,7 @@ class Squ(Position):
                           outcome=_ending(stones, record))
 
     def note(self, turn: Turn, after: Self) -> Note | None:
-        """The squ that the turn marks."""
+        """Return a note about the squ that the turn marks, if any."""
         record = after.record
         return Note(f"squ of {record.length}", record.corners) if record and record != self.record else None
 
@@ -94,14 +94,14 @@ class Squ(Position):
 
 
 def largest_squ(stones: bytes, size: int, seat: int) -> Mark | None:
-    """The seat's largest squ on the board, or None; of several, the first by its corners."""
+    """Return the seat's largest squ on the board, or None; if several are equal, the first one by its corners."""
     return _larger(stones, size, seat, range(size * size), None)
 
 
 def _larger(stones: bytes, size: int, seat: int, cells: Iterable[int], record: Mark | None) -> Mark | None:
-    """The record after the seat has placed discs on these cells.
+    """Return the record after the seat has placed discs on these cells.
 
-    Of several equal squs the one with the first corners is marked, whatever the order of the discs.
+    Of several equal squs, the one with the first corners is marked, regardless of the order of the discs.
     """
     standing = record.length if record else 0
     best, squares_at, disc = record, _squares_at(size), seat + 1
@@ -127,7 +127,7 @@ def _ending(stones: bytes, record: Mark | None) -> Outcome | None:
 
 @cache
 def squares(size: int) -> tuple[tuple[int, Corners], ...]:
-    """Every axis-parallel square of a board, the longest first: its cells a side and its corners."""
+    """Return every axis-parallel square of a board, largest first: its cells per side and its corners."""
     return tuple(
         (across + 1, (corner, corner + across, corner + across * size, corner + across * size + across))
         for across in range(size - 1, 0, -1)
@@ -138,7 +138,7 @@ def squares(size: int) -> tuple[tuple[int, Corners], ...]:
 
 @cache
 def _squares_at(size: int) -> tuple[tuple[tuple[int, Corners], ...], ...]:
-    """For each cell, the squares with a corner there, the longest first."""
+    """Return for each cell the squares with a corner there, largest first."""
     found: list[list[tuple[int, Corners]]] = [[] for _ in range(size * size)]
     for square in squares(size):
         for cell in square[1]:

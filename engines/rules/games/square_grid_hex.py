@@ -1,6 +1,6 @@
-"""Square Grid Hex: the Hex of John Nash and Piet Hein on a square grid, after Mark Steere's sheet.
+"""Square Grid Hex: the Hex of John Nash and Piet Hein on a square grid, after Mark Steere's rule sheet.
 
-A point's neighbours are the orthogonal ones, north-east and south-west, so that the board is Hex's.
+A point's neighbours are the orthogonal ones plus north-east and south-west, so the board is equivalent to a Hex board.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,12 +38,12 @@ class SquareGridHex(Position):
 
     @property
     def can_swap(self) -> bool:
-        """Whether white is to move against black's first stone, alone on the board."""
+        """True if white is to move and black's first stone is the only one on the board."""
         return (self.seat_to_move == 1 and self.stones.count(EMPTY) == len(self.stones) - 1 and 1 in self.stones)
 
     def _check_swap(self) -> None:
         if not self.can_swap:
-            raise IllegalTurn("swap", "swap is only white's answer to black's first stone")
+            raise IllegalTurn("swap", "only white may swap, as the answer to black's first stone")
 
     def _check_stones(self, turn: Turn) -> None:
         if len(turn) != 1:

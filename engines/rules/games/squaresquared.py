@@ -19,11 +19,11 @@ _PASS_TURN = (PASS,)
 class SquareSquared(Position):
     """A position of SquareSquared. A turn is one stone or PASS.
 
-    `history` holds every earlier board of the game but the present one, exactly: superko is decided on
-    it, so positions are equal only if it is. `passed`: the turn before was a pass.
+    `history` holds every earlier board of the game except the current one. Superko depends on it, so positions are
+    equal only if their histories are. `passed` is true if the previous turn was a pass.
 
-    Set up from rows, only the empty board came before and no pass. Nothing checks that every group has
-    a liberty there; a turn clears only groups that touch its stone.
+    In a position set up from rows, the empty board is the only earlier board, and the previous turn was not a pass.
+    Groups there may lack liberties; a turn removes only groups that touch its stone.
     """
 
     slug: ClassVar[str] = "squaresquared"
@@ -48,24 +48,24 @@ class SquareSquared(Position):
                    history=frozenset({bytes(size * size)} - {stones}))
 
     def ring_counts(self) -> tuple[tuple[int, int], ...]:
-        """The stones of seat 0 and of seat 1 on each ring, the outermost first."""
+        """Return the number of stones of seat 0 and of seat 1 on each ring, outermost first."""
         on_rings = (bytes(self.stones[point] for point in ring) for ring in rings(self.size))
         return tuple((ring.count(1), ring.count(2)) for ring in on_rings)
 
     @classmethod
     def areas(cls, size: int) -> tuple[tuple[int, ...], ...]:
-        """The rings, which decide the game."""
+        """Return the rings, which decide the game."""
         return rings(size)
 
     def _check_pass(self) -> None:
-        """A pass is always legal."""
+        """Accept: a pass is always legal."""
 
     def _check_stones(self, turn: Turn) -> None:
         if len(turn) != 1:
             raise IllegalTurn("stones", f"a turn places one stone, not {len(turn)}")
         board = self._board_after(turn[0])
         if board == self.stones:
-            raise IllegalTurn("superko", f"{self._at(turn[0])} only removes itself, which repeats the position")
+            raise IllegalTurn("superko", f"{self._at(turn[0])} would only remove itself, which repeats the position")
         if board in self.history:
             raise IllegalTurn("superko", f"{self._at(turn[0])} repeats an earlier position of the board")
 
@@ -77,7 +77,7 @@ class SquareSquared(Position):
                           history=self.history | {self.stones})
 
     def _board_after(self, point: int) -> bytes:
-        """The board after a stone on this empty point, by Tromp and Taylor's steps."""
+        """Return the board after a stone on this empty point, by the Tromp–Taylor rules."""
         table, board = neighbours(self.size), bytearray(self.stones)
         enemy = 2 - self.seat_to_move
         board[point] = self.seat_to_move + 1
@@ -110,7 +110,7 @@ class SquareSquared(Position):
             yield (step,)
 
     def random_turn(self, rng: Random) -> Turn:
-        """Each legal turn alike: what superko forbids is drawn again."""
+        """Return a random legal turn, all equally likely: stones that superko forbids are redrawn."""
         steps = [PASS, *self._empty_points()]
         while True:
             step = steps.pop(rng.randrange(len(steps)))
@@ -123,7 +123,7 @@ class SquareSquared(Position):
 
 @cache
 def rings(size: int) -> tuple[tuple[int, ...], ...]:
-    """The points of each ring, the outermost first; an odd board's last is its centre point."""
+    """Return the points of each ring, outermost first; on an odd board, the last ring is the centre point."""
     points: list[list[int]] = [[] for _ in range((size + 1) // 2)]
     for row in range(size):
         for column in range(size):
@@ -132,7 +132,7 @@ def rings(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _clear_without_liberty(board: bytearray, point: int, table: Table) -> None:
-    """Empty the points of the stone's group unless it has a liberty."""
+    """Remove the group of the stone on `point` unless it has a liberty."""
     if not _has_liberty(board, point, table):
         for stone in group_of(board, point, table):
             board[stone] = EMPTY

@@ -1,4 +1,4 @@
-"""A gzip archive as a file to read from, decompressing no more than is asked for."""
+"""A bounded gzip reader that decompresses no more than requested."""
 
 import zlib
 from typing import Final
@@ -6,13 +6,13 @@ from typing import Final
 from engines.sandbox.isolation.errors import ArchiveRefused
 
 MAGIC: Final = b"\x1f\x8b"
-_MAX_MEMBERS: Final = 8  # each is started anew with a copy of the rest
+_MAX_MEMBERS: Final = 8  # starting each member copies the rest of the archive
 
 
 class GzipReader:
-    """Reads `archive` up to `bound` decompressed bytes; what follows is as if it were not there.
+    """Reads `archive` up to `bound` decompressed bytes and ignores the rest.
 
-    The standard library's reader takes as many members, and as long a header, as a stranger likes.
+    The standard library's reader limits neither the number of members nor the length of a header.
     """
 
     def __init__(self, archive: bytes, bound: int) -> None:
@@ -22,7 +22,7 @@ class GzipReader:
         self._member = self._next_member()
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes, fewer at the end. Raises ArchiveRefused for damage."""
+        """Return the next `size` bytes, or fewer at the end. Raises ArchiveRefused if the archive is damaged."""
         parts = []
         size = min(size, self._left)
         while size > 0:
@@ -38,7 +38,7 @@ class GzipReader:
                 else:
                     self._member = self._next_member()
             elif not part:
-                size = 0  # cut off
+                size = 0  # truncated
             parts.append(part)
             size -= len(part)
             self._left -= len(part)

@@ -1,4 +1,4 @@
-"""The names in an archive: which are taken, and which two cannot stand side by side."""
+"""Checks the names in an archive: each one on its own, and for conflicts between two names."""
 
 import unicodedata
 from typing import Final
@@ -12,7 +12,7 @@ MAX_DEPTH: Final = 16
 
 
 def check_name(name: str) -> tuple[str, ...]:
-    """The parts of a relative, printable name, or () for the archive's own root. Raises ArchiveRefused."""
+    """Return the parts of a relative, printable name, or () for the archive's root. Raises ArchiveRefused."""
     shown = quote(name)
     if not name or not name.isprintable():
         raise ArchiveRefused(f"the entry {shown} has an empty name or unprintable characters: rename it")
@@ -24,7 +24,7 @@ def check_name(name: str) -> tuple[str, ...]:
     if ".." in parts:
         raise ArchiveRefused(f"the entry {shown} leads out of the archive: names must not contain '..'")
     if len(parts) > MAX_DEPTH:
-        raise ArchiveRefused(f"the entry {shown} lies more than {MAX_DEPTH} directories deep: pack it flatter")
+        raise ArchiveRefused(f"the entry {shown} is more than {MAX_DEPTH} directories deep: use fewer levels")
     if len(name.encode()) > MAX_NAME_BYTES or any(len(part.encode()) > MAX_PART_BYTES for part in parts):
         raise ArchiveRefused(f"the entry {shown} has a name longer than {MAX_PART_BYTES} bytes "
                              f"({MAX_NAME_BYTES} with its directories): shorten it")
@@ -32,17 +32,17 @@ def check_name(name: str) -> tuple[str, ...]:
 
 
 class Names:
-    """The names met so far: no two may be the same file on any file system."""
+    """The names seen so far: no two may be the same file on any file system."""
 
     def __init__(self, max_entries: int) -> None:
         self._max_entries = max_entries
         self._seen: dict[str, tuple[str, bool]] = {}
 
     def add(self, parts: tuple[str, ...], *, is_directory: bool) -> list[str]:
-        """Take note of a name; returns the directories that are new with it, outermost first.
+        """Add a name and return the new directories that it needs, outermost first.
 
-        Raises ArchiveRefused for one name too many, a name that is there already, alike but for case
-        or Unicode form, or both a file and a directory.
+        Raises ArchiveRefused if there are too many names, or if a name is a duplicate, differs from another only in
+        case or Unicode form, or is both a file and a directory.
         """
         new_directories = []
         for length in range(1, len(parts) + 1):
@@ -54,12 +54,12 @@ class Names:
                 if wants_directory:
                     new_directories.append(name)
             elif earlier[0] != name:
-                raise ArchiveRefused(f"the entries {quote(earlier[0])} and {quote(name)} are alike but for case: "
-                                     "rename one of them")
+                raise ArchiveRefused(f"the entries {quote(earlier[0])} and {quote(name)} differ only in case "
+                                     "or Unicode form: rename one of them")
             elif earlier[1] != wants_directory:
                 raise ArchiveRefused(f"the entry {quote(name)} is both a file and a directory: rename one of them")
             elif not wants_directory:
-                raise ArchiveRefused(f"the entry {quote(name)} is there twice: keep one of them")
+                raise ArchiveRefused(f"the entry {quote(name)} occurs twice: keep one of them")
         return new_directories
 
     def _note(self, key: str, name: str, *, is_directory: bool) -> None:

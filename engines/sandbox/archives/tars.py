@@ -1,8 +1,8 @@
-"""The entries of a tar archive, read by our own few lines.
+"""A small reader for tar archives.
 
 The standard library's reader parses headers with patterns and recursion that a crafted archive can
-keep busy for minutes (CVE-2024-6232, unmended in Debian's 3.11.2). This one knows ustar, GNU long
-names and the `path` and `size` of pax headers, and refuses every other kind of entry by name.
+keep busy for minutes (CVE-2024-6232, not fixed in Debian's 3.11.2). This one supports ustar, GNU long
+names and the `path` and `size` of pax headers, and rejects every other kind of entry, naming the entry.
 """
 
 from collections.abc import Iterator
@@ -15,32 +15,32 @@ BLOCK: Final = 512
 _MAX_HEADER_BYTES: Final = 64 * 1024
 _FILES: Final = b"0\0"
 _DIRECTORY, _LONG_NAME, _PAX, _PAX_GLOBAL = b"5", b"L", b"x", b"g"
-_DAMAGED: Final = "the tar archive is damaged or cut off: pack it and upload it again"
+_DAMAGED: Final = "the tar archive is damaged or truncated: pack it and upload it again"
 
 RawEntry = tuple[str, bytes | None, bool]
-"""Name as sent, content or None for a directory, whether the owner may execute it."""
+"""The name as sent, the content (None for a directory), and whether the owner may execute it."""
 
 
 class Readable(Protocol):
-    """Bytes in order, fewer than asked for at the end."""
+    """A source of bytes; it returns fewer bytes than requested at the end."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 def too_large(name: str, max_bytes: int) -> ArchiveRefused:
-    """The refusal of an archive that unpacks to more than it may; `name` is where the limit was met."""
+    """Return the error for an archive that unpacks to too many bytes; `name` is where the limit was reached."""
     return ArchiveRefused(f"the archive unpacks to more than {max_bytes // 1024 // 1024} MB (at {quote(name)}): "
                           "leave out what the bot does not need")
 
 
 def not_a_file(name: str) -> ArchiveRefused:
-    """The refusal of links, devices and pipes."""
+    """Return the error for links, devices and pipes."""
     return ArchiveRefused(f"the entry {quote(name)} is neither a file nor a directory: "
-                          "links, devices and pipes are not accepted, so put the file itself there")
+                          "links, devices and pipes are not accepted, so include the file itself")
 
 
 def read_tar(archive: Readable, max_bytes: int) -> Iterator[RawEntry]:
-    """Yield what the archive holds, in its order. Raises ArchiveRefused."""
+    """Yield the entries of the archive in their order. Raises ArchiveRefused."""
     left = max_bytes
     long_name: str | None = None
     pax: dict[bytes, bytes] = {}
@@ -57,18 +57,18 @@ def read_tar(archive: Readable, max_bytes: int) -> Iterator[RawEntry]:
             long_name = _text(content.rstrip(b"\0"))
         elif kind == _PAX:
             pax = _pax_records(content)
-        elif kind != _PAX_GLOBAL:  # git archive notes its commit in one
+        elif kind != _PAX_GLOBAL:  # git archive stores its commit in one
             if kind == _DIRECTORY:
                 yield name, None, False
             elif kind in _FILES:
                 left -= size
-                # Before ustar a directory was a file whose name ends in a slash.
+                # Before ustar, a directory was a file with a name ending in a slash.
                 yield name, None if name.endswith("/") else content, bool(_number(header[100:108]) & 0o100)
             else:
                 raise not_a_file(name)
             long_name, pax = None, {}
     if not header:
-        raise ArchiveRefused(_DAMAGED)  # a whole archive ends in blocks of zeros
+        raise ArchiveRefused(_DAMAGED)  # a complete archive ends with blocks of zeros
 
 
 def _kind(header: bytes) -> bytes:
@@ -99,7 +99,7 @@ def _number(field: bytes) -> int:
 
 
 def _pax_records(content: bytes) -> dict[bytes, bytes]:
-    """Records are `length key=value` and a line feed, the length that of the whole record."""
+    """Parse records of the form `length key=value` plus a line feed; the length is the length of the whole record."""
     records = {}
     while content:
         length, _, _ = content[:10].partition(b" ")

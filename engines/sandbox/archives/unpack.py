@@ -1,8 +1,8 @@
-"""Strangers' archives, read without trusting a byte of them.
+"""Reads and unpacks untrusted archives.
 
-Nothing here calls `extract`: the entries are read one by one, checked against one set of rules, and
-only then written as new files. So it does not matter that some Pythons (Debian's 3.11.2) have no
-`tarfile.data_filter`. Nothing is written before the whole archive has passed.
+Nothing here calls `extract`: the entries are read one by one, checked against one set of rules, and only then written
+as new files. It therefore does not matter that some Pythons (Debian's 3.11.2) have no `tarfile.data_filter`. Nothing
+is written before the whole archive has passed the checks.
 """
 
 import os
@@ -26,7 +26,7 @@ _FIRST_DATE: Final = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One file (`data` is its content) or directory (`data` is None), its name checked and relative."""
+    """One file (`data` is its content) or directory (`data` is None); the name is relative and has been checked."""
 
     name: str
     data: bytes | None
@@ -34,7 +34,7 @@ class Entry:
 
 
 def read_entries(archive: bytes, *, max_bytes: int = MAX_BYTES, max_entries: int = MAX_ENTRIES) -> list[Entry]:
-    """Every entry of a .zip, .tar or .tar.gz (told by content), checked; directories come before their files.
+    """Return every entry of a .zip, .tar or .tar.gz (detected by content), checked; directories precede their files.
 
     Raises ArchiveRefused, which names the first entry at fault.
     """
@@ -43,12 +43,12 @@ def read_entries(archive: bytes, *, max_bytes: int = MAX_BYTES, max_entries: int
     for raw_name, data, executable in _raw_entries(archive, max_bytes, max_entries):
         parts = check_name(raw_name)
         if not parts:
-            continue  # "./", the archive's own root
+            continue  # "./", the archive's root
         entries += [Entry(directory, None) for directory in names.add(parts, is_directory=data is None)]
         if data is not None:
             entries.append(Entry("/".join(parts), data, executable))
     if all(entry.data is None for entry in entries):
-        raise ArchiveRefused("the archive holds no files: pack the bot's directory with its bot.toml")
+        raise ArchiveRefused("the archive contains no files: pack the bot's directory with its bot.toml")
     return entries
 
 
@@ -56,7 +56,7 @@ def _raw_entries(archive: bytes, max_bytes: int, max_entries: int) -> Iterator[R
     if archive[:4] in (b"PK\3\4", b"PK\5\6"):
         return read_zip(archive, max_bytes)
     if archive[:2] == MAGIC:
-        # Headers, padding and long names come on top of the content.
+        # Allow for headers, padding and long names in addition to the content.
         return read_tar(GzipReader(archive, max_bytes + 8 * BLOCK * (max_entries + 1)), max_bytes)
     if archive[257:262] == b"ustar":
         return read_tar(BytesIO(archive), max_bytes)
@@ -66,7 +66,7 @@ def _raw_entries(archive: bytes, max_bytes: int, max_entries: int) -> Iterator[R
 def write_entries(entries: list[Entry], into: Path) -> None:
     """Write checked entries below `into`, which must not exist, readable by everyone.
 
-    Of the permissions only the owner's execute bit is kept.
+    The owner's execute bit is the only permission that is preserved.
     """
     _make_directory(into)
     for entry in entries:
@@ -77,7 +77,7 @@ def write_entries(entries: list[Entry], into: Path) -> None:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         with open(file, "wb") as out:
             out.write(entry.data)
-            os.fchmod(file, 0o755 if entry.executable else 0o644)  # whatever the umask is
+            os.fchmod(file, 0o755 if entry.executable else 0o644)  # regardless of the umask
 
 
 def _make_directory(path: Path) -> None:
@@ -86,9 +86,9 @@ def _make_directory(path: Path) -> None:
 
 
 def pack(directory: Path, *, hidden: bool = False) -> bytes:
-    """A zip of the directory, the same bytes every time. Raises ArchiveRefused.
+    """Return a reproducible zip of the directory. Raises ArchiveRefused.
 
-    Without dot-files and __pycache__, unless `hidden`.
+    Dot-files and __pycache__ are left out unless `hidden`.
     """
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as zipped:
@@ -100,7 +100,7 @@ def pack(directory: Path, *, hidden: bool = False) -> bytes:
                 raise not_a_file(name.as_posix())
             info = zipfile.ZipInfo(name.as_posix(), _FIRST_DATE)
             info.compress_type = zipfile.ZIP_DEFLATED
-            info.create_system = 3  # Unix, wherever it is packed
+            info.create_system = 3  # Unix, regardless of the current platform
             info.external_attr = (0o100755 if path.stat().st_mode & 0o100 else 0o100644) << 16
             if path.stat().st_size > MAX_BYTES:
                 raise too_large(name.as_posix(), MAX_BYTES)

@@ -1,4 +1,4 @@
-"""The entries of a zip archive, through the standard library's reader, bounded in count, size and time."""
+"""Reads zip archives with the standard library's reader, with limits on count, size and time."""
 
 import zipfile
 import zlib
@@ -11,17 +11,17 @@ from engines.rules.notation import quote
 from engines.sandbox.archives.tars import RawEntry, not_a_file, too_large
 from engines.sandbox.isolation.errors import ArchiveRefused
 
-# Counted before the directory is read, which takes 8 µs an entry: more than this is no bot.
+# Checked before the directory is read, which takes 8 µs per entry. No real bot has more entries than this.
 MAX_SIGNATURES: Final = 10_000
-_ENTRY: Final = b"PK\1\2"  # begins an entry's record in the directory
+_ENTRY: Final = b"PK\1\2"  # start of an entry's record in the directory
 _CHUNK: Final = 256 * 1024
-_RARE: Final = "is compressed in a rare way: pack it with plain deflate"
+_RARE: Final = "uses an unsupported compression method: pack it with plain deflate"
 _FAULTS: Final = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError,
-                  RuntimeError, LookupError)  # all that `zipfile` raises for damage
+                  RuntimeError, LookupError)  # all exceptions that `zipfile` raises for damaged archives
 
 
 def read_zip(archive: bytes, max_bytes: int) -> Iterator[RawEntry]:
-    """Yield what the archive holds, in its order. Raises ArchiveRefused."""
+    """Yield the entries of the archive in their order. Raises ArchiveRefused."""
     if archive.count(_ENTRY) > MAX_SIGNATURES:
         raise ArchiveRefused(f"the archive has more than {MAX_SIGNATURES:,} entries "
                              f"(at {quote(_last_name(archive))}): leave out what the bot does not need")
@@ -29,12 +29,12 @@ def read_zip(archive: bytes, max_bytes: int) -> Iterator[RawEntry]:
     try:
         with zipfile.ZipFile(BytesIO(archive)) as zipped:
             for info in zipped.infolist():
-                name = info.orig_filename  # `filename` has been mended already; we want what was sent
+                name = info.orig_filename  # the name as sent; `filename` is already sanitised
                 if name.startswith("__MACOSX/"):
-                    continue  # the Finder's own notes beside the files
+                    continue  # metadata added by the macOS Finder
                 packed_left -= info.compress_size
                 if packed_left < 0:
-                    raise ArchiveRefused(f"the entry {quote(name)} overlaps another: pack the archive anew")
+                    raise ArchiveRefused(f"the entry {quote(name)} overlaps another: pack the archive again")
                 try:
                     data = _content(zipped, info, left, max_bytes)
                 except ArchiveRefused:
@@ -51,7 +51,7 @@ def read_zip(archive: bytes, max_bytes: int) -> Iterator[RawEntry]:
 
 
 def _last_name(archive: bytes) -> str:
-    """The name in the last record of the directory, which is that of the entry too many, or of one after it."""
+    """Return the name in the last record of the directory, which is beyond the allowed number of entries."""
     record = archive.rindex(_ENTRY)
     length = int.from_bytes(archive[record + 28:record + 30], "little")
     return archive[record + 46:record + 46 + length].decode("utf-8", "replace")
@@ -64,11 +64,12 @@ def _content(zipped: zipfile.ZipFile, info: zipfile.ZipInfo, left: int, max_byte
     if name.endswith("/"):
         return None
     if S_ISDIR(mode):
-        raise ArchiveRefused(f"the entry {quote(name)} is a directory by its mode and a file by its name: pack it anew")
+        raise ArchiveRefused(f"the entry {quote(name)} has the mode of a directory but the name of a file: "
+                             "pack it again")
     if info.flag_bits & 0x1:
         raise ArchiveRefused(f"the entry {quote(name)} is encrypted: pack the archive without a password")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        # The other methods decompress a whole block at a time, however large it gets.
+        # The other methods decompress a whole block at a time, without a limit on its size.
         raise ArchiveRefused(f"the entry {quote(name)} {_RARE}")
     if info.file_size > left:
         raise too_large(name, max_bytes)

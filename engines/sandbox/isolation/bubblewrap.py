@@ -1,4 +1,4 @@
-"""How a bot is wrapped: bubblewrap's arguments, and the limits of each process."""
+"""bubblewrap's arguments for a sandbox, and the resource limits of each process in it."""
 
 import os
 import resource
@@ -16,11 +16,11 @@ BOT_DIRECTORY: Final = "/bot"
 SOURCE_DIRECTORY: Final = "/src"
 _NOBODY: Final = "65534"
 _RLIMIT_MSGQUEUE: Final = 12  # not in the resource module
-# Files of /proc that tell of the host or of others on it, and that an ordinary uid may read; each is
-# hidden where it exists. A cover costs 0.14 ms at every start.
+# Files in /proc that reveal details of the host or its other users to an ordinary uid. Each one that exists is hidden,
+# which adds 0.14 ms to every start.
 _HIDDEN: Final = ("cmdline", "interrupts", "iomem", "ioports", "kallsyms", "key-users", "keys", "locks", "sched_debug",
                   "timer_list")
-# Not bubblewrap's own --dev, which has a devpts: its terminals are counted for the whole host.
+# bubblewrap's --dev is not used because it includes a devpts, whose terminals count towards a limit of the host.
 _DEVICES: Final = ("full", "null", "random", "urandom", "zero")
 _DEV_LINKS: Final = {"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1",
                      "stderr": "/proc/self/fd/2"}
@@ -29,10 +29,10 @@ _USR_LINKS: Final = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """What a sandbox shows besides the system's /usr.
+    """The directories that are visible in a sandbox in addition to the system's /usr.
 
-    `bot` is the bot's directory, read-only. With `source` set instead, that is at /src, and /bot is an
-    empty directory in memory, for a build. `memory` is where the file systems in memory are mounted.
+    `bot` is the bot's directory, read-only. For a build, `source` is set instead: it appears at /src, and /bot is an
+    empty in-memory directory. `memory` is the directory where the in-memory file systems are mounted.
     """
 
     memory: Path
@@ -42,15 +42,15 @@ class View:
 
 
 def file_systems(view: View, limits: Limits) -> dict[Path, int]:
-    """Where file systems in memory must be mounted before bubblewrap starts, and of how many bytes."""
+    """Return the mount points of the in-memory file systems that bubblewrap needs, with their sizes in bytes."""
     found = {view.memory / "shm": limits.shm_bytes, view.memory / "tmp": limits.tmp_bytes}
     return found if view.source is None else {**found, view.memory / "bot": limits.tmp_bytes}
 
 
 def arguments(view: View, *, seccomp: int, status: int) -> bytes:
-    """bubblewrap's options, each ended by NUL; `seccomp` and `status` are file descriptors.
+    """Return bubblewrap's options, each terminated by NUL; `seccomp` and `status` are file descriptors.
 
-    They go through a pipe, since a command line can be read by everyone, the bot included.
+    They are sent through a pipe, because everyone, including the bot, can read a command line.
     """
     options = [
         "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup",
@@ -59,8 +59,8 @@ def arguments(view: View, *, seccomp: int, status: int) -> bytes:
         "--clearenv", "--setenv", "PATH", PATH, "--setenv", "HOME", "/tmp", "--setenv", "LANG", "C.UTF-8",
         "--setenv", "PYTHONPATH", SDK_DIRECTORY,
         *_system(),
-        # Nothing there is for a bot to write: by autogroup it could lower its own priority and look starved. Process 1
-        # runs under the bot's uid: what writes to its memory is its master, and outlives the game.
+        # /proc must be read-only: through autogroup, a bot could lower its own priority and appear starved. Process 1
+        # runs under the bot's uid: a bot that could write to its memory would control it and could outlive the game.
         "--proc", "/proc", *_proc_covers(), "--tmpfs", "/proc/1", "--remount-ro", "/proc/1", "--remount-ro", "/proc",
         *_dev(), "--bind", str(view.memory / "shm"), "/dev/shm", "--bind", str(view.memory / "tmp"), "/tmp",
         "--ro-bind", str(view.sdk), SDK_DIRECTORY,
@@ -69,24 +69,25 @@ def arguments(view: View, *, seccomp: int, status: int) -> bytes:
         options += ["--ro-bind", str(view.bot), BOT_DIRECTORY]
     if view.source is not None:
         options += ["--ro-bind", str(view.source), SOURCE_DIRECTORY, "--bind", str(view.memory / "bot"), BOT_DIRECTORY]
-    # The root and /dev are file systems in memory that only their mode protects: close them last.
+    # The root and /dev are in-memory file systems protected only by their mode: make them read-only last.
     options += ["--chdir", BOT_DIRECTORY, "--remount-ro", "/dev", "--remount-ro", "/",
                 "--json-status-fd", str(status), "--seccomp", str(seccomp)]
     return os.fsencode("\0".join([*options, ""]))
 
 
 def resource_limits(limits: Limits, *, memory_counted: bool) -> dict[int, int]:
-    """What each process may use, by the kernel's number for the resource.
+    """Return the limits of each process, by the kernel's number for the resource.
 
-    Not the address space: Node and Java reserve gigabytes that they never touch. Where no cgroup counts memory,
-    a process that is denied some would only crash, so there is room for the watch to see that it took too much.
+    The address space is not limited, because Node and Java reserve gigabytes that they never use. Without a memory
+    cgroup, the data limit is twice the memory limit: at the limit itself a process would just crash, and the memory
+    watch could not see that it exceeded its memory.
     """
     found = {
         resource.RLIMIT_NOFILE: limits.files, resource.RLIMIT_FSIZE: limits.file_bytes,
         resource.RLIMIT_CPU: limits.cpu_seconds, resource.RLIMIT_NPROC: limits.tasks + TASKS_OF_BUBBLEWRAP,
         resource.RLIMIT_MEMLOCK: 65_536, _RLIMIT_MSGQUEUE: 0,
-        # Not 0: only 1 keeps the kernel from feeding a dump to a program that core_pattern names. The filter lets
-        # nobody change it again.
+        # Only 1, not 0, keeps the kernel from piping a dump to a program named in core_pattern. The seccomp filter
+        # prevents bots from changing it.
         resource.RLIMIT_CORE: 1,
     }
     return found if memory_counted else {**found, resource.RLIMIT_DATA: 2 * limits.memory_bytes}
@@ -101,7 +102,7 @@ def _system() -> tuple[str, ...]:
             options += ["--symlink", os.readlink(path), str(path)]
         elif path.is_dir():
             options += ["--ro-bind", str(path), str(path)]
-    # Debian's commands lead through alternatives, its Java reads its settings under /etc.
+    # Debian's commands are links through alternatives, and its Java reads its settings from /etc.
     etc = [Path("/etc/ld.so.cache"), Path("/etc/alternatives"), *sorted(Path("/etc").glob("java-*-openjdk"))]
     for path in etc:
         if path.exists():

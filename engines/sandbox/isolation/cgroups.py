@@ -1,8 +1,8 @@
-"""A bot's cgroup: memory, tasks and CPU bounded, CPU time counted, the tree frozen and killed as one.
+"""Cgroups for bots: limit memory, tasks and CPU, measure CPU time, and freeze or kill the whole process tree.
 
-Two layouts behind one interface. Version 1 has a tree per controller and a group in each; version 2
-has one tree, of which a part must have been delegated to the worker. Groups are made below the
-worker's own. A group is named by `PREFIX`, so that what is swept after a dead worker is surely ours.
+There are two layouts behind one interface. Version 1 has a tree per controller and a group in each; version 2
+has one tree, part of which must be delegated to the worker. Groups are created below the worker's own group.
+Their names start with `PREFIX`, so that cleaning up after a dead worker removes only our own groups.
 """
 
 import os
@@ -18,10 +18,10 @@ from engines.sandbox.isolation.errors import SandboxError
 from engines.sandbox.isolation.limits import Limits
 
 PREFIX: Final = "squarefield-"
-# bubblewrap's monitor and its process 1 stand in the group beside the bot's own tasks.
+# bubblewrap's monitor and its process 1 are in the group, in addition to the bot's own tasks.
 TASKS_OF_BUBBLEWRAP: Final = 2
-# Every bot may use one core, and has the same claim to it, however many processes and sessions it starts. The period
-# and the weight are those that the kernel gives a new group; each write costs a start a tenth of a millisecond.
+# Every bot may use one core, with the same share regardless of how many processes and sessions it starts. The period
+# and the weight are the kernel's defaults for a new group, because each write adds a tenth of a millisecond to a start.
 _PERIOD_US: Final = 100_000
 _PATIENCE_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.0005
@@ -29,49 +29,49 @@ _READ: Final = 4096
 
 
 class Group(ABC):
-    """The group of one bot; `directories` are all that was made for it."""
+    """The cgroup of one bot; `directories` are all the directories created for it."""
 
     _usage: int
     _memory_events: int
 
     def __init__(self, directories: Iterable[Path]) -> None:
         self.directories = tuple(directories)
-        # Where every process of the group can be found.
+        # Each of these directories lists all processes of the group.
         self._with_all = self.directories
         self._files: list[int] = []
 
     def _open(self, path: Path, mode: int = os.O_RDONLY) -> int:
-        """A file that is used at every turn, and so kept open."""
+        """Open a file and keep it open, because it is used in every turn."""
         self._files.append(os.open(path, mode | os.O_CLOEXEC))
         return self._files[-1]
 
     def attach(self, pid: int) -> None:
-        """Put one process, and with it all that it will start, into the group."""
+        """Put a process into the group, together with all processes it will start."""
         for directory in self.directories:
             _put(directory / "cgroup.procs", b"%d" % pid)
 
     @abstractmethod
     def cpu_seconds(self) -> float:
-        """CPU time of all processes that are or were in the group."""
+        """Return the CPU time of all processes that are or were in the group."""
 
     def memory_exceeded(self) -> bool:
-        """Whether the kernel killed a process here for memory."""
+        """Return whether the kernel killed a process of the group for its memory use."""
         return _field(os.pread(self._memory_events, _READ, 0), b"oom_kill") > 0
 
     @abstractmethod
     def freeze(self) -> None:
-        """Stop every process; returns before the last has stopped."""
+        """Freeze every process; return without waiting until all have stopped."""
 
     @abstractmethod
     def thaw(self) -> None:
-        """Let them run again."""
+        """Let the processes run again."""
 
     def kill(self, spare: int | None = None) -> None:
-        """Send SIGKILL to every process but `spare`, frozen or not."""
+        """Send SIGKILL to every process except `spare`, frozen or not."""
         kill_all(self._with_all, spare)
 
     def remove(self) -> None:
-        """Kill what is left, wait until it is gone and remove the group. Raises SandboxError after 5 s."""
+        """Kill the remaining processes, wait for their end and remove the group. Raises SandboxError after 5 s."""
         while self._files:
             os.close(self._files.pop())
         remove(self.directories)
@@ -82,11 +82,11 @@ class GroupV1(Group):
 
     def __init__(self, by_controller: dict[str, Path]) -> None:
         super().__init__(dict.fromkeys(by_controller.values()))
-        # All directories hold the same processes, and this one can thaw them.
+        # All directories list the same processes, and this one can thaw them.
         self._with_all = (by_controller["freezer"],)
         self._freezer = self._open(by_controller["freezer"] / "freezer.state", os.O_WRONLY)
         self._usage = self._open(by_controller["cpuacct"] / "cpuacct.usage")
-        # Not `failcnt`, which also counts what reclaim could satisfy.
+        # Not `failcnt`, which also counts allocations that succeeded after reclaim.
         self._memory_events = self._open(by_controller["memory"] / "memory.oom_control")
 
     def cpu_seconds(self) -> float:
@@ -100,7 +100,7 @@ class GroupV1(Group):
 
 
 class GroupV2(Group):
-    """One directory for everything."""
+    """A cgroup with a single directory."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__((directory,))
@@ -119,22 +119,22 @@ class GroupV2(Group):
 
 
 class Cgroups(ABC):
-    """Where groups can be made on this machine."""
+    """The place on this machine where cgroups can be created."""
 
     place: str
-    """Says in the tier's stamp where that was."""
+    """A description of the place, which is part of the key of a stored tier."""
 
     @abstractmethod
     def places(self, name: str) -> tuple[Path, ...]:
-        """The directories that a group of that name has, made or not."""
+        """Return the directories of a group with this name, whether they exist or not."""
 
     @abstractmethod
     def make(self, name: str, limits: Limits) -> Group:
-        """A new empty group with these limits. Raises OSError."""
+        """Create an empty group with these limits. Raises OSError."""
 
 
 class CgroupsV1(Cgroups):
-    """`parents`: for each needed controller the worker's own group."""
+    """Version 1; `parents` has the worker's own group for each required controller."""
 
     CONTROLLERS: Final = ("memory", "pids", "cpu", "cpuacct", "freezer")
 
@@ -152,7 +152,7 @@ class CgroupsV1(Cgroups):
                 directory.mkdir()
             memory = b"%d" % limits.memory_bytes
             _put(groups["memory"] / "memory.limit_in_bytes", memory)
-            with suppress(FileNotFoundError):  # absent where the kernel does not count swap
+            with suppress(FileNotFoundError):  # missing if the kernel does not count swap
                 _put(groups["memory"] / "memory.memsw.limit_in_bytes", memory)
             _put(groups["pids"] / "pids.max", b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
             _put(groups["cpu"] / "cpu.cfs_quota_us", b"%d" % _PERIOD_US)
@@ -166,7 +166,7 @@ class CgroupsV1(Cgroups):
 
 
 class CgroupsV2(Cgroups):
-    """`parent`: a group whose children have the memory, pids and cpu controllers."""
+    """Version 2; `parent` is a group whose children have the memory, pids and cpu controllers."""
 
     def __init__(self, parent: Path) -> None:
         self._parent = parent
@@ -192,7 +192,7 @@ class CgroupsV2(Cgroups):
 
 
 def kill_all(directories: Iterable[Path], spare: int | None = None) -> None:
-    """SIGKILL to every process in these groups but `spare`. A tree of version 1 is thawed: frozen, it cannot die."""
+    """Send SIGKILL to every process in these groups except `spare`. Frozen version 1 processes only die once thawed."""
     for directory in directories:
         freezer = directory / "freezer.state"
         if spare is None and (directory / "cgroup.kill").exists():
@@ -207,13 +207,13 @@ def kill_all(directories: Iterable[Path], spare: int | None = None) -> None:
 
 
 def remove(directories: Iterable[Path]) -> None:
-    """Kill what is in these groups and remove them; those that are gone are fine. Raises SandboxError after 5 s."""
+    """Kill the processes in these groups and remove the groups, if they exist. Raises SandboxError after 5 s."""
     left = [directory for directory in directories if directory.name.startswith(PREFIX)]
     give_up = time.monotonic() + _PATIENCE_SECONDS
     while left := [directory for directory in left if not _remove_empty(directory)]:
         kill_all(left)
         if time.monotonic() > give_up:
-            raise SandboxError(f"the processes in {left[0]} do not die")
+            raise SandboxError(f"the processes in {left[0]} did not exit after SIGKILL")
         time.sleep(_POLL_SECONDS)
 
 
@@ -228,7 +228,7 @@ def _remove_empty(directory: Path) -> bool:
 
 
 def _put(path: Path, text: bytes) -> None:
-    """Write to a file of the kernel's: in half the time of `write_bytes`, and a start has nine of them."""
+    """Write to a kernel file in half the time of `write_bytes`; a start needs nine such writes."""
     file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
     try:
         os.write(file, text)
@@ -239,7 +239,7 @@ def _put(path: Path, text: bytes) -> None:
 def _pids(directory: Path) -> list[int]:
     try:
         return [int(pid) for pid in (directory / "cgroup.procs").read_bytes().split()]
-    except OSError:  # gone meanwhile
+    except OSError:  # the group has been removed
         return []
 
 

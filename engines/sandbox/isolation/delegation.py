@@ -1,4 +1,4 @@
-"""Which cgroups the worker may make groups in: looks, and in version 2 makes room."""
+"""Finds out where the worker may create cgroups and, in version 2, prepares that group."""
 
 import os
 from contextlib import suppress
@@ -7,13 +7,13 @@ from typing import Final
 
 from engines.sandbox.isolation.cgroups import Cgroups, CgroupsV1, CgroupsV2
 
-# Version 2: a group that hands controllers down holds no processes, so the workers sit in this child.
+# Version 2: a group that passes controllers to its children must have no processes, so workers move to this child.
 WORKERS: Final = "squarefield.workers"
 _NEEDED: Final = ("memory", "pids", "cpu")
 
 
 def find_cgroups(proc: Path = Path("/proc")) -> tuple[Cgroups | None, str]:
-    """Where groups can be made, or None, and why not."""
+    """Return the place where groups can be created and "", or None and the reason."""
     own = _own_groups((proc / "self/cgroup").read_text())
     mounts = _mounts((proc / "self/mountinfo").read_text())
     if all(name in mounts and name in own for name in CgroupsV1.CONTROLLERS):
@@ -28,7 +28,7 @@ def find_cgroups(proc: Path = Path("/proc")) -> tuple[Cgroups | None, str]:
 
 
 def _own_groups(text: str) -> dict[str, str]:
-    """Controller → path of our group; version 2 has the controller ''."""
+    """Return the path of our group for each controller; version 2 has the controller ''."""
     groups = {}
     for line in text.splitlines():
         _, controllers, path = line.split(":", 2)
@@ -38,7 +38,7 @@ def _own_groups(text: str) -> dict[str, str]:
 
 
 def _mounts(text: str) -> dict[str, tuple[Path, str]]:
-    """Controller → (mount point, the group that is mounted there)."""
+    """Return the mount point and the group mounted there for each controller."""
     mounts = {}
     for line in text.splitlines():
         before, _, after = line.partition(" - ")
@@ -70,11 +70,11 @@ def _version_2(own: Path) -> tuple[Cgroups | None, str]:
 
 
 def _hand_down(parent: Path) -> None:
-    """Give the children of `parent` the controllers that bots need, moving its processes aside."""
+    """Enable the controllers that bots need for the children of `parent`, moving its processes to a child group."""
     handed = (parent / "cgroup.subtree_control").read_text().split()
     if all(name in handed for name in _NEEDED):
         return
-    if (parent / "cgroup.type").exists():  # the root of the whole tree may hold processes
+    if (parent / "cgroup.type").exists():  # the root of the whole tree may have processes
         workers = parent / WORKERS
         workers.mkdir(exist_ok=True)
         for pid in (parent / "cgroup.procs").read_text().split():

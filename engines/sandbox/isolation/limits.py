@@ -1,4 +1,4 @@
-"""What a bot may use, and the three kinds of wall it can stand behind."""
+"""The resource limits of bots, and the three tiers of isolation."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,25 +9,25 @@ MiB: Final = 1024 * KiB
 
 
 class Tier(StrEnum):
-    """How strong the sandbox of an attempt was; kept on its record."""
+    """The strength of an attempt's sandbox, stored in its record."""
 
     STANDARD = "standard"
-    """Every wall stands; cgroups bound memory and tasks and count CPU time."""
+    """Full isolation; cgroups limit memory and tasks and measure CPU time."""
     REDUCED = "reduced"
-    """No cgroups: limits by process, a watch on resident memory, wall time instead of CPU time."""
+    """No cgroups: limits per process, a watch on resident memory, wall-clock time instead of CPU time."""
     UNSAFE_LOCAL = "unsafe-local"
-    """No wall at all: the operator's own bots, at the operator's explicit wish, unranked."""
+    """No isolation: only for the operator's own bots, at the operator's explicit request, and unranked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds for one bot, all its processes together unless said otherwise.
+    """Limits for one bot, for all its processes together unless stated otherwise.
 
-    `tmp_bytes` and `shm_bytes` are the sizes of file systems in memory, each with at most `inodes` files.
-    `files` (open), `file_bytes` (one file) and `cpu_seconds` hold for each process; `cpu_seconds` is a
-    backstop for bots that nobody watches any more, not the clock of the game. `reply_bytes`, `stderr_bytes`,
-    `stderr_kept`, `handshake_seconds` (wall time) and `handshake_cpu_seconds` (from the bot's start to the
-    handshake's end, its sandbox included) are the referee's to enforce.
+    `tmp_bytes` and `shm_bytes` are the sizes of in-memory file systems, each with at most `inodes` files.
+    `files` (open files), `file_bytes` (per file) and `cpu_seconds` apply to each process; `cpu_seconds` is a
+    backstop for bots that are no longer supervised, not the clock of the game. The referee enforces `reply_bytes`,
+    `stderr_bytes`, `stderr_kept`, `handshake_seconds` (wall-clock time) and `handshake_cpu_seconds` (from the bot's
+    start to the end of the handshake, including its sandbox).
     """
 
     memory_bytes: int = 512 * MiB

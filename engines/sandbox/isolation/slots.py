@@ -1,4 +1,4 @@
-"""Slots: a number, a uid of its own and what belongs to it, held by a lock that dies with the worker."""
+"""Slots for running bots: a number with its own uid and cgroups, held by a lock that ends with the worker."""
 
 import ctypes
 import errno
@@ -17,19 +17,19 @@ BASE_VARIABLE: Final = "SQUAREFIELD_SANDBOX_UID_BASE"
 DEFAULT_BASE: Final = 200_000
 COUNT: Final = 64
 _LIBC: Final = ctypes.CDLL(None)
-_SETRESUID: Final = 117  # the system call itself, by its number for x86-64
+_SETRESUID: Final = 117  # the x86-64 number of the system call
 
 
 def uid_base() -> int:
-    """The uid of slot 0, from the environment. Raises SandboxUnavailable for one that is no such thing."""
+    """Return the uid of slot 0, from the environment. Raises SandboxUnavailable if the value is invalid."""
     text = os.environ.get(BASE_VARIABLE, str(DEFAULT_BASE))
     if not text.isascii() or not text.isdigit() or not 1000 <= int(text) <= 2**31:
-        raise SandboxUnavailable(f"{BASE_VARIABLE} must be a uid of at least 1000, with {COUNT} unused ones from there")
+        raise SandboxUnavailable(f"{BASE_VARIABLE} must be the first of {COUNT} unused uids, and at least 1000")
     return int(text)
 
 
 class Slot:
-    """A slot that this process holds. `uid` is its uid and gid; `claim` keeps it from all others on the machine."""
+    """A slot held by this process. `uid` is its uid and gid; `claim` reserves the uid on this machine."""
 
     def __init__(self, number: int, file: int, claim: socket.socket | None = None) -> None:
         self.number = number
@@ -38,17 +38,17 @@ class Slot:
         self._claim = claim
 
     def note(self, directories: tuple[Path, ...]) -> None:
-        """Write down what must be removed when this process dies; also when it is nothing, that a bot starts here."""
+        """Record the directories to remove if this process dies; even if there are none, record that a bot starts."""
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, "".join(f"{directory}\n" for directory in directories).encode() or b"\n", 0)
 
     def kill(self) -> None:
-        """Kill every process of the slot's uid, wherever it is; nothing where bots have the worker's own uid."""
+        """Kill every process of the slot's uid, in any sandbox; do nothing if bots have the worker's own uid."""
         if self._claim is not None:
             _kill_all_of(self.uid)
 
     def release(self) -> None:
-        """Give the slot back, everything that was noted being gone."""
+        """Give the slot back; everything recorded must have been removed."""
         os.ftruncate(self._file, 0)
         os.close(self._file)
         if self._claim is not None:
@@ -56,26 +56,26 @@ class Slot:
 
 
 class Slots:
-    """The slots of a runtime directory, shared by its workers. Those whose uid others use are passed over."""
+    """The slots of a runtime directory, shared by its workers. Slots with a uid in use by others are skipped."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
 
     def take(self) -> Slot:
-        """A free slot, cleared of what a dead worker left in it. Raises SandboxError when all are taken."""
+        """Return a free slot, after cleaning up what a dead worker left in it. Raises SandboxError if none is free."""
         for number in range(COUNT):
             if (slot := self._slot(number)) is not None:
                 return slot
-        raise SandboxError(f"all {COUNT} slots for bots are taken")
+        raise SandboxError(f"all {COUNT} bot slots are in use")
 
     def sweep(self) -> None:
-        """Remove what dead workers left."""
+        """Clean up what dead workers left in the slots."""
         for path in self._directory.iterdir():
             if path.stat().st_size and (slot := self._slot(int(path.name))) is not None:
                 slot.release()
 
     def _slot(self, number: int) -> Slot | None:
-        """The slot, cleared of what a dead worker left; None where it, or its uid, is another's."""
+        """Return the slot, cleaned up after a dead worker; None if the slot or its uid is in use by another process."""
         locked = self._lock(number)
         if locked is None:
             return None
@@ -92,7 +92,7 @@ class Slots:
         return slot
 
     def _lock(self, number: int) -> tuple[int, bool] | None:
-        """The slot's file, locked and cleared, and whether a dead worker left it; None while another process has it."""
+        """Lock and clear the slot's file. Return it and whether a dead worker left data; None if already locked."""
         file = os.open(self._directory / str(number), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -108,10 +108,10 @@ class Slots:
 
 
 def _claim(uid: int) -> socket.socket:
-    """Claim a uid on this machine for as long as the socket is open. Raises OSError (EADDRINUSE) when it is taken.
+    """Claim a uid on this machine as long as the socket is open. Raises OSError (EADDRINUSE) if it is already claimed.
 
-    What ends with a game is everything that its uid runs, so no two installations may give bots the same one at the
-    same time. An abstract address needs no directory that both can write, and is free again when its owner dies.
+    At the end of a game, all processes of its uid are killed, so no two installations may use the same uid for bots at
+    the same time. An abstract socket address needs no shared writable directory and is released when its owner dies.
     """
     claim = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
@@ -125,8 +125,8 @@ def _claim(uid: int) -> socket.socket:
 def _kill_all_of(uid: int) -> None:
     """Send SIGKILL to all processes of a uid at once, so that none can start another in the meantime.
 
-    A thread that takes on that uid may signal them alone. The C library would change the uid of all our threads, so
-    the kernel is called directly; a program of its own would cost more than the rest of a bot's end.
+    A thread that switches to that uid may signal only those processes. The C library would change the uid of all our
+    threads, so the kernel is called directly. A separate program would take longer than all other steps together.
     """
     def run() -> None:
         if _LIBC.syscall(_SETRESUID, uid, uid, uid) == 0:

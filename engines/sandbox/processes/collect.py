@@ -1,4 +1,4 @@
-"""Everything that a short-lived process in the sandbox writes, within bounds."""
+"""Collects the output of a short-lived process in the sandbox, within limits."""
 
 import os
 import select
@@ -15,7 +15,7 @@ LOOK_SECONDS: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What was written. `ended`: both pipes reached their end in time and within bounds."""
+    """The output of a process. `ended` is true if both pipes reached their end in time and within the limits."""
 
     stdout: bytes
     stderr: bytes
@@ -24,9 +24,9 @@ class Output:
 
 def collect(process: BotProcess, seconds: float, *, max_stdout: int, stderr_kept: int,
             on_look: Callable[[bytes], None] = lambda _: None) -> Output:
-    """Read both pipes to their end; of stderr the first and last `stderr_kept` / 2 bytes are kept.
+    """Read both pipes to their end; of stderr, only the first and last `stderr_kept` / 2 bytes are stored.
 
-    `on_look` is shown the stderr kept so far about every LOOK_SECONDS; what it raises ends the reading.
+    `on_look` is called about every LOOK_SECONDS with the stored stderr; an exception from it aborts the reading.
     """
     deadline = time.monotonic() + seconds
     next_look = time.monotonic() + LOOK_SECONDS

@@ -1,7 +1,7 @@
-"""Who has a bot's pipe open, other than bubblewrap.
+"""Detects whether a process other than bubblewrap still has a bot's pipe open.
 
-bubblewrap's two own processes keep stdin and stdout open as long as the bot lives, and handing them to the bot past
-bubblewrap would take one more program at every start. A bot that closes one of them is therefore found by looking.
+bubblewrap's own two processes keep stdin and stdout open as long as the bot lives, and passing them to the bot without
+bubblewrap would need one more program at every start. The open files of the processes show whether a bot closed one.
 """
 
 import os
@@ -12,7 +12,7 @@ from engines.sandbox.processes.watch import descendants
 
 
 def is_held(pipe: int, root: int) -> bool:
-    """Whether a process below `root`, itself not included, has this pipe open; true where that cannot be told."""
+    """Return whether a process below `root`, excluding `root`, has this pipe open; True if this is not known."""
     processes = descendants(root)
     wanted = os.fstat(pipe)
     try:
@@ -20,15 +20,15 @@ def is_held(pipe: int, root: int) -> bool:
             return True
     except PermissionError:
         return True
-    # Where one came or went in the meantime, the pipe may have been handed on behind our back.
+    # If a process started or exited in the meantime, the pipe may have been passed on unnoticed.
     return descendants(root) != processes
 
 
 def _open_files(pid: int) -> Iterator[os.stat_result]:
-    """The files of a process, its main thread's first: others may have files of their own, or outlive it."""
+    """Yield the open files of all threads of a process: a thread may have its own files, or outlive the main thread."""
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
             for file in (task / "fd").iterdir():
                 yield file.stat()
-    except (FileNotFoundError, ProcessLookupError):  # gone in the meantime: the caller counts again
+    except (FileNotFoundError, ProcessLookupError):  # it has exited; the caller lists the processes again
         return

@@ -1,4 +1,4 @@
-"""Starting a program: behind the walls of this machine, or with none."""
+"""Starts programs, in the sandbox or without isolation."""
 
 import os
 import shutil
@@ -24,24 +24,24 @@ from engines.sandbox.processes.watch import MemoryWatch
 from engines.sandbox.seccomp import filter_file
 
 _REMEDIES: Final = {"bwrap": "apt-get install bubblewrap", "perl": "apt-get install perl-base"}
-# A missing command is the bot's crash: a shell tells of it. bubblewrap would fail as if it were at fault itself.
-_TELLING: Final = ("/bin/sh", "-c", 'exec "$@"', "bot")
+# A missing command is a crash of the bot, which a shell reports. Without the shell, bubblewrap itself would fail.
+_SHELL: Final = ("/bin/sh", "-c", 'exec "$@"', "bot")
 
 P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The programs that put up the walls."""
+    """The programs that the sandbox needs."""
 
     bwrap: str
     perl: str
 
 
 def find_tools() -> Tools:
-    """The programs on this machine. Raises SandboxUnavailable, naming the command that installs the missing one."""
+    """Find the programs on this machine. Raises SandboxUnavailable with the command that installs a missing one."""
     if not sys.platform.startswith("linux"):
-        raise SandboxUnavailable("bots run in Linux's namespaces: run the workers on Linux")
+        raise SandboxUnavailable("the sandbox needs Linux namespaces: run the workers on Linux")
     searched = os.pathsep.join((os.environ.get("PATH", ""), bubblewrap.PATH))
     found: dict[str, str] = {}
     for name, remedy in _REMEDIES.items():
@@ -53,7 +53,7 @@ def find_tools() -> Tools:
 
 
 class Launcher:
-    """Starts programs behind bubblewrap's walls, and in a cgroup where there are cgroups."""
+    """Starts programs in bubblewrap, and in a cgroup if cgroups are available."""
 
     def __init__(self, slots: Slots, tools: Tools, cgroups: Cgroups | None = None) -> None:
         self._slots = slots
@@ -61,7 +61,7 @@ class Launcher:
         self._cgroups = cgroups
 
     def start(self, view: bubblewrap.View, command: tuple[str, ...], limits: Limits) -> BotProcess:
-        """Start a program. Raises SandboxError. A command that does not exist is no error here: the program fails."""
+        """Start a program. Raises SandboxError. A missing command raises nothing: the started process fails."""
         return _guarded(self._wrapped, view, command, limits)
 
     def start_build(self, view: bubblewrap.View, script: str, command: tuple[str, ...], limits: Limits) -> BotProcess:
@@ -71,9 +71,9 @@ class Launcher:
 
     def _wrapped(self, undo: ExitStack, view: bubblewrap.View, command: tuple[str, ...],
                  limits: Limits) -> BotProcess:
-        """Start bubblewrap, put it into its cgroup, and only then tell it what to do.
+        """Start bubblewrap, put it into its cgroup, and only then send its arguments.
 
-        It waits for its arguments, so nothing that it starts was ever outside the cgroup.
+        bubblewrap waits for its arguments, so no process that it starts is ever outside the cgroup.
         """
         slot = self._slots.take()
         undo.callback(slot.release)
@@ -100,24 +100,24 @@ class Launcher:
             slot.note(())
             return None
         name = f"{slot.number}-{token_hex(4)}"
-        # Before it is made: a worker that is killed, or has no room for the note, leaves no group that nobody knows of.
+        # Recorded before it is made, so that a worker that is killed, or cannot write, leaves no unrecorded group.
         slot.note(self._cgroups.places(name))
         return self._cgroups.make(name, limits)
 
     def _command_line(self, slot: Slot, view: bubblewrap.View, arguments: int, command: tuple[str, ...],
                       limits: Limits) -> list[str]:
-        words = [self._tools.bwrap, "--args", str(arguments), "--", *_TELLING, *command]
-        # Under bubblewrap started by root, a bot would still be the kernel's uid 0.
+        words = [self._tools.bwrap, "--args", str(arguments), "--", *_SHELL, *command]
+        # If root started bubblewrap, the bot would still have uid 0 for the kernel.
         return entered(self._tools.perl, words, worker=os.getpid(), uid=slot.uid if os.geteuid() == 0 else None,
                        core=_core(slot), file_systems=bubblewrap.file_systems(view, limits), inodes=limits.inodes,
                        limits=bubblewrap.resource_limits(limits, memory_counted=self._cgroups is not None))
 
 
 class BareLauncher:
-    """Starts programs with no wall, as the caller: only the operator's own."""
+    """Starts programs without isolation, as the caller's user: only for the operator's own bots."""
 
     def start(self, view: bubblewrap.View, command: tuple[str, ...], limits: Limits) -> BotProcess:
-        """Start a program in the bot's directory; nothing limits it. Raises SandboxError."""
+        """Start a program in the bot's directory, without limits. Raises SandboxError."""
         assert view.bot is not None
         return _guarded(_bare, view.sdk, command, view.bot)
 
@@ -135,29 +135,29 @@ def _bare(undo: ExitStack, sdk: Path, command: tuple[str, ...], directory: Path)
                    "PYTHONPATH": str(sdk), "PYTHONDONTWRITEBYTECODE": "1"}
     with Pipes(undo) as pipes:
         theirs, ours = pipes.standard()
-        return BotProcess(_popen(undo, [*_TELLING, *command], theirs, env=environment, cwd=directory), ours)
+        return BotProcess(_popen(undo, [*_SHELL, *command], theirs, env=environment, cwd=directory), ours)
 
 
 def _core(slot: Slot) -> int | None:
-    """The core that a bot has to itself while there are as many as bots: slots are taken from the lowest number."""
+    """Return the core for a slot, or None if there are more slots than cores. Slots are taken lowest number first."""
     cores = sorted(os.sched_getaffinity(0))
     return cores[slot.number] if slot.number < len(cores) else None
 
 
 def _guarded(start: Callable[Concatenate[ExitStack, P], BotProcess], *args: P.args, **kwargs: P.kwargs) -> BotProcess:
-    """Call a start; when it fails, whatever it had got hold of is given back."""
+    """Call a start function; if it fails, release everything that it acquired."""
     try:
         with ExitStack() as undo:
             process = start(undo, *args, **kwargs)
             undo.pop_all()
             return process
     except OSError as fault:
-        raise SandboxError(f"the sandbox does not start: {fault}") from fault
+        raise SandboxError(f"the sandbox failed to start: {fault}") from fault
 
 
 def _popen(undo: ExitStack, words: list[str], theirs: Standard, *, env: dict[str, str], cwd: Path | None = None,
            pass_fds: tuple[int, ...] = ()) -> "subprocess.Popen[bytes]":
-    # A session of its own: Ctrl-C at the worker's terminal must not look like a bot's crash.
+    # Use a separate session: Ctrl-C in the worker's terminal must not look like a bot's crash.
     popen = subprocess.Popen(words, stdin=theirs.stdin, stdout=theirs.stdout, stderr=theirs.stderr, env=env, cwd=cwd,
                              pass_fds=pass_fds, start_new_session=True)
     undo.callback(popen.wait)

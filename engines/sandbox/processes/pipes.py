@@ -1,4 +1,4 @@
-"""The pipes of one start: their ends are closed when it is done, ours only if it fails."""
+"""The pipes of a start: the child's ends are closed when it is done, ours only if it fails."""
 
 import os
 from contextlib import ExitStack
@@ -30,7 +30,7 @@ class Pipes:
         self._theirs.close()
 
     def standard(self) -> tuple[Standard, tuple[int, int, int]]:
-        """Theirs and ours of the three standard files; ours never block."""
+        """Return the child's ends and our ends of the three standard files; ours are non-blocking."""
         their_stdin, stdin = self.to_child()
         stdout, their_stdout = self.from_child()
         stderr, their_stderr = self.from_child()
@@ -39,27 +39,27 @@ class Pipes:
         return Standard(their_stdin, their_stdout, their_stderr), (stdin, stdout, stderr)
 
     def to_child(self) -> tuple[int, int]:
-        """Theirs to read, ours to write."""
+        """Open a pipe to the child. Return the child's end to read and our end to write."""
         theirs, ours = os.pipe()
         self._theirs.callback(os.close, theirs)
         self._undo.callback(os.close, ours)
         return theirs, ours
 
     def from_child(self) -> tuple[int, int]:
-        """Ours to read, theirs to write."""
+        """Open a pipe from the child. Return our end to read and the child's end to write."""
         ours, theirs = os.pipe()
         self._undo.callback(os.close, ours)
         self._theirs.callback(os.close, theirs)
         return ours, theirs
 
     def open(self, path: Path) -> int:
-        """A file for the child to read."""
+        """Open a file for the child to read."""
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         self._theirs.callback(os.close, file)
         return file
 
     def message(self) -> tuple[int, "Message"]:
-        """What the child reads to the end of file, and what writes it."""
+        """Return a file descriptor that the child reads to its end, and the message that writes to it."""
         theirs, ours = os.pipe()
         self._theirs.callback(os.close, theirs)
         message = Message(ours)
@@ -74,10 +74,10 @@ class Message:
         self._file = open(file, "wb", buffering=0)
 
     def send(self, content: bytes) -> None:
-        """Write everything, at most what a pipe takes at once (64 KiB), and close."""
+        """Write the content, at most the capacity of a pipe (64 KiB), and close."""
         self._file.write(content)
         self._file.close()
 
     def close(self) -> None:
-        """Close, if nothing was sent."""
+        """Close without sending, unless the content was sent already."""
         self._file.close()

@@ -1,4 +1,4 @@
-"""A running bot: three file descriptors, its use of the machine, and its end."""
+"""A running bot: its pipes, its resource use, and its end."""
 
 import os
 import select
@@ -23,9 +23,9 @@ _DEATH_SECONDS: Final = 5.0
 class BotProcess:
     """A bot and everything it starts.
 
-    `stdin`, `stdout` and `stderr` are our ends of its pipes, all non-blocking. `pid` is bubblewrap's,
-    or the bot's own where there is no sandbox. bubblewrap holds stdin and stdout open, so that a bot
-    which closes one and lives on gives no end of file: ask `abandoned`.
+    `stdin`, `stdout` and `stderr` are our ends of its pipes, all non-blocking. `pid` is bubblewrap's pid,
+    or the bot's own if there is no sandbox. bubblewrap keeps stdin and stdout open, so there is no end of file
+    if a bot closes one and continues to run: use `abandoned` to detect that.
     """
 
     def __init__(self, popen: "subprocess.Popen[bytes]", files: tuple[int, int, int], *,
@@ -44,21 +44,21 @@ class BotProcess:
         self._memory_exceeded = False
 
     def call_at_end(self, call: Callable[[], None]) -> None:
-        """Call this once when the bot has ended, to release the build that it runs."""
+        """Set a function to call once when the bot has ended, to release the build that it runs."""
         self._at_end = call
 
     def cpu_seconds(self) -> float | None:
-        """CPU time of the whole tree, its start included; None without a cgroup. After `kill`, the last word."""
+        """Return the CPU time of the whole tree since its start, final after `kill`; None without a cgroup."""
         return self._group.cpu_seconds() if self._group else self._cpu_seconds
 
     def memory_exceeded(self) -> bool:
-        """Whether something in it was killed for memory."""
+        """Return whether a process of the tree was killed for its memory use."""
         if self._watch is not None:
             return self._watch.exceeded()
         return self._group.memory_exceeded() if self._group else self._memory_exceeded
 
     def freeze(self) -> None:
-        """Stop the whole tree until `thaw`; does nothing without a cgroup."""
+        """Stop the whole tree until `thaw`; do nothing without a cgroup."""
         if self._group is not None:
             self._group.freeze()
 
@@ -68,7 +68,7 @@ class BotProcess:
             self._group.thaw()
 
     def abandoned(self, pipe: int) -> bool:
-        """Whether the bot has closed the other end of this pipe; false where that cannot be told."""
+        """Return whether the bot has closed the other end of this pipe; False if that cannot be determined."""
         ends = select.poll()
         ends.register(pipe, 0)
         if ends.poll(0):
@@ -77,9 +77,9 @@ class BotProcess:
         return process_1 is not None and not is_held(pipe, process_1)
 
     def exit_status(self) -> int | None:
-        """The exit status of the bot's command, 128 + n after signal n; None while it runs.
+        """Return the exit status of the bot's command, 128 + n after signal n, or None while it runs.
 
-        Raises SandboxError when it was bubblewrap that failed or was killed, and not the bot.
+        Raises SandboxError if bubblewrap, and not the bot, failed or was killed.
         """
         status = self._popen.poll()
         if status is None or self._process_1 is None or self._killed or self.memory_exceeded():
@@ -89,15 +89,15 @@ class BotProcess:
         return status
 
     def wait(self, seconds: float) -> int | None:
-        """`exit_status`, given that much time to end."""
+        """Wait up to `seconds` for the bot to end and return `exit_status`."""
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(seconds)
         return self.exit_status()
 
     def kill(self) -> None:
-        """End the whole tree and give back all that it held; more than once does no harm.
+        """Kill the whole tree and release its resources. May be called more than once.
 
-        On return no process of it is alive. Raises SandboxError when one will not die.
+        Afterwards, no process of the tree is alive. Raises SandboxError if one does not exit.
         """
         if self._killed:
             return
@@ -119,8 +119,8 @@ class BotProcess:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
         elif self._process_1.find(_PATIENCE_SECONDS) is not None:
-            # With its process 1 the kernel kills a whole sandbox, whether bubblewrap still runs or not. bubblewrap is
-            # spared at first: it reaps process 1, which would be left a zombie, and ends by itself.
+            # When its process 1 dies, the kernel kills the whole sandbox, even if bubblewrap no longer runs. bubblewrap
+            # is spared at first: it reaps process 1, which would otherwise become a zombie, and then exits.
             if self._group is not None:
                 self._group.kill(spare=self.pid)
             self._process_1.kill()
@@ -132,7 +132,7 @@ class BotProcess:
         if self._slot is not None:
             self._slot.kill()
         if self._process_1 is not None and not self._process_1.wait(_DEATH_SECONDS):
-            raise SandboxError(f"process {self._process_1.pid}, with which a bot ends, does not die")
+            raise SandboxError(f"the first process of a bot's sandbox, {self._process_1.pid}, does not exit")
 
     def _remove_group(self) -> None:
         if self._group is not None:

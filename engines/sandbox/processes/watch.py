@@ -1,4 +1,4 @@
-"""Where no cgroup counts: a thread that looks at what a bot's processes hold, and what CPU time they have used."""
+"""Measures memory and CPU time of a bot's processes without a cgroup; a thread enforces the memory limit."""
 
 import os
 import threading
@@ -9,16 +9,16 @@ from typing import Final
 from engines.sandbox.processes.process1 import Process1
 
 _EVERY_SECONDS: Final = 0.05
-# The kernel kills process 1 when bubblewrap ends; that may take a moment on a busy machine.
+# The kernel kills process 1 when bubblewrap ends; this may take a moment on a busy machine.
 _ORPHAN_SECONDS: Final = 1.0
 
 
 class MemoryWatch:
-    """Kills a tree that holds more than `limit` bytes, looking twenty times a second and whenever it is asked.
+    """Kills a process tree that uses more than `limit` bytes. It checks 20 times per second and on request.
 
-    What one process once held is found later, while that process lives. A burst of several together between
-    two looks gets through, so this wall is lower than a cgroup's. A sandbox that goes on without bubblewrap has
-    exceeded it too: that is a bot's doing, to be rid of us.
+    The peak of a single process is detected later as long as that process lives. A short burst of several processes
+    together between two checks is not detected, so this limit is weaker than a cgroup's. A sandbox that continues to
+    run without bubblewrap also counts as over the limit, because the bot must have killed bubblewrap to escape.
     """
 
     def __init__(self, process_1: Process1, limit: int) -> None:
@@ -30,12 +30,12 @@ class MemoryWatch:
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         self._ended.set()
         self._thread.join()
 
     def exceeded(self) -> bool:
-        """Whether the tree has held too much; if so it has been killed."""
+        """Return whether the tree has exceeded the limit; if so, it has been killed."""
         if not self._exceeded and not self._ended.is_set():
             root = self._process_1.find()
             tree = [] if root is None else [root, *descendants(root)]
@@ -51,7 +51,7 @@ class MemoryWatch:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes below this one, parents first."""
+    """Return the processes below this one, parents first."""
     found: list[int] = []
     queue = [pid]
     for parent in queue:
@@ -63,27 +63,28 @@ def descendants(pid: int) -> list[int]:
 
 
 def tree_cpu_seconds(pid: int) -> float:
-    """CPU time of a process, of all below it, and of what was waited for there.
+    """Return the CPU time of a process tree, including exited processes that their parents waited for.
 
-    A floor, for want of a cgroup: whoever's parent ignores SIGCHLD vanishes from these books with its end.
+    Without a cgroup this is only a lower bound: a process whose parent ignores SIGCHLD is no longer counted after it
+    exits.
     """
     ticks = 0
     for process in (pid, *descendants(pid)):
-        with suppress(OSError):  # gone in the meantime
-            # Behind the name in parentheses, which may hold anything, fields count from the third: 14 to 17 are its
-            # own time and that of its children, as a program and in the kernel.
+        with suppress(OSError):  # the process has exited
+            # The name in parentheses may contain anything; the fields after it are numbered from 3. Fields 14 to 17
+            # are the user and system time of the process and of its children.
             fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
             ticks += sum(map(int, fields[14 - 3:18 - 3]))
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _held(pid: int) -> int:
-    """Bytes in memory that are this process's share: what several hold in common is counted once."""
+    """Return the bytes in memory that are this process's share; shared memory is divided among its users."""
     return _kilobytes(f"/proc/{pid}/smaps_rollup", b"Pss:") * 1024
 
 
 def _peak(pid: int) -> int:
-    """Bytes in memory at the worst moment so far of what runs in this process, shared ones included."""
+    """Return the peak number of bytes in memory of the program in this process, including shared memory."""
     return _kilobytes(f"/proc/{pid}/status", b"VmHWM:") * 1024
 
 

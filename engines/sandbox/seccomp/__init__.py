@@ -1,7 +1,7 @@
-"""Which system calls a bot may make: two exported filters and the script that made them.
+"""The system call filters for bots: two exported filters and the script that generates them.
 
-`standard.bpf` goes with a memory cgroup, `reduced.bpf` without one. They are for x86-64; the kernel
-kills a process that enters it by the 32-bit or x32 door.
+`standard.bpf` is used with a memory cgroup, `reduced.bpf` without one. They are for x86-64; the kernel
+kills a process that makes a system call through the 32-bit or x32 interface.
 """
 
 import platform
@@ -15,8 +15,8 @@ _HERE: Final = Path(__file__).parent
 
 
 def filter_file(*, memory_counted: bool) -> Path:
-    """The filter to load: the stricter one where no cgroup counts memory. Raises SandboxUnavailable."""
+    """Return the filter to load: the stricter one without a memory cgroup. Raises SandboxUnavailable."""
     if platform.machine() != MACHINE:
-        raise SandboxUnavailable(f"the system call filter is made for {MACHINE}, and this machine is "
+        raise SandboxUnavailable(f"the system call filter is for {MACHINE}, but this machine is "
                                  f"{platform.machine()}: run the workers on {MACHINE}")
     return _HERE / ("standard.bpf" if memory_counted else "reduced.bpf")

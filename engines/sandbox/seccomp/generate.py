@@ -1,9 +1,9 @@
-"""Makes the system call filters: `python -m engines.sandbox.seccomp.generate` writes both beside itself.
+"""Generates the system call filters: `python -m engines.sandbox.seccomp.generate` writes both next to this file.
 
-Needs libseccomp 2.5 and pyseccomp, which the sandbox itself does not: it loads the exported bytes.
-What is not named here does not exist for a bot (ENOSYS), so that a C library takes its older path.
-The names follow the default profile of container engines, cut down to what programs that compute,
-read a line and write a line need.
+It needs libseccomp 2.5 and pyseccomp. The sandbox itself needs neither: it loads the exported bytes.
+A system call that is not listed here fails with ENOSYS, so that a C library falls back to an older call.
+The list follows the default profile of container engines, reduced to what programs need that compute,
+read a line and write a line.
 """
 
 import errno
@@ -41,32 +41,32 @@ CLOCKS: Final = """
     alarm clock_getres clock_gettime clock_nanosleep getitimer getrandom gettimeofday nanosleep setitimer time
     timer_create timer_delete timer_getoverrun timer_gettime timer_settime times
 """
-# For AF_UNIX: helpers within the sandbox, socket pairs of an event loop.
+# For AF_UNIX: helper processes in the sandbox, and the socket pairs of event loops.
 SOCKETS: Final = """
     accept accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmmsg recvmsg sendmmsg sendmsg
     sendto setsockopt shutdown
 """
 
 CLONE_NEW_NAMESPACES: Final = 0x7E020000
-# fcntl without locks and leases: bots that see the same /usr could signal by them. F_DUPFD, F_GETFD,
+# fcntl without locks and leases, through which bots that see the same /usr could communicate. F_DUPFD, F_GETFD,
 # F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_ADD_SEALS, F_GET_SEALS.
 FCNTL_COMMANDS: Final = (0, 1, 2, 3, 4, 1030, 1032, 1033, 1034)
-# Reading and writing with a position and flags; without them, since RWF_NOWAIT tells what of /usr is in memory.
+# Reads and writes with a position and flags. No flags are allowed: RWF_NOWAIT reveals which parts of /usr are cached.
 WITH_FLAGS: Final = ("preadv2", "pwritev2")
-# ioctl: FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, and the questions that tell a pipe from a terminal: TCGETS, TIOCGPGRP,
-# TIOCGWINSZ, TCGETS2. Numbers are 32 bits wide; some libraries extend their sign.
+# ioctl: FIONREAD, FIONBIO, FIONCLEX, FIOCLEX, and the queries that distinguish a pipe from a terminal: TCGETS,
+# TIOCGPGRP, TIOCGWINSZ, TCGETS2. Numbers are 32 bits wide, but some libraries sign-extend them.
 IOCTLS: Final = (0x541B, 0x5421, 0x5450, 0x5451, 0x5401, 0x540F, 0x5413, 0x802C542A)
 RLIMIT_CORE: Final = 4
 OTHER_RLIMITS: Final = (0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-PERSONALITIES: Final = (0, 0xFFFFFFFF)  # the ordinary one, and the question which one it is
+PERSONALITIES: Final = (0, 0xFFFFFFFF)  # the default one, and the query for the current one
 MAP_SHARED_ANONYMOUS: Final = 0x21
-# Huge pages come from a pool of the host that no memory cgroup counts.
+# Huge pages come from a host-wide pool that memory cgroups do not count.
 MAP_HUGETLB: Final = 0x40000
 MFD_HUGETLB: Final = 0x4
 
 
 def make_filter(*, memory_counted: bool) -> bytes:
-    """The filter as the kernel's BPF instructions, 8 bytes each."""
+    """Return the filter as BPF instructions for the kernel, 8 bytes each."""
     import pyseccomp as seccomp  # type: ignore[import-not-found, unused-ignore]
 
     made: Any = seccomp.SyscallFilter(seccomp.ERRNO(errno.ENOSYS))
@@ -80,7 +80,7 @@ def make_filter(*, memory_counted: bool) -> bytes:
         made.add_rule_exactly(seccomp.ERRNO(errno.EAFNOSUPPORT), name, seccomp.Arg(0, seccomp.NE, 1))
     for command in FCNTL_COMMANDS:
         made.add_rule_exactly(seccomp.ALLOW, "fcntl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, command))
-    # A dump of 0 bytes would still be fed to a program that the host's core_pattern names; the limit of 1 must stay.
+    # Even with a limit of 0, a dump is piped to a program in the host's core_pattern, so the limit of 1 must stay.
     for resource in OTHER_RLIMITS:
         made.add_rule_exactly(seccomp.ALLOW, "setrlimit", seccomp.Arg(0, seccomp.MASKED_EQ, 0xFFFFFFFF, resource))
         made.add_rule_exactly(seccomp.ALLOW, "prlimit64", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, resource))
@@ -88,7 +88,7 @@ def make_filter(*, memory_counted: bool) -> bytes:
                           seccomp.Arg(2, seccomp.EQ, 0))
     for name in WITH_FLAGS:
         made.add_rule_exactly(seccomp.ALLOW, name, seccomp.Arg(5, seccomp.MASKED_EQ, 0xFFFFFFFF, 0))
-    # Throwing pages of /usr out of memory is a sign to others. Advice may be ignored, and is: nobody fails for it.
+    # Bots could communicate by evicting pages of /usr from memory. Advice may be ignored, so it is, without an error.
     made.add_rule_exactly(seccomp.ERRNO(0), "fadvise64")
     for request in IOCTLS:
         made.add_rule_exactly(seccomp.ALLOW, "ioctl", seccomp.Arg(1, seccomp.MASKED_EQ, 0xFFFFFFFF, request))
@@ -98,7 +98,7 @@ def make_filter(*, memory_counted: bool) -> bytes:
         made.add_rule_exactly(seccomp.ALLOW, "memfd_create", seccomp.Arg(1, seccomp.MASKED_EQ, MFD_HUGETLB, 0))
         made.add_rule_exactly(seccomp.ALLOW, "mmap", seccomp.Arg(3, seccomp.MASKED_EQ, MAP_HUGETLB, 0))
     else:
-        # Memory that no rlimit counts: memfds, and shared mappings without a file.
+        # Forbid memory that no rlimit counts: memfds, and shared mappings without a file.
         for bits in (0x00, 0x01, 0x20):
             made.add_rule_exactly(seccomp.ALLOW, "mmap", seccomp.Arg(3, seccomp.MASKED_EQ,
                                                                      MAP_SHARED_ANONYMOUS | MAP_HUGETLB, bits))
@@ -109,7 +109,7 @@ def make_filter(*, memory_counted: bool) -> bytes:
 
 
 def main() -> None:
-    """Write both filters beside this script."""
+    """Write both filters next to this script."""
     for name, memory_counted in (("standard", True), ("reduced", False)):
         (Path(__file__).parent / f"{name}.bpf").write_bytes(make_filter(memory_counted=memory_counted))
 

@@ -1,7 +1,7 @@
-"""A bot's build command: run in a sandbox of its own, on a copy in memory, its result read as an archive.
+"""Runs a bot's build command in its own sandbox, on an in-memory copy, and reads the result as an archive.
 
-What a build leaves behind is as strange as an upload. It never lies on the host's disk as the build
-made it: the sandbox packs it, and it passes the same checks as an upload.
+The result of a build is as untrusted as an upload. It is never written to the host's disk directly:
+the sandbox packs it, and it must pass the same checks as an upload.
 """
 
 from collections.abc import Callable
@@ -14,8 +14,8 @@ from engines.sandbox.isolation.limits import BUILD, BUILD_SECONDS, Limits, MiB
 from engines.sandbox.processes.collect import collect
 from engines.sandbox.processes.process import BotProcess
 
-# $1 is the source, $2 an empty directory, the rest the command. Links are followed here, inside,
-# where they lead nowhere; what is packed is files and directories.
+# $1 is the source, $2 an empty directory, the rest the command. Links are followed here, inside the
+# sandbox, where they cannot lead outside; only files and directories are packed.
 SCRIPT: Final = """
 cp -R -- "$1/." "$2" && cd "$2" || exit 125
 shift 2
@@ -26,7 +26,7 @@ _MAX_OUTPUT: Final = MAX_BYTES + 8 * MiB
 
 
 class Builder(Protocol):
-    """Where build commands run: an open sandbox."""
+    """A sandbox that runs build commands."""
 
     def start_build(self, source: Path, script: str, command: tuple[str, ...], *, limits: Limits) -> BotProcess:
         """Start a shell script whose arguments are the source, the directory to build in, and the build command."""
@@ -34,9 +34,9 @@ class Builder(Protocol):
 
 def build(sandbox: Builder, source: Path, command: tuple[str, ...], *, limits: Limits = BUILD,
           seconds: float = BUILD_SECONDS, on_log: Callable[[str], None] = lambda _: None) -> tuple[list[Entry], str]:
-    """The files after the build, and what it wrote; `on_log` is shown what it has written so far, again and again.
+    """Run a build. Return the resulting files and the output; `on_log` is called repeatedly with the output so far.
 
-    Raises BuildFailed or SandboxError, and what `on_log` raises.
+    Raises BuildFailed or SandboxError, and any exception from `on_log`.
     """
     with sandbox.start_build(source, SCRIPT, command, limits=limits) as process:
         output = collect(process, seconds, max_stdout=_MAX_OUTPUT, stderr_kept=limits.stderr_kept,
@@ -45,10 +45,10 @@ def build(sandbox: Builder, source: Path, command: tuple[str, ...], *, limits: L
         memory_exceeded = process.memory_exceeded()
     log = _text(output.stderr)
     if memory_exceeded:
-        raise BuildFailed(f"the build took more than {limits.memory_bytes // MiB} MB of memory", log)
+        raise BuildFailed(f"the build used more than {limits.memory_bytes // MiB} MB of memory", log)
     if len(output.stdout) > _MAX_OUTPUT:
-        raise BuildFailed(f"the build leaves more than {MAX_BYTES // MiB} MB: let it remove what the bot "
-                          "does not need", log)
+        raise BuildFailed(f"the build leaves more than {MAX_BYTES // MiB} MB of files: remove files in the build that "
+                          "the bot does not need", log)
     if status is None:
         raise BuildFailed(f"the build did not end within {seconds:g} s", log)
     if status != 0:
@@ -56,7 +56,7 @@ def build(sandbox: Builder, source: Path, command: tuple[str, ...], *, limits: L
     try:
         return read_entries(output.stdout), log
     except ArchiveRefused as refusal:
-        raise BuildFailed(f"what the build left cannot be taken: {refusal}", log) from None
+        raise BuildFailed(f"the result of the build was rejected: {refusal}", log) from None
 
 
 def _text(written: bytes) -> str:

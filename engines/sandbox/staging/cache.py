@@ -1,7 +1,7 @@
-"""The bound on staged builds: those that were not used for the longest time are removed first, and none in use.
+"""The size limit of staged builds: the least recently used builds are removed first, but none that are in use.
 
-When a build was last used, the modification time of its stage.json says; who runs a bot of it holds a shared lock on
-that file. Whoever removes it needs the lock for itself alone, so several workers may do both at any time.
+The modification time of a build's stage.json is the time of its last use. A worker that runs a bot holds a shared lock
+on that file, and a worker that removes the build needs an exclusive lock, so several workers can do both at any time.
 """
 
 import fcntl
@@ -19,12 +19,12 @@ from engines.sandbox.isolation.errors import SandboxError, SandboxUnavailable
 LIMIT_VARIABLE: Final = "SQUAREFIELD_CACHE_BYTES"
 DEFAULT_LIMIT: Final = 2 * 2**30
 FACTS: Final = "stage.json"
-# Between finding a build and starting a bot of it nobody holds it; a worker needs milliseconds for that.
+# A build is not locked between being found and the start of its bot; a worker needs milliseconds for that.
 GRACE_SECONDS: Final = 60.0
 
 
 def cache_limit() -> int:
-    """How many bytes of staged builds to keep, from the environment. Raises SandboxUnavailable for no such number."""
+    """Return the size limit of staged builds in bytes, from the environment. Raises SandboxUnavailable if invalid."""
     text = os.environ.get(LIMIT_VARIABLE, str(DEFAULT_LIMIT))
     if not text.isascii() or not text.isdigit():
         raise SandboxUnavailable(f"{LIMIT_VARIABLE} must be a number of bytes, such as {DEFAULT_LIMIT}, not {text!r}")
@@ -32,20 +32,20 @@ def cache_limit() -> int:
 
 
 class Hold:
-    """A build that is in use until `release`."""
+    """A lock that keeps a build in use until `release`."""
 
     def __init__(self, file: int) -> None:
         self._file = file
 
     def release(self) -> None:
-        """It was in use until now."""
+        """Record the end of the use and release the lock."""
         with suppress(FileNotFoundError):
             os.utime(self._file)
         os.close(self._file)
 
 
 class BuildCache:
-    """The directory of staged builds: `<key>/bot` and beside it stage.json, whose `files` maps names to sizes."""
+    """The directory of staged builds: `<key>/bot` and next to it stage.json, whose `files` maps names to sizes."""
 
     def __init__(self, builds: Path, staging: Path, limit: int) -> None:
         self._builds = builds
@@ -53,14 +53,14 @@ class BuildCache:
         self.limit = limit
 
     def touch(self, place: Path) -> None:
-        """Note that a build was found, and is about to be used."""
+        """Record that a build was found and is about to be used."""
         with suppress(FileNotFoundError):
             os.utime(place / FACTS)
 
     def hold(self, bot: Path) -> Hold | None:
-        """Keep the build with this bot's files from being removed; None for files that are no staged build's.
+        """Protect the build with this bot's files from removal; return None if they are not part of a staged build.
 
-        Raises SandboxError when it was removed a moment ago.
+        Raises SandboxError if the build has just been removed.
         """
         place = bot.parent
         if place.parent != self._builds:
@@ -73,11 +73,11 @@ class BuildCache:
         hold = Hold(file)
         if not _is_at(file, place / FACTS):
             hold.release()
-            raise SandboxError(f"the build at {place} was removed, since the cache is full: raise {LIMIT_VARIABLE}")
+            raise SandboxError(f"the build at {place} was removed because the cache is full: raise {LIMIT_VARIABLE}")
         return hold
 
     def trim(self) -> int:
-        """Remove builds until the rest is within the limit, or in use; returns how many."""
+        """Remove builds until the rest is within the limit or in use. Return the number removed."""
         found = sorted(filter(None, map(_last_use, self._builds.iterdir())))
         excess = sum(size for _, size, _ in found) - self.limit
         removed = 0
@@ -98,19 +98,19 @@ class BuildCache:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if not _is_at(file, place / FACTS) or os.fstat(file).st_mtime > time.time() - GRACE_SECONDS:
                 return False
-            # Out of sight first: nobody may find half of it.
-            grave = self._staging / f"removed-{token_hex(8)}"
-            place.rename(grave)
+            # Move it away first, so that no worker finds a partly deleted build.
+            removed = self._staging / f"removed-{token_hex(8)}"
+            place.rename(removed)
         except BlockingIOError:
             return False
         finally:
             os.close(file)
-        shutil.rmtree(grave, ignore_errors=True)
+        shutil.rmtree(removed, ignore_errors=True)
         return True
 
 
 def _last_use(place: Path) -> tuple[float, int, Path] | None:
-    """When a build was last used, and the bytes of its files; None for one that is being removed."""
+    """Return the time of a build's last use, the bytes of its files, and its place; None if it is being removed."""
     try:
         used_at = (place / FACTS).stat().st_mtime
         return used_at, sum(json.loads((place / FACTS).read_text())["files"].values()), place
@@ -119,7 +119,7 @@ def _last_use(place: Path) -> tuple[float, int, Path] | None:
 
 
 def _is_at(file: int, path: Path) -> bool:
-    """Whether the open file is still the one at this path."""
+    """Return whether the open file is still the one at this path."""
     try:
         return os.path.samestat(os.fstat(file), path.stat())
     except FileNotFoundError:

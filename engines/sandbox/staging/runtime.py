@@ -1,14 +1,14 @@
-"""The runtime directory: what bots may see of this machine, staged where their uids can read it.
+"""The runtime directory: the files of this machine that bots may see, staged where their uids can read them.
 
-    builds/<sha256>/   bot/ (the files), bot.toml (as uploaded), stage.json (what there must be);
-                       <sha256>-built/ is the same of what a build left, packed elsewhere
+    builds/<sha256>/   bot/ (the files), bot.toml (as uploaded), stage.json (the expected files);
+                       <sha256>-built/ is the same for the result of a build that was packed elsewhere
     sdk/<digest>/      a copy of this package, compiled for the sandbox's Python
     slots/             a lock file for each slot
-    memory/            empty directories, on which every sandbox sees file systems of its own
-    staging/           work in progress, locks, and the tier that was found here
+    memory/            empty directories that serve as mount points of each sandbox's in-memory file systems
+    staging/           work in progress, locks, and the tier of this machine
 
-Builds are removed when they grow too many (`cache`). Everything but the slots can be removed while no worker runs, and
-is made again.
+Builds are removed when they take up too much space (`cache`). Everything except the slots can be removed while no
+worker runs, and is created again when needed.
 """
 
 import fcntl
@@ -39,7 +39,7 @@ _BUILT: Final = "-built"
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A bot ready to run. `sha256` is that of the archive that was staged, in hexadecimal."""
+    """A bot ready to run. `sha256` is the hash of the staged archive, in hexadecimal."""
 
     path: Path
     manifest: Manifest
@@ -51,7 +51,7 @@ class Runtime:
     """A directory of staged files and slots, shared by all workers of one user on one machine."""
 
     def __init__(self, root: Path | None = None) -> None:
-        """Make or adopt the directory. Raises SandboxError when it is not ours alone."""
+        """Create the directory, or use an existing one. Raises SandboxError if others own it or can write to it."""
         self.root = root or Path(tempfile.gettempdir(), f"squarefield-{os.geteuid()}")
         _own_directory(self.root, 0o711)
         self.memory = self.root / "memory"
@@ -64,37 +64,37 @@ class Runtime:
         self._sdk: Path | None = None
 
     def sdk(self) -> Path:
-        """The copy of this package that bots import."""
+        """Return the copy of this package that bots import."""
         if self._sdk is None:
             with self.locked("sdk"):
                 self._sdk = stage_sdk(self.root / "sdk")
         return self._sdk
 
     def view(self, *, bot: Path | None = None, source: Path | None = None) -> View:
-        """What a sandbox shows of this directory next to a bot's files, or to the source of a build."""
+        """Return a sandbox's view of this directory, with a bot's files or with the source of a build."""
         return View(memory=self.memory, sdk=self.sdk(), bot=bot, source=source)
 
     def stage(self, archive: bytes, *, sha256: str | None = None, sandbox: Builder | None = None,
               on_log: Callable[[str], None] = lambda _: None) -> Build:
-        """Unpack an archive and run its build command, once on this machine, then find it again.
+        """Unpack an archive and run its build command, once per machine; later calls return the staged build.
 
-        `sandbox` is where a build command runs; a bot without one needs none. `on_log` is shown what the build has
-        written so far, while it runs; what it raises breaks the build off. Raises ArchiveRefused,
-        ManifestRefused or BuildFailed, which are the bot's fault, and SandboxError, which is not:
-        among others when the archive is not the one that `sha256` names.
+        `sandbox` runs the build command; a bot without one does not need it. `on_log` is called with the output so far
+        while the build runs; an exception from it aborts the build. Raises ArchiveRefused, ManifestRefused or
+        BuildFailed, which are the bot's fault, and SandboxError, which is not, for example if the archive does not
+        match `sha256`.
         """
         digest = _checked_digest(archive, sha256)
         with self.locked(digest):
             return self.staged(digest) or self._stage(archive, digest, sandbox, on_log)
 
     def staged(self, sha256: str) -> Build | None:
-        """A build that was staged before and is still whole, without needing its archive."""
+        """Return a build that was staged before and is still complete, or None. Does not need the archive."""
         return self._find(sha256, sha256)
 
     def stage_built(self, artefact: bytes, *, sha256: str | None = None) -> Build:
-        """Stage what `artefact` packed, on this machine or another; no build command is run.
+        """Stage an archive that `artefact` packed on this or another machine, without running a build command.
 
-        Raises SandboxError when it is not what `sha256` names, or was not packed by `artefact`.
+        Raises SandboxError if it does not match `sha256`, or was not packed by `artefact`.
         """
         digest = _checked_digest(artefact, sha256)
         with self.locked(digest):
@@ -107,11 +107,11 @@ class Runtime:
             return self._place(f"{digest}{_BUILT}", digest, entries, "")
 
     def staged_built(self, sha256: str) -> Build | None:
-        """What `stage_built` staged before, without needing the artefact."""
+        """Return a build that `stage_built` staged before, or None. Does not need the artefact."""
         return self._find(f"{sha256}{_BUILT}", sha256)
 
     def damaged(self, build: Build) -> bool:
-        """Whether files of a build are gone, swept away as temporary files are; then it is staged anew next time."""
+        """Return whether files of a build are missing, such as after a cleanup; it is then staged again next time."""
         try:
             _facts(build.path.parent)
         except FileNotFoundError:
@@ -120,11 +120,11 @@ class Runtime:
         return False
 
     def artefact(self, build: Build) -> bytes:
-        """The files of a build as an archive, the same bytes for the same files; `stage_built` takes it."""
+        """Return the files of a build as a reproducible archive for `stage_built`."""
         return pack(build.path, hidden=True)
 
     def stage_directory(self, directory: Path, *, sandbox: Builder | None = None) -> Build:
-        """Pack a bot's directory and stage it by the same rules. Raises what `stage` does."""
+        """Pack a bot's directory and stage it by the same rules. Raises the same exceptions as `stage`."""
         return self.stage(pack(directory), sandbox=sandbox)
 
     def _find(self, key: str, sha256: str) -> Build | None:
@@ -149,21 +149,21 @@ class Runtime:
 
     def _build(self, source: list[Entry], digest: str, command: tuple[str, ...], sandbox: Builder | None,
                on_log: Callable[[str], None]) -> tuple[list[Entry], str]:
-        """What a build command makes of these files, and what it wrote."""
+        """Run a build command on these files; return the resulting files and the output."""
         if sandbox is None:
-            raise SandboxError(f"the bot {digest} has a build command, and there is no sandbox to run it in")
+            raise SandboxError(f"the bot {digest} has a build command, but there is no sandbox to run it in")
         work = self._work(digest)
         try:
             write_entries(source, work / "source")
             built, log = build(sandbox, work / "source", command, on_log=on_log)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-        # What the author stated holds, whatever the build made of the file.
+        # The author's bot.toml applies, even if the build changed the file.
         kept = [entry for entry in built if entry.name.split("/", 1)[0].casefold() != FILE_NAME]
         return [*kept, next(entry for entry in source if entry.name == FILE_NAME)], log
 
     def _place(self, key: str, digest: str, entries: list[Entry], log: str) -> Build:
-        """Write a bot's files where bots are started from, all of them or none."""
+        """Write a bot's files to the directory of staged builds, all of them or none."""
         work, place = self._work(digest), self.root / "builds" / key
         shutil.rmtree(place, ignore_errors=True)
         try:
@@ -180,7 +180,7 @@ class Runtime:
         return placed
 
     def _work(self, digest: str) -> Path:
-        """An empty directory for work in progress, under the digest's lock."""
+        """Create an empty directory for work in progress; the caller holds the digest's lock."""
         work = self.root / "staging" / digest
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(0o711)
@@ -189,7 +189,7 @@ class Runtime:
 
     @contextmanager
     def locked(self, name: str) -> Iterator[None]:
-        """Hold a lock among all processes that use this directory."""
+        """Hold a lock that is shared by all processes that use this directory."""
         file = os.open(self.root / "staging" / f"{name}.lock",
                        os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
@@ -202,24 +202,24 @@ class Runtime:
 def _checked_digest(archive: bytes, stated: str | None) -> str:
     digest = hashlib.sha256(archive).hexdigest()
     if stated is not None and stated != digest:
-        raise SandboxError(f"the archive should be {stated} and is {digest}: its storage is damaged")
+        raise SandboxError(f"the archive should have the SHA-256 {stated} but has {digest}: its storage is damaged")
     return digest
 
 
 def _own_directory(path: Path, mode: int) -> None:
-    """Make the directory, or see that it is ours and that nobody else may write there."""
+    """Create the directory, or check that it belongs to us and that no one else can write to it."""
     try:
         path.mkdir(mode, parents=True)
         path.chmod(mode)
     except FileExistsError:
         found = path.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-            raise SandboxError(f"{path} must be a directory that belongs to this user and that no other can write: "
-                               "remove it, or name another") from None
+            raise SandboxError(f"{path} must be a directory that belongs to this user and that no one else can write "
+                               "to: remove it, or choose another directory") from None
 
 
 def _facts(place: Path) -> dict[str, Any]:
-    """What was noted of a staged build. Raises FileNotFoundError when a cleaner of temporary files has been there."""
+    """Return the stored facts of a staged build. Raises FileNotFoundError if files are missing or changed in size."""
     facts: dict[str, Any] = json.loads((place / FACTS).read_text())
     if facts["files"] != _listing(place / "bot"):
         raise FileNotFoundError(place)
@@ -227,6 +227,6 @@ def _facts(place: Path) -> dict[str, Any]:
 
 
 def _listing(directory: Path) -> dict[str, int]:
-    """The size of every file, by name."""
+    """Return the size of every file by name."""
     return {str(path.relative_to(directory)): path.lstat().st_size
             for path in sorted(directory.rglob("*")) if not path.is_dir()}

@@ -1,4 +1,4 @@
-"""The copy of this package that bots import: theirs may be a uid that cannot read the original."""
+"""Copies this package for bots, whose uid may not be able to read the original."""
 
 import hashlib
 import os
@@ -12,10 +12,10 @@ from engines.sandbox.isolation.errors import SandboxError
 
 
 def stage_sdk(directory: Path) -> Path:
-    """Copy the package's Python files to `directory/<digest>/engines`, compiled; returns `directory/<digest>`.
+    """Copy and compile the package's Python files to `directory/<digest>/engines`; return `directory/<digest>`.
 
-    The digest is that of names, contents and the interpreter, so that an upgrade makes a new copy. The
-    caller holds a lock.
+    The digest covers names, contents and the interpreter, so that an upgrade creates a new copy. The caller holds a
+    lock.
     """
     python = shutil.which("python3", path=PATH)
     package = Path(engines.__file__).parent
@@ -31,14 +31,14 @@ def stage_sdk(directory: Path) -> Path:
         target.write_bytes(content)
     if python is not None:
         _compile(python, work)
-    for path in (work, *work.rglob("*")):  # whatever the umask is
+    for path in (work, *work.rglob("*")):  # regardless of the umask
         path.chmod(0o755 if path.is_dir() else 0o644)
     work.rename(place)
     return place
 
 
 def _compile(python: str, work: Path) -> None:
-    """Compile with the interpreter that bots get; the copy never changes, so nothing is checked at import."""
+    """Compile with the bots' interpreter; the copy never changes, so imports do not check the sources."""
     done = subprocess.run(
         [python, "-I", "-m", "compileall", "-q", "-s", str(work), "-p", "/opt/squarefield",
          "--invalidation-mode", "unchecked-hash", str(work)],

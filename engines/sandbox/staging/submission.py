@@ -1,4 +1,4 @@
-"""From an uploaded archive to the bot within it: its files and its manifest."""
+"""Reads the files and the manifest of the bot in an uploaded archive."""
 
 from dataclasses import replace
 
@@ -7,14 +7,14 @@ from engines.sandbox.archives.unpack import Entry, read_entries
 
 
 def read_submission(archive: bytes) -> Manifest:
-    """Check an archive whole, writing nothing, and read its manifest. Raises ArchiveRefused or ManifestRefused."""
+    """Check an archive without writing any files and return its manifest. Raises ArchiveRefused or ManifestRefused."""
     return bot_entries(archive)[1]
 
 
 def bot_entries(archive: bytes) -> tuple[list[Entry], Manifest]:
-    """The bot's files, named from its own directory, and its manifest.
+    """Return the bot's files, with names relative to the bot's directory, and its manifest.
 
-    The bot.toml lies at the archive's top, or at the top of the only directory there: then that is the bot's own.
+    The bot.toml is at the top of the archive, or at the top of its only directory, which is then the bot's directory.
     Raises ArchiveRefused or ManifestRefused.
     """
     entries = _from_bot_directory(read_entries(archive))
@@ -22,7 +22,7 @@ def bot_entries(archive: bytes) -> tuple[list[Entry], Manifest]:
 
 
 def find_manifest(entries: list[Entry]) -> Manifest:
-    """The manifest among a bot's files. Raises ManifestRefused."""
+    """Return the manifest from a bot's files. Raises ManifestRefused."""
     data = next((entry.data for entry in entries if entry.name == FILE_NAME), None)
     if data is None:
         raise ManifestRefused(f"there is no {FILE_NAME}: put one at the top of the archive, "

@@ -1,4 +1,4 @@
-"""The languages' usual tools, which bots are promised: which of them this machine has."""
+"""Detects which of the programming tools that bots are promised are installed on this machine."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ from typing import Final
 
 from engines.sandbox.isolation.bubblewrap import PATH
 
-# The words that make each tell its version, and the Debian package that brings it.
+# The arguments that make each tool print its version, and the Debian packages that provide it.
 _TOOLS: Final = {
     "python3": (("--version",), "python3"),
     "numpy": (("-I", "-c", "import numpy; print(numpy.__version__)"), "python3-numpy"),
@@ -20,7 +20,7 @@ _TOOLS: Final = {
     "javac": (("--version",), "default-jdk-headless"),
     "node": (("--version",), "nodejs"),
 }
-# Others that bots may name: no site promises them, and each says which it has.
+# Other tools that bots may use. They are not promised; each site says which it has.
 _MORE: Final = {
     **dict.fromkeys(("cargo", "clang", "ghc", "gnugo", "julia", "perl", "php", "ruby", "rustc"), ("--version",)),
     "go": ("version",), "lua5.4": ("-v",),
@@ -28,14 +28,14 @@ _MORE: Final = {
 PROMISED: Final = frozenset(_TOOLS)
 _LIBRARIES: Final = {"numpy": "python3"}
 _NUMBER: Final = re.compile(r"\d+(\.\d+)+")
-# What shells, env and make say of a program that is not there, and Python of a module.
+# How shells, env and make report a missing program, and Python a missing module.
 _ABSENT: Final = r"(?<![\w+./-]){0}[’']?: (?:(?:command )?not found|No such file)"
 _NO_MODULE: Final = "No module named '{0}'"
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool that bots may use; `version` is "" when it is not on this machine."""
+    """A tool that bots may use; `version` is "" if it is not installed."""
 
     name: str
     version: str
@@ -43,20 +43,20 @@ class Tool:
 
 
 def tools_here() -> list[Tool]:
-    """Every promised tool, in a fixed order, as the sandbox would find it."""
+    """Return every promised tool, in a fixed order, as found on the sandbox's PATH."""
     return [Tool(name, _version(_LIBRARIES.get(name, name), words), package)
             for name, (words, package) in _TOOLS.items()]
 
 
 def versions_here(tools: list[Tool]) -> dict[str, str]:
-    """The versions, by name, of those of the promised tools that are here, and of others that a bot might name."""
+    """Return the versions, by name, of the installed tools: promised ones, and others that a bot may use."""
     more = {name: _version(name, words) for name, words in _MORE.items()}
     return {tool.name: tool.version for tool in tools if tool.version} | {
         name: version for name, version in more.items() if version}
 
 
 def tools_line(tools: list[Tool]) -> str:
-    """What is here and what is not, as one line for a log."""
+    """Return the installed and missing tools as one line for a log."""
     here = ", ".join(f"{tool.name} {tool.version}" for tool in tools if tool.version) or "none"
     absent = [tool for tool in tools if not tool.version]
     if not absent:
@@ -66,7 +66,7 @@ def tools_line(tools: list[Tool]) -> str:
 
 
 def missing_tool(log: str) -> str:
-    """The sentence that a promised tool is not on this machine, if that is what a log complains of; else ""."""
+    """Return a sentence if a log shows that a promised tool is not installed on this machine, otherwise ""."""
     for tool in tools_here() if any(_complains(log, name) for name in _TOOLS) else ():
         if not tool.version and _complains(log, tool.name):
             return f"this machine has no {tool.name}; its operator can install it: apt-get install {tool.package}"

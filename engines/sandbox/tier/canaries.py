@@ -1,4 +1,4 @@
-"""Which tier this machine gives: tried out by running a probe inside, never assumed."""
+"""Determines the tier of this machine by running a probe inside the sandbox."""
 
 import hashlib
 import json
@@ -22,13 +22,13 @@ GLUTTON: Final = "hoard = bytearray(b'x') * 256 * 2**20; print('took 256 MB', fl
 _SECONDS: Final = 20.0
 _KEPT: Final = 4096
 _ROOM: Final = MiB
-_SEE: Final = "see docs/sandbox.md, 'When the host cannot'"
+_SEE: Final = "see docs/explanation/sandbox.md"
 
 
 def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> tuple[Tier, str]:
-    """The best walls that hold here, and why not better ones. Raises SandboxUnavailable when none do.
+    """Return the best tier that works here, and why no better one does. Raises SandboxUnavailable if none works.
 
-    The answer is kept until the next boot or upgrade, so that only one worker tries.
+    The result is stored until the next boot or upgrade, so that only one worker runs the test.
     """
     with runtime.locked("canaries"):
         stamp = runtime.root / "staging" / f"{_key(runtime, tools, cgroups, reason)}.tier"
@@ -37,7 +37,7 @@ def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: s
             tier, reason = Tier(found["tier"]), found["reason"]
         else:
             tier, reason = _try_out(runtime, tools, cgroups, reason)
-            # Whole or not at all: half a stamp, on a full disk or of a killed worker, would stop all that come after.
+            # Write it atomically: a truncated file, from a full disk or a killed worker, would stop all later workers.
             unfinished = stamp.with_suffix(".new")
             unfinished.write_text(json.dumps({"tier": tier, "reason": reason}))
             unfinished.rename(stamp)
@@ -52,7 +52,7 @@ def _try_out(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: st
             holes = {"start": [str(fault)]}
         if not holes:
             return Tier.STANDARD, ""
-        reason = f"with cgroups the walls do not hold: {_in_words(holes)}"
+        reason = f"with cgroups, the isolation failed its test: {_in_words(holes)}"
     try:
         holes = find_holes(Launcher(runtime.slots, tools), runtime, memory_counted=False)
     except SandboxUnavailable:
@@ -60,12 +60,12 @@ def _try_out(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: st
     except SandboxError as fault:
         raise SandboxUnavailable(f"bubblewrap cannot work here: {fault}; {_SEE}") from fault
     if holes:
-        raise SandboxUnavailable(f"the sandbox starts, but its walls do not hold: {_in_words(holes)}; {_SEE}")
+        raise SandboxUnavailable(f"the sandbox starts, but its isolation failed the test: {_in_words(holes)}; {_SEE}")
     return Tier.REDUCED, reason
 
 
 def find_holes(launcher: Launcher, runtime: Runtime, *, memory_counted: bool) -> dict[str, list[str]]:
-    """What gives way behind these walls, by wall. Raises SandboxError when it does not even start."""
+    """Return the holes in the isolation by kind of test. Raises SandboxError if the sandbox does not even start."""
     wanted = {"tmp_bytes": PROBE_LIMITS.tmp_bytes, "shm_bytes": PROBE_LIMITS.shm_bytes, "inodes": PROBE_LIMITS.inodes,
               "tasks": PROBE_LIMITS.tasks, "memory_counted": memory_counted}
     with _start(launcher, runtime, PROBE, json.dumps(wanted)) as process:
@@ -75,21 +75,18 @@ def find_holes(launcher: Launcher, runtime: Runtime, *, memory_counted: bool) ->
         holes: dict[str, list[str]] = json.loads(output.stdout)
     except ValueError:
         said = (output.stderr or output.stdout).decode(errors="replace").strip()
-        raise SandboxError(said or "the probe said nothing") from None
+        raise SandboxError(said or "the probe printed nothing") from None
     if memory_counted and not cpu_seconds:
-        holes["cpu"] = ["CPU time is not counted"]
+        holes["cpu"] = ["CPU time is not measured"]
     with _start(launcher, runtime, "-c", GLUTTON) as process:
         output = collect(process, _SECONDS, max_stdout=_KEPT, stderr_kept=_KEPT)
         if output.stdout or (memory_counted and not process.memory_exceeded()):
-            holes["memory"] = [*holes.get("memory", []), "256 MB taken with a limit of 64 MB"]
+            holes["memory"] = [*holes.get("memory", []), "256 MB allocated with a limit of 64 MB"]
     return holes
 
 
 def try_out(launcher: Launcher | BareLauncher, runtime: Runtime) -> None:
-    """Start a program that does nothing. Raises SandboxError when that does not work.
-
-    A bot needs a little room on the disk, too.
-    """
+    """Start a program that does nothing. Raises SandboxError if that fails, or if there is no disk space for a bot."""
     room = runtime.root / "staging" / f"{os.getpid()}.room"
     try:
         room.write_bytes(bytes(_ROOM))
@@ -99,16 +96,16 @@ def try_out(launcher: Launcher | BareLauncher, runtime: Runtime) -> None:
         room.unlink(missing_ok=True)
     with _start(launcher, runtime, "-c", "") as process:
         if (status := process.wait(_SECONDS)) != 0:
-            raise SandboxError(f"a program that does nothing ended with {status}")
+            raise SandboxError(f"a program that does nothing exited with status {status}")
 
 
 def _start(launcher: Launcher | BareLauncher, runtime: Runtime, *words: str) -> BotProcess:
-    """Start Python with these arguments. Any staged directory will do for the bot's: there is no bot."""
+    """Start Python with these arguments. There is no bot, so any staged directory can stand in for the bot's."""
     return launcher.start(runtime.view(bot=runtime.sdk()), ("python3", "-I", *words), PROBE_LIMITS)
 
 
 def _key(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> str:
-    """Changes with everything that the answer rests on."""
+    """Return a key that changes with everything that affects the result."""
     programs = [os.stat(path) for path in (tools.bwrap, tools.perl)]
     facts = (Path("/proc/sys/kernel/random/boot_id").read_text(), os.geteuid(), runtime.sdk(),
              [(program.st_size, program.st_mtime_ns) for program in programs], cgroups.place if cgroups else reason,

@@ -1,6 +1,6 @@
-"""Runs inside the sandbox and tries its walls; prints the holes it found, as JSON {wall: what gave way}.
+"""Runs inside the sandbox and tests its isolation; prints the holes found as JSON {test: [holes]}.
 
-A script, not a module: it is started with the host's limits as its only argument and imports nothing of ours.
+This is a script, not a module: its only argument is the limits as JSON, and it imports nothing from this package.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ READ_ONLY = ("/", "/bot", "/dev", "/etc", "/opt", "/opt/squarefield", "/proc/sys
 SECRET = ("/etc/shadow", "/etc/passwd", "/home", "/root", "/run", "/srv", "/sys", "/var", "/boot", "/mnt")
 TERMINALS = ("/dev/ptmx", "/dev/pts", "/dev/tty")
 FAMILIES = {"IPv4": 2, "IPv6": 10, "netlink": 16, "packet": 17, "crypto": 38, "VSOCK": 40, "XDP": 44}
-# Numbers for x86-64, with arguments that would succeed or fail for a better reason than the wall.
+# Numbers for x86-64, with arguments for which the call would succeed, or fail for a reason other than the filter.
 CALLS = {"unshare": (272, 0x10000000), "mount": (165, 0, 0, 0, 0, 0), "ptrace": (101, 0x4206, 1, 0, 0),
          "keyctl": (250, 0, -3, 1), "bpf": (321, 0, 0, 0), "io_uring_setup": (425, 1, 0), "setns": (308, 0, 0),
          "userfaultfd": (323, 0), "perf_event_open": (298, 0, 0, 0, 0, 0), "process_vm_readv": (310, 1, 0, 0, 0, 0, 0),
@@ -25,7 +25,7 @@ EPERM, EACCES, ENOSYS = 1, 13, 38
 
 
 def identity(_: dict[str, int]) -> Iterator[str]:
-    """uid, capabilities and the seccomp filter."""
+    """Check the uid, the capabilities and the seccomp filter."""
     status = dict(line.rstrip("\n").split(":\t", 1) for line in open("/proc/self/status") if ":\t" in line)
     for field, wanted in {"CapInh": 0, "CapPrm": 0, "CapEff": 0, "CapBnd": 0, "CapAmb": 0, "NoNewPrivs": 1,
                           "Seccomp": 2}.items():
@@ -36,7 +36,7 @@ def identity(_: dict[str, int]) -> Iterator[str]:
 
 
 def environment(_: dict[str, int]) -> Iterator[str]:
-    """Nothing of the worker's."""
+    """Check that the environment contains nothing from the worker."""
     yield from sorted(set(os.environ) - EXPECTED_ENVIRONMENT)
     try:
         if content := open("/proc/1/environ", "rb").read():
@@ -46,7 +46,7 @@ def environment(_: dict[str, int]) -> Iterator[str]:
 
 
 def files(limits: dict[str, int]) -> Iterator[str]:
-    """Read-only where it must be, bounded where it may be written, and nothing of the host to read."""
+    """Check that system directories are read-only, writable ones are limited, and the host's files are not visible."""
     for directory in READ_ONLY:
         try:
             os.close(os.open(f"{directory}/probe", os.O_CREAT | os.O_WRONLY))
@@ -63,7 +63,7 @@ def files(limits: dict[str, int]) -> Iterator[str]:
 
 
 def sysctls(_: dict[str, int]) -> Iterator[str]:
-    """None can be opened for writing, nor can what a process could set about itself."""
+    """Check that no sysctl can be opened for writing, nor the files with which a process could change itself."""
     sysctls = (f"{directory}/{name}" for directory, _, names in os.walk("/proc/sys") for name in names)
     for path in (*sysctls, "/proc/self/autogroup", "/proc/self/oom_score_adj", "/proc/self/mem"):
         try:
@@ -74,7 +74,7 @@ def sysctls(_: dict[str, int]) -> Iterator[str]:
 
 
 def sockets(_: dict[str, int]) -> Iterator[str]:
-    """Only those between processes of the sandbox."""
+    """Check that sockets only connect processes of the sandbox."""
     for name, family in FAMILIES.items():
         try:
             socket.socket(family, socket.SOCK_DGRAM).close()
@@ -84,7 +84,7 @@ def sockets(_: dict[str, int]) -> Iterator[str]:
 
 
 def calls(_: dict[str, int]) -> Iterator[str]:
-    """System calls that bots have no business with."""
+    """Check that system calls that bots do not need are blocked."""
     libc = ctypes.CDLL(None, use_errno=True)
     for name, arguments in CALLS.items():
         result = libc.syscall(*(ctypes.c_long(argument) for argument in arguments))
@@ -93,14 +93,14 @@ def calls(_: dict[str, int]) -> Iterator[str]:
 
 
 def processes(_: dict[str, int]) -> Iterator[str]:
-    """None but ours: bubblewrap's and this one."""
+    """Check that only bubblewrap's process and this one are visible."""
     others = {int(name) for name in os.listdir("/proc") if name.isdigit()} - {1, os.getpid()}
     yield from (f"process {pid}" for pid in others)
     yield from (f"/proc/1/{name}" for name in os.listdir("/proc/1"))
 
 
 def memory(limits: dict[str, int]) -> Iterator[str]:
-    """A memfd, which no limit by process counts, needs a cgroup that does."""
+    """Check that memfds, which no per-process limit counts, are only allowed with a memory cgroup."""
     try:
         os.close(os.memfd_create("probe"))
         if not limits["memory_counted"]:
@@ -110,7 +110,7 @@ def memory(limits: dict[str, int]) -> Iterator[str]:
 
 
 def tasks(limits: dict[str, int]) -> Iterator[str]:
-    """Forking ends at the limit."""
+    """Check that forking stops at the limit."""
     children = []
     try:
         for _ in range(2 * limits["tasks"]):
@@ -128,7 +128,7 @@ def tasks(limits: dict[str, int]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Try every wall in turn."""
+    """Run all tests in order."""
     limits = json.loads(sys.argv[1])
     tried = (identity, environment, files, sysctls, sockets, calls, processes, memory, tasks)
     holes = {wall.__name__: list(wall(limits)) for wall in tried}

@@ -1,4 +1,4 @@
-"""The judge of SquareSquared: stones on the edge, and whether they will live."""
+"""The evaluator for SquareSquared: stones on the edge, and whether they will live."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -10,7 +10,7 @@ from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
 from engines.search.judge import StaticEvaluation
 
-# What a stone is worth on each ring, from the edge; deeper ones like the last.
+# The value of a stone on each ring, from the edge inwards; deeper rings count like the last one.
 _RING: Final = (1.0, 0.45, 0.25)
 _PER_LIBERTY: Final = 0.06
 _EYE: Final = 0.5
@@ -19,10 +19,13 @@ _RANK_OF_LAST_PASS: Final = 2.0
 
 
 class EdgesJudge:
-    """Judges by stones on the rings, groups that can be captured at once, liberties and eyes."""
+    """Evaluates stones on the rings, groups that can be captured at once, liberties and eyes."""
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
-        """Captures and rescues, then points near the edge; an own eye is useless. A pass waits for the other's."""
+        """Rank captures and rescues first, then points near the edge. Filling an own eye is useless.
+
+        A pass ranks low unless the opponent has just passed.
+        """
         assert isinstance(position, SquareSquared)
         word = _RANK_OF_LAST_PASS if position.passed else _RANK_OF_PASS
         own = cells_with(position.stones, position.seat_to_move + 1)
@@ -45,11 +48,11 @@ class EdgesJudge:
         return 0.5 + worth[point] + 0.2 * bool(near & other) + 0.1 * (near & ~own & ~other).bit_count()
 
     def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
-        """Nothing: the playouts know more."""
+        """Return no opinion: the playouts are better."""
         return StaticEvaluation()
 
     def rate(self, position: Position, seat: int) -> float:
-        """The other is to move: what it can capture at once is as good as lost, what we can capture is half won."""
+        """Evaluate with the opponent to move: stones it can capture count as lost, stones we can capture count half."""
         own, other = cells_with(position.stones, seat + 1), cells_with(position.stones, 2 - seat)
         board, worth = geometry(position.size), point_worth(position.size)
         return (self._side(board, own, other, worth, doomed=1.0)
@@ -67,14 +70,14 @@ class EdgesJudge:
 
 
 def groups_with_liberties(board: Geometry, stones: int, taken: int) -> Iterator[tuple[int, int]]:
-    """Each group of `stones` with its liberties, the points beside it outside `taken`."""
+    """Yield each group of `stones` with its liberties: the points next to it that are not in `taken`."""
     for group in board.groups(stones):
         yield group, board.beside(group) & ~taken
 
 
 @cache
 def point_worth(size: int) -> tuple[float, ...]:
-    """What a stone on each point is worth."""
+    """Return the value of a stone on each point."""
     worth = [0.0] * (size * size)
     for depth, ring in enumerate(rings(size)):
         for point in ring:

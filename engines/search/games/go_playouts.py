@@ -1,4 +1,4 @@
-"""Light Go playouts for SquareSquared: any point but one's own eyes, until neither side can go on."""
+"""Light Go playouts for SquareSquared: random stones, but not in own eyes, until neither side can play."""
 
 from functools import cache
 from random import Random
@@ -10,14 +10,15 @@ from engines.rules.notation import Turn
 from engines.rules.ruleset import Position
 from engines.search.playouts import PlayoutSample
 
-# Playouts for one estimate: the tree's own visits do the rest.
+# Playouts per estimate; the visits of the tree provide more.
 _PLAYOUTS: Final = 4
-# Superko is not watched here, only retaking at once; this ends what it would otherwise forbid. In boards.
+# The maximum length, as a multiple of the number of points. Playouts only forbid immediate recapture, not superko, so
+# they could otherwise go on for ever.
 _LONGEST: Final = 3
 
 
 class GoPlayouts:
-    """Chances by playing on at random."""
+    """Estimates chances by random playouts."""
 
     anchors: ClassVar[tuple[int, int, int]] = (20, 60, 180)
 
@@ -37,7 +38,7 @@ class GoPlayouts:
 
 
 def play_out(own: int, other: int, size: int, rng: Random) -> tuple[int, int]:
-    """The stones of the side to move and of the other when both have passed."""
+    """Play at random until both sides pass. Return the final stones of the side to move and of the other side."""
     board = geometry(size)
     game = _Game(board, own, other)
     points = cells_of(board.full & ~own & ~other)
@@ -65,9 +66,9 @@ def play_out(own: int, other: int, size: int, rng: Random) -> tuple[int, int]:
 
 
 class _Game:
-    """A position in the making: the stones of the side to move and of the other, and the groups of both.
+    """A mutable position: the stones of the side to move and of the other side, and the groups of both.
 
-    `_groups` has for each stone its group, a list shared by its stones: the stones, and the liberties.
+    `_groups` maps each stone to its group, a list shared by all its stones: the stones and the liberties.
     """
 
     __slots__ = ("_banned", "_board", "_groups", "other", "own")
@@ -90,7 +91,7 @@ class _Game:
         self._banned = -1
 
     def play(self, point: int) -> int | None:
-        """Put a stone on an empty point: the stones captured, or None where it is an eye, suicide or banned."""
+        """Place a stone on an empty point. Return the captured stones, or None for an eye, suicide or a ban."""
         board, own, other, groups = self._board, self.own, self.other, self._groups
         near, bit = board.orthogonal[point], 1 << point
         if not near & ~own:
@@ -139,7 +140,7 @@ class _Game:
         if not joined:
             groups[bit] = [stones, liberties]
             return
-        # The largest group takes the others in, so that few stones change their group.
+        # Merge into the largest group, so that few stones change their group.
         first = max(joined, key=_stones_of) if len(joined) > 1 else joined[0]
         for group in joined:
             if group is not first:
@@ -152,7 +153,7 @@ class _Game:
         first[0], first[1] = stones, liberties
 
     def _capture(self, taken: int) -> None:
-        """Take the other's stones off the board."""
+        """Remove the opponent's stones from the board."""
         board, groups = self._board, self._groups
         self.other &= ~taken
         beside = board.beside(taken) & self.own
@@ -168,7 +169,7 @@ def _stones_of(group: list[int]) -> int:
 
 
 def score(own: int, other: int, size: int) -> float:
-    """1 when `own` has more stones on the outermost ring where the two differ, 0 when fewer, 0.5 when none differs."""
+    """Return 1 if `own` has more stones on the outermost ring that differs, 0 if fewer, 0.5 if no ring differs."""
     for ring in _ring_masks(size):
         lead = (own & ring).bit_count() - (other & ring).bit_count()
         if lead:

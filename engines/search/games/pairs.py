@@ -1,6 +1,6 @@
-"""Pairs of empty cells that keep two stones, or a stone and a goal side, joined.
+"""Pairs of empty cells that keep two stones, or a stone and a goal side, connected.
 
-Whoever takes one, the owner answers on the other. In Hex they are the bridges and the second row's hold on the edge.
+If the opponent takes one cell, the owner answers on the other. In Hex, these are bridges and second-row edge templates.
 """
 
 from functools import cache
@@ -8,22 +8,22 @@ from functools import cache
 from engines.rules.bitboard import cells_with, mask_of
 from engines.rules.grid import sides
 
-# The seat, or -1 for both; the cells where the first stone may stand; the way from it to the second stone, or 0
-# for a goal side; the ways to the two empty cells. A way is a difference of cell indices.
+# The seat, or -1 for both; the possible cells of the first stone; the way from it to the second stone, or 0 for a goal
+# side; the ways to the two empty cells. A way is a difference of cell indices.
 _Pattern = tuple[int, int, int, int, int]
 _Way = tuple[int, int]
 
-# (row, column) from a stone to the other, and to the two cells between.
+# (row, column) offsets from one stone to the other, and to the two cells between them.
 _BRIDGES: tuple[tuple[_Way, _Way, _Way], ...] = (
     ((1, 2), (0, 1), (1, 1)), ((2, 1), (1, 1), (1, 0)), ((1, -1), (1, 0), (0, -1)))
 _CORNERS: tuple[tuple[_Way, _Way, _Way], ...] = (
     ((1, 1), (0, 1), (1, 0)), ((1, -1), (0, -1), (1, 0)))
-# Hex: from a stone in the second row to two neighbours on the edge, for each seat's first and last side.
+# Hex: offsets from a stone in the second row to two neighbours on the edge, for each seat's first and last side.
 _HOLDS: tuple[tuple[_Way, _Way], ...] = (((1, 0), (1, 1)), ((-1, 0), (-1, -1)), ((0, -1), (-1, -1)), ((0, 1), (1, 1)))
 
 
 def pairs_on(stones: bytes, size: int, *, hexagonal: bool) -> list[tuple[int, int]]:
-    """Pairs of both seats on a board. No cell is in two of them: of pairs that overlap, one is given."""
+    """Return the pairs of both seats on a board. Pairs do not overlap: of overlapping pairs, only one is returned."""
     empty = cells_with(stones, 0)
     own = (cells_with(stones, 1), cells_with(stones, 2))
     pairs = []
@@ -66,11 +66,11 @@ def _patterns(size: int, *, hexagonal: bool) -> tuple[_Pattern, ...]:
 
 
 def _where(size: int, ways: tuple[_Way, ...]) -> int:
-    """The cells from which all the ways stay on the board."""
+    """Return the cells from which all the ways stay on the board."""
     return mask_of(tuple(cell for cell in range(size * size) if all(_shifted(cell, way, size) >= 0 for way in ways)))
 
 
 def _shifted(cell: int, way: _Way, size: int) -> int:
-    """The cell at the end of a way, or -1 off the board."""
+    """Return the cell at the end of a way, or -1 if it is off the board."""
     row, column = cell // size + way[0], cell % size + way[1]
     return row * size + column if 0 <= row < size and 0 <= column < size else -1

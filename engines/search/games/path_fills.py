@@ -1,7 +1,7 @@
-"""Random fillings for the games in which a side joins its goal sides.
+"""Random fillings for connection games.
 
-In games that end on a full board, or might as well, a playout is a random filling: only the final colours
-matter. `LANES` fillings are made at once: see `engines.search.games.reduction`.
+In games that end on a full board, or could be played on until it is full, a playout is a random filling: only the final
+colours matter. `LANES` fillings are made at once: see `engines.search.games.reduction`.
 """
 
 from random import Random
@@ -18,14 +18,14 @@ LANES: Final = 256
 _BYTES: Final = LANES // 8
 _WORDS: Final = LANES // 64
 _NONE, _EACH = bytes(_BYTES), b"\xff" * _BYTES
-# By the stone on a cell: whether a filling chooses its colour, and whether it is seat 0's already.
+# Indexed by the stone on a cell: whether a filling chooses its colour, and whether it is already seat 0's.
 _OPEN: Final = (_EACH, _NONE, _NONE)
 _TAKEN: Final = (_NONE, _EACH, _NONE)
 _OTHER: Final = bytes(range(255, -1, -1))
 
 
 class PathSample:
-    """Fillings of one position, kept as one integer: cell c is the bits from `c * LANES` on."""
+    """Fillings of one position, stored as one integer: cell c has the bits from `c * LANES` on."""
 
     __slots__ = ("_cells", "_size", "_won", "value")
 
@@ -38,7 +38,7 @@ class PathSample:
         return LANES
 
     def after(self, steps: tuple[int, ...]) -> list[float]:
-        """`after` of a word is `value`, but a swap's is what the other seat's stones would be worth."""
+        """Return the chance after each step: for a word, `value`; for a swap, the value for the other seat."""
         held = _counts(self._cells, self._size)
         held_won = _counts(self._cells & self._won * reduction(self._size, LANES).everywhere, self._size)
         value = self.value
@@ -47,10 +47,10 @@ class PathSample:
 
 
 class PathFills:
-    """Chances by random fillings in which no pair of cells that keeps two stones joined is lost.
+    """Estimates chances by random fillings in which each pair of cells that connects two stones is split evenly.
 
-    Full boards of Scware and OOSCG-W have no crosscuts, but a random filling has. In half of the fillings
-    all rising diagonals connect and in the others all falling ones: either way, exactly one side wins.
+    Full boards of Scware and OOSCG-W have no crosscuts, but random fillings do. Therefore all rising diagonals connect
+    in half of the fillings, and all falling ones in the other half: either way, exactly one side wins.
     """
 
     anchors: ClassVar[tuple[int, int, int]] = ANCHORS
@@ -74,7 +74,7 @@ class PathFills:
 
 
 class HexFills(PathFills):
-    """The same where the board is Hex's."""
+    """The same estimator for Hex boards."""
 
     hexagonal: ClassVar[bool] = True
 
@@ -84,7 +84,7 @@ def _wide(stones: bytes, by_stone: tuple[bytes, ...]) -> int:
 
 
 def _counts(cells: int, size: int) -> list[int]:
-    """For each cell, how many lanes are set."""
+    """Return for each cell the number of lanes that are set."""
     words = unpack(f"<{size * size * _WORDS}Q", cells.to_bytes(size * size * _BYTES, "little"))
     counts = [word.bit_count() for word in words]
     return list(map(sum, zip(*(counts[first::_WORDS] for first in range(_WORDS)), strict=True)))

@@ -1,4 +1,4 @@
-"""How far a side is from joining its two goal sides, as sets of cells: bits of an integer, bit = cell index."""
+"""Shortest paths between goal sides, computed on sets of cells as integers with bit = cell index."""
 
 from collections.abc import Callable
 from functools import cache
@@ -11,12 +11,11 @@ Beside = Callable[[int], int]
 
 
 class Paths(NamedTuple):
-    """The shortest ways to join two sides.
+    """The shortest paths between two sides.
 
-    `length` is how many stones are still needed, 0 when the sides are joined. `tight[k]` are the empty
-    cells that can be the (k+1)th of these stones, counted from the first side; `loose[k]` those that
-    can be when one stone more than necessary is spent. A seat that is cut off has a length above the
-    number of cells and no cells.
+    `length` is the number of stones still needed, 0 if the sides are joined. `tight[k]` are the empty cells that can be
+    the (k+1)th of these stones, counted from the first side; `loose[k]` are the same for paths that use one stone more
+    than necessary. If a seat is cut off, the length is greater than the number of cells and there are no cells.
     """
 
     length: int
@@ -25,7 +24,7 @@ class Paths(NamedTuple):
 
 
 def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> Paths:
-    """The seat's shortest paths over its own stones (which cost nothing) and empty cells (one stone each)."""
+    """Return the seat's shortest paths over its own stones (at no cost) and empty cells (one stone each)."""
     own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
     beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
     first, last = side_masks(size, seat)
@@ -38,7 +37,7 @@ def shortest_paths(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> P
 
 
 def distance(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> int:
-    """The length of the seat's shortest paths, found without the paths."""
+    """Return the length of the seat's shortest paths, without computing the paths."""
     own, empty = cells_with(stones, seat + 1), cells_with(stones, 0)
     beside = _beside(size, HEXAGONAL if hexagonal else ORTHOGONAL)
     first, last = side_masks(size, seat)
@@ -55,9 +54,9 @@ def distance(stones: bytes, size: int, seat: int, *, hexagonal: bool) -> int:
 
 
 def shares(paths: Paths, size: int) -> list[float]:
-    """For each cell, how much the paths hang on it: 1 for a cell that all the shortest ones need, 0 for useless ones.
+    """Return for each cell how much the paths depend on it: 1 if all shortest paths need it, 0 if it is useless.
 
-    A cell counts as one of those that can take the same place on a path, all equally good.
+    Cells that can take the same place on a path share its value equally.
     """
     worth = [0.0] * (size * size)
     for places, factor in ((paths.tight, 1.0), (paths.loose, 0.3)):
@@ -69,7 +68,7 @@ def shares(paths: Paths, size: int) -> list[float]:
 
 
 def _layers(side: int, own: int, empty: int, beside: Beside) -> list[tuple[int, int]]:
-    """For costs 0, 1, …: the empty cells first reached at that cost, and all that is then reached."""
+    """Return for costs 0, 1, … the empty cells first reached at that cost, and all cells reached so far."""
     reached = _fill(side & own, own, beside)
     layers = [(0, reached)]
     while fresh := (beside(reached) | side) & empty & ~reached:
@@ -92,7 +91,7 @@ def _meeting(forward: list[tuple[int, int]], backward: list[tuple[int, int]], to
 
 @cache
 def _beside(size: int, offsets: Offsets) -> Beside:
-    """The function from a set of cells to the cells next to it."""
+    """Return a function that maps a set of cells to the cells next to it."""
     full = (1 << size * size) - 1
     west_file = mask_of(tuple(range(0, size * size, size)))
     not_west, not_east = full & ~west_file, full & ~(west_file << size - 1)

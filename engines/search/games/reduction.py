@@ -1,9 +1,9 @@
-"""Who has joined two sides on full boards, many boards at once and without looking for paths.
+"""Finds the winners of full boards, many boards at once and without searching for paths.
 
-The boards are the lanes of one integer: cell c of all of them is the bits from `c * lanes` on, and a bit says
-whether seat 0 has the cell. A full Hex board is a full board of Y in which two corners are filled, and in Y the
-board of the majorities of all triangles of three neighbours, smaller by one, has the same winner (Craige
-Schensted and Charles Titus, "Mudcrack Y and Poly-Y", 1975). Repeated, that leaves one cell: the winner.
+The boards are the lanes of one integer: cell c of all boards has the bits from `c * lanes` on, and a bit is set if seat
+0 has the cell. A full Hex board corresponds to a full board of the game Y with two filled corners. In Y, the board that
+is smaller by one and consists of the majorities of all triangles of three neighbours has the same winner (Craige
+Schensted and Charles Titus, "Mudcrack Y and Poly-Y", 1975). Repeating this step leaves one cell: the winner.
 """
 
 from functools import cache
@@ -14,9 +14,9 @@ FALLING: Final = False
 
 
 class Reduction:
-    """Finds winners on boards of `size` cells a side, whose cells are `lanes` bits wide.
+    """Finds winners on boards with `size` cells per side and `lanes` bits per cell.
 
-    `everywhere` has bit 0 of every cell: multiplied by the bits of one cell, it puts them into all.
+    `everywhere` has bit 0 of every cell: multiplying it by the bits of one cell copies them to all cells.
     """
 
     __slots__ = ("_inner", "_last_row", "everywhere", "lane", "lanes", "size")
@@ -28,15 +28,15 @@ class Reduction:
         board = self.everywhere * self.lane
         row = self.lane * sum(1 << column * lanes for column in range(size))
         west = self.lane * sum(1 << line * size * lanes for line in range(size))
-        # What can arrive from the west does not arrive in the first file, and likewise from the east in the last.
+        # A shift from the west cannot arrive in the first file, nor a shift from the east in the last file.
         self._inner = {RISING: board & ~west, FALLING: board & ~(west << (size - 1) * lanes)}
         self._last_row = row << (size - 1) * size * lanes
 
     def joined(self, cells: int, *, diagonals: bool) -> int:
-        """The lanes in which seat 0 joins south to north over orthogonal neighbours and the RISING or FALLING ones.
+        """Return the lanes in which seat 0 joins south and north via orthogonal and RISING or FALLING neighbours.
 
-        A cell beyond the north side counts as seat 0's, one beyond the side where the triangles point as
-        seat 1's. What lies outside the shrinking board of Y is nonsense that never flows back into it.
+        A cell beyond the north side counts as seat 0's, and a cell beyond the side to which the triangles point counts
+        as seat 1's. Bits outside the shrinking board of Y are meaningless, but never affect the bits inside it.
         """
         lanes, size, inner = self.lanes, self.size, self._inner[diagonals]
         up = size * lanes
@@ -53,5 +53,5 @@ class Reduction:
 
 @cache
 def reduction(size: int, lanes: int) -> Reduction:
-    """The masks of a size, made once."""
+    """Return the cached masks of a board size."""
     return Reduction(size, lanes)

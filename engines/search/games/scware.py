@@ -1,4 +1,4 @@
-"""The judge of Scware, where every group grows at once."""
+"""The evaluator for Scware, where all groups can grow in one turn."""
 
 from functools import cache
 from typing import Final
@@ -7,30 +7,30 @@ from engines.rules.bitboard import cells_of, cells_with, mask_of
 from engines.rules.ruleset import Position
 from engines.search.games.connection import ConnectionJudge
 
-# Turns count and not stones: how many stones a turn is worth.
+# The value of a turn in stones: in Scware, a lead is counted in turns.
 _STONES_PER_TURN: Final = 4.0
 
 
 class ScwareJudge(ConnectionJudge):
-    """Judges by the number of turns that either side still needs."""
+    """Evaluates by the number of turns that each side still needs."""
 
     def can_join(self, position: Position, stones: bytes) -> bool:
-        """Whether one of the cells where the stone would join the sides may be a turn by itself."""
+        """Return whether a single stone that would join the sides is a legal turn."""
         cells = cells_of(self.paths(stones, position.size, position.seat_to_move).tight[0])
         return any(position.is_legal((cell,)) for cell in cells)
 
     def lead(self, stones: bytes, size: int, seat: int, own: int, other: int) -> float:
-        """How many turns the seat is ahead, in stones."""
+        """Return the seat's lead in turns, converted to stones."""
         return _STONES_PER_TURN * (_turns(other, stones, size, 1 - seat) - _turns(own, stones, size, seat))
 
 
 def _turns(length: int, stones: bytes, size: int, seat: int) -> float:
-    """About how many turns of Scware a path takes of which `length` stones are missing."""
+    """Estimate the number of turns that a path with `length` missing stones takes."""
     return min(length, 2 * size) / (_groups(cells_with(stones, seat + 1), size) + 1)
 
 
 def _groups(own: int, size: int) -> int:
-    """The groups of a side, less the holes in them, by Euler's formula for a plane of cells."""
+    """Return the number of groups of a side minus the number of holes in them, by Euler's formula for a grid."""
     east = _not_east(size)
     across, up = own & east & own >> 1, own & own >> size
     return own.bit_count() - across.bit_count() - up.bit_count() + (across & across >> size).bit_count()

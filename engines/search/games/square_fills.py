@@ -1,6 +1,6 @@
 """Random fillings for SQU, where the largest square on the full board wins.
 
-`LANES` fillings are made at once, one in each bit of an integer, so that one `&` does the work of all.
+`LANES` fillings are made at once, one per bit of an integer, so that one `&` processes all of them.
 """
 
 from random import Random
@@ -15,10 +15,10 @@ _ALL: Final = (1 << LANES) - 1
 
 
 class Fillings(NamedTuple):
-    """Fillings and who wins them.
+    """Fillings and their winners, with one bit per filling.
 
-    `cells[cell]` are those that have the cell for the seat to move, as so many bits; `won` and `lost` those
-    that the seat wins and loses.
+    `cells[cell]` has the fillings in which the seat to move has the cell; `won` and `lost` have those that the seat
+    wins and loses.
     """
 
     cells: list[int]
@@ -44,7 +44,7 @@ class Fillings(NamedTuple):
 
 
 class SquareFills:
-    """Chances by random fillings."""
+    """Estimates chances by random fillings."""
 
     anchors: ClassVar[tuple[int, int, int]] = (80, 400, 2000)
 
@@ -61,9 +61,9 @@ class SquareFills:
 
 
 def _completing(position: Squ, stones: bytearray, missing: int) -> list[int]:
-    """The empty corners of the largest square that the seat to move can mark with so many discs.
+    """Return the empty corners of the largest square that the seat to move can mark with `missing` discs.
 
-    None where the other could answer with a larger one, which is worth stopping first.
+    Return none if the opponent could answer with a larger square, which should be stopped first.
     """
     own = position.seat_to_move + 1
     standing = position.record.length if position.record else 0
@@ -84,9 +84,9 @@ def _completing(position: Squ, stones: bytearray, missing: int) -> list[int]:
 
 
 def winners(cells: list[int], size: int, record: Mark | None) -> tuple[int, int]:
-    """The fillings in which seat 0 and in which seat 1 has the largest square.
+    """Return the fillings in which seat 0 has the largest square, and those in which seat 1 has it.
 
-    Where both have one of that size, and it is not the record's, neither: the order of play decides.
+    If both have a square of that size and it is not the record's size, neither counts: the order of play decides.
     """
     standing = record.length if record else 0
     won = lost = 0

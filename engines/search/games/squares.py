@@ -1,4 +1,4 @@
-"""The judge of SQU: who can still make a square larger than the largest."""
+"""The evaluator for SQU: which side can still make a square larger than the record."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -10,8 +10,8 @@ from engines.search.judge import StaticEvaluation
 
 Square = tuple[int, Corners]
 
-# What a square of length 1 is worth by the discs that one colour alone has in it. Two missing discs are
-# one turn's work, hence the step from one disc to two.
+# The value of a square per unit of length, by the number of discs in it, if only one colour has any. Two missing discs
+# need only one turn, hence the step from one disc to two.
 _BUILD: Final = (0.05, 1.0, 12.0, 40.0)
 _BLOCK: Final = (0.0, 0.7, 10.0, 30.0)
 _COMPLETE: Final = 1000.0
@@ -19,10 +19,10 @@ _RECORD: Final = 300.0
 
 
 class SquaresJudge:
-    """Judges by the squares that one colour alone has discs in and that are larger than the record."""
+    """Evaluates the squares that are larger than the record and in which only one colour has discs."""
 
     def rank(self, position: Position, partial: Turn, steps: tuple[int, ...]) -> list[float]:
-        """A cell is worth the squares that it builds, completes or blocks."""
+        """Rank cells by the squares that they build, complete or block."""
         assert isinstance(position, Squ)
         stones, own = position.board_with(partial), position.seat_to_move + 1
         missing = position.discs - len(partial)
@@ -34,11 +34,11 @@ class SquaresJudge:
         return [worth[step] for step in steps]
 
     def glance(self, position: Position, partial: Turn) -> StaticEvaluation:
-        """Nothing: the fillings know more."""
+        """Return no opinion: the fillings are better."""
         return StaticEvaluation()
 
     def rate(self, position: Position, seat: int) -> float:
-        """The record, less what the other can make next turn, and the discs in open squares."""
+        """Evaluate the record, the largest square that the opponent can make next turn, and discs in open squares."""
         assert isinstance(position, Squ)
         record = position.record
         value = 0.0
@@ -53,7 +53,7 @@ class SquaresJudge:
 
 
 def _open_squares(position: Squ, stones: bytes | bytearray, own: int) -> Iterator[tuple[Square, int, int]]:
-    """The squares above the record in which at most one colour has discs: how many are ours, how many theirs."""
+    """Yield the squares above the record in which at most one colour has discs, with the discs of each colour."""
     standing = position.record.length if position.record else 0
     for square in squares(position.size):
         if square[0] <= standing:

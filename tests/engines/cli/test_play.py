@@ -71,7 +71,8 @@ class TestPlay:
         assert record.opening == draw(find("squ"), 6, 7)
 
     @pytest.mark.parametrize(("words", "sentence"), [
-        (("--opening", "z9"), "the opening's 'z9' cannot be played"), (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
+        (("--opening", "z9"), "the turn 'z9' of the opening cannot be played"),
+        (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
     ])
     def test_refuses_what_no_game_begins_with(self, pair, words, sentence):
         status, _, err = play(*HEX, *pair, *words)
@@ -177,7 +178,7 @@ class TestABot:
 class TestTheArguments:
     @pytest.mark.parametrize(("arguments", "why"), [
         (["chess"], "invalid choice: 'chess'"), (["squ", "--size", "7"], "not on 7"),
-        (["squ", "--time", "soon"], "a time control is"), (["squ", "--size", "x"], "invalid int"),
+        (["squ", "--time", "soon"], "a time control must be"), (["squ", "--size", "x"], "invalid int"),
     ])
     def test_that_make_no_sense_are_refused(self, arguments, why):
         status, out, err = play(*arguments, "random", "random")

@@ -72,9 +72,9 @@ class TestADamagedBundle:
     @pytest.mark.parametrize(("files", "why"), [
         ({"a": b"x"}, "a does not have 16 bytes"), ({"a": b"x" * 16}, "a was changed: its SHA-256 is"),
         ({"a": b"x" * 17}, "a does not have 16 bytes"), ({"c": b""}, "c was added"),
-        ({"manifest": b"{}"}, "not that of a bundle of format 1"), ({"manifest": b"["}, "manifest.json is not JSON"),
-        ({"manifest": b'{"bundle":1,"files":{"a":7}}'}, "does not name size and SHA-256"),
-        ({"manifest": b'{"bundle":1,"files":[]}'}, "does not name size and SHA-256"),
+        ({"manifest": b"{}"}, "not the manifest of a bundle"), ({"manifest": b"["}, "manifest.json is not JSON"),
+        ({"manifest": b'{"bundle":1,"files":{"a":7}}'}, "does not give the size and SHA-256"),
+        ({"manifest": b'{"bundle":1,"files":[]}'}, "does not give the size and SHA-256"),
     ])
     def test_is_refused_with_the_reason(self, path: Path, files: dict[str, bytes], why: str) -> None:
         with pytest.raises(BundleError, match=why):

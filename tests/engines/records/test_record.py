@@ -125,23 +125,23 @@ class TestVerify:
         assert verify(game).size == 3
 
     @pytest.mark.parametrize(("game", "why"), [
-        (record(ruleset="chess"), "no ruleset 'chess'"),
+        (record(ruleset="chess"), "unknown ruleset 'chess'"),
         (record(size=99), "not on 99"),
         (record(("a1", "a1")), "ply 2 cannot be played: a1 is not empty"),
         (record(("a1", "i5")), "ply 2 cannot be played"),
-        (record(("A1",)), "ply 1 is written 'A1'"),
+        (record(("A1",)), "ply 1 is written as 'A1'"),
         (record(("a1", "b1", "a2", "b2", "a3", "b3")), "ply 6 cannot be played: the game is over"),
         (record(("a1", "b1", "a2", "b2")), "by the rules"),
         (record(result=Result(1, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))), "by the rules"),
         (record(result=Result(0, EndedBy.RULE, Ending.BOARD_FULL, ("a3", "a2", "a1"))), "by the rules"),
         (record(result=Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a1"))), "by the rules"),
         (record(result=Result(None, EndedBy.POLICY, Adjudication.PLY_CAP)), "ended by rule"),
-        (record(("a1",), Result(1, EndedBy.POLICY, Adjudication.PLY_CAP)), "is a draw"),
+        (record(("a1",), Result(1, EndedBy.POLICY, Adjudication.PLY_CAP)), "must be a draw"),
         (record(("a1",), Result(1, EndedBy.CONDUCT, Forfeit.TIME)), "exactly when"),
         (record(fault=Fault(1, Forfeit.TIME, "", "", 5)), "exactly when"),
-        (forfeited(ply=3), "what the fault makes it"),
-        (record((), Result(1, EndedBy.CONDUCT, Forfeit.TIME), Fault(1, Forfeit.TIME, "", "", 0)), "the fault makes"),
-        (record((), Result(0, EndedBy.CONDUCT, Forfeit.TIME), Fault(1, Forfeit.CRASH, "", "", 0)), "the fault makes"),
+        (forfeited(ply=3), "does not match the fault"),
+        (record((), Result(1, EndedBy.CONDUCT, Forfeit.TIME), Fault(1, Forfeit.TIME, "", "", 0)), "match the fault"),
+        (record((), Result(0, EndedBy.CONDUCT, Forfeit.TIME), Fault(1, Forfeit.CRASH, "", "", 0)), "match the fault"),
         (forfeited(seat=0), "was not to move"),
         (forfeited(line="b1"), "is legal"),
     ])
@@ -150,5 +150,5 @@ class TestVerify:
             verify(game)
 
     def test_refuses_a_game_of_other_rules_and_says_which(self):
-        with pytest.raises(RecordError, match=r"version 2 of the rules of Square Grid Hex, and this .* version 1"):
+        with pytest.raises(RecordError, match=r"version 2 of the rules of Square Grid Hex, but this .* version 1"):
             verify(record(rules=2))

@@ -94,7 +94,7 @@ class TestAGame:
 
     def test_is_refused_in_the_other_rulesets(self) -> None:
         for ruleset in set(RULESETS) - set(GAMES):
-            with pytest.raises(NoSgf, match=f"Games of {ruleset} cannot be written as SGF; those of square-grid-hex"):
+            with pytest.raises(NoSgf, match=f"SGF does not support games of {ruleset}; it supports square-grid-hex"):
                 sgf(random_record(ruleset, RULESETS[ruleset].sizes[0], ("a", "b"), 1))
 
     @pytest.mark.parametrize("name", ["]W[aa", "a\\", "\\]", "two\nlines", "tab\tnul\0", "Šachy (š)", ";)(", "[:]"])

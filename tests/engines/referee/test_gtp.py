@@ -218,7 +218,7 @@ class TestACrash:
         child = children.start(source)
         while child.exit_status() is None:
             pass
-        with pytest.raises(BotFault, match="before it was asked") as caught:
+        with pytest.raises(BotFault, match="before the next command") as caught:
             Channel(child).ask("name", Deadline(5))
         assert caught.value.kind is Forfeit.CRASH
 

@@ -74,7 +74,7 @@ def verdict(machine, monkeypatch):
 class TestTheHost:
     def test_is_to_blame_when_the_bot_stood_in_line_for_half_of_the_time(self, verdict):
         assert verdict(pressure=6, tasks=[((100, 100), 1, 5)]) == (
-            "in the last 10.00 s of its time the bot stood in line for a CPU for 5.00 s and worked for 1.00 s, "
+            "in the last 10.00 s of its time the bot waited for a CPU for 5.00 s and worked for 1.00 s, "
             "and 0% of the host's CPU time was stolen")
 
     @pytest.mark.parametrize("task", [(100, 102), (101, 101)])
@@ -164,7 +164,7 @@ class TestAStarvedGame:
         with crowd({min(os.sched_getaffinity(0))}):
             record = self.play(children, _CROWDED, metered=True, budget=0.5, excusable=lambda: False)
         assert (record.fault.seat, record.fault.kind) == (0, Forfeit.TIME)
-        assert record.fault.message.endswith("which has excused it too often today")
+        assert record.fault.message.endswith("a busy host has already excused this bot too often today")
 
     @pytest.mark.parametrize("metered", [True, False])
     def test_excuses_no_bot_that_only_sleeps(self, children, metered):

@@ -386,7 +386,7 @@ class TestPondering:
 
 
 class TestTheDocumentedDialogue:
-    PAGE = Path(__file__).parents[3] / "docs" / "bot-protocol.md"
+    PAGE = Path(__file__).parents[3] / "docs/reference/bot-protocol.md"
 
     def exchanges(self):
         """The commands of the page's whole game, and the answer to each."""

@@ -57,7 +57,7 @@ def greedy(sandbox):
 
 def documented_manifest() -> str:
     """The bot.toml of the authors' page."""
-    page = (Path(__file__).parents[3] / "docs" / "write-a-bot.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/how-to/author/write-a-bot.md").read_text()
     lines = page.partition("### A Go program")[2].partition("\n## ")[0].splitlines()
     return "\n".join(line.strip() for line in lines if line.startswith("    "))
 

@@ -36,7 +36,7 @@ class TestBuildingATurn:
 
     @pytest.mark.parametrize("text", ["a1,a1", "a1,b1", "pass", "swap", "resign"])
     def test_refuses_what_cannot_come(self, text):
-        with pytest.raises(IllegalTurn, match="cannot come"):
+        with pytest.raises(IllegalTurn, match="is not a possible"):
             build(find("square-grid-hex").start(3), text)
 
     def test_refuses_what_is_no_cell(self):

@@ -195,7 +195,7 @@ class TestPassOfScware:
 
     def test_is_illegal_while_there_is_a_turn(self):
         assert refusal(Scware.setup(self.BLOCKED, seat_to_move=1), "pass") == "pass"
-        with pytest.raises(IllegalTurn, match="c1,c2 is one"):
+        with pytest.raises(IllegalTurn, match="c1,c2 is legal"):
             Scware.setup(self.BLOCKED, seat_to_move=1).check((PASS,))
 
     def test_twice_in_a_row_is_an_impasse(self):

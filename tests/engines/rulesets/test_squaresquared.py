@@ -65,7 +65,7 @@ class TestAStone:
 
     def test_may_not_be_the_suicide_of_itself_alone(self):
         position = SquareSquared.setup([".1.", "1.1", ".1."], 1)
-        assert refusal(position, "b2") == ("superko", "b2 only removes itself, which repeats the position")
+        assert refusal(position, "b2") == ("superko", "b2 would only remove itself, which repeats the position")
 
     def test_is_one_a_turn_on_an_empty_point(self):
         position = SquareSquared.setup(FOUR_IN_ATARI)

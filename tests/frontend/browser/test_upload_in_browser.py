@@ -45,7 +45,7 @@ def _upload(page: Page, archive: bytes) -> Submission:
     page.get_by_label("Username").fill("mia")
     page.get_by_label("Password").fill("mia")
     page.locator("main").get_by_role("button", name="Sign in").click()
-    page.get_by_label("The archive").set_input_files({"name": "otter.zip", "mimeType": "application/zip",
+    page.get_by_label("Archive").set_input_files({"name": "otter.zip", "mimeType": "application/zip",
                                                       "buffer": archive})
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile(r"/submissions/\d+/$"))
@@ -74,7 +74,7 @@ class TestAnUpload:
         _upload(page, make_archive("Otter", build=BUILD, rulesets='["squ"]'))
         page.evaluate("window.loaded = 'once'")
         said = page.get_by_role("status")
-        expect(said).to_have_text("Waiting: no worker that could check it is running.")
+        expect(said).to_have_text("Waiting: no worker that can check it is running.")
         expect(_step(page, "build")).to_contain_text("to come")
         site.start("coordinator")
         worker = site.start("worker", "--concurrency", "1")

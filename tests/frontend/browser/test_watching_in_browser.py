@@ -75,7 +75,7 @@ class TestAGame:
         expect(page.locator("[data-state]")).to_contain_text("Waiting for a worker")
         site.start("coordinator")
         site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
-        expect(page.locator("[data-state]")).to_have_text(re.compile("Being played|This game is over"), **patience)
+        expect(page.locator("[data-state]")).to_have_text(re.compile("In progress|This game is over"), **patience)
         expect(page.locator("a[data-turn]").nth(2)).to_be_visible(**patience)
         assert "".join(path.get_attribute("d") for path in page.locator(".men path").all()).count("M") >= 2
         page.wait_for_url(re.compile(r"/games/\d+/$"))

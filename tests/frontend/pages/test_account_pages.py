@@ -217,7 +217,7 @@ class TestAProfile:
     def test_is_changed_and_shown_to_everybody(self, client, mia):
         answer = client.post(reverse("account-profile"), {"about": "I write bots.", "link": "https://example.org/"},
                              follow=True)
-        assert _said(answer) == ["Your profile is changed."]
+        assert _said(answer) == ["Profile saved."]
         page = Client().get(reverse("person", args=["mia"])).content.decode()
         assert "I write bots." in page
         assert 'href="https://example.org/" rel="nofollow ugc noopener"' in page
@@ -258,10 +258,10 @@ class TestTeams:
     def test_are_founded_and_joined_and_left(self, client, mia):
         make_user("ann")
         answer = client.post(reverse("teams"), {"name": "Lutra"}, follow=True)
-        assert _said(answer) == ["The team Lutra is founded, and you are its captain."]
+        assert _said(answer) == ["Team Lutra created. You are its captain."]
         team = Team.objects.get()
         answer = client.post(reverse("team-add", args=["lutra"]), {"username": "ann"}, follow=True)
-        assert _said(answer) == ["ann is in Lutra now."]
+        assert _said(answer) == ["ann is now a member of Lutra."]
         ann = User.objects.get(username="ann")
         client.post(reverse("team-appoint", args=["lutra", ann.pk]), follow=True)
         answer = client.post(reverse("team-remove", args=["lutra", mia.pk]), follow=True)

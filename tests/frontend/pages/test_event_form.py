@@ -40,7 +40,7 @@ class TestHoldingAnEvent:
     def test_begins_with_the_ladder_that_the_link_names(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.get(PAGE, {"ladder": plan["ladder"]}).content.decode()
         assert f'value="{plan["ladder"]}" selected' in shown
-        assert "Its games count for the ladder" not in shown, "only organisers hold rated events"
+        assert "Rated: games count towards the ladder" not in shown, "only organisers hold rated events"
 
     def test_takes_a_name_alone_minutes_after_the_form_was_drawn(self, mia: Client, plan, monkeypatch) -> None:
         drawn_at = timezone.now() - timedelta(minutes=10)

@@ -156,7 +156,7 @@ class TestSeries:
         assert address in body(client, series.events.get())
         assert "Organising" not in client.get(address).content.decode()
         organiser = signed_in("organiser")
-        for verb, done in (("pause", "is paused"), ("resume", "goes on"), ("end", "has ended")):
+        for verb, done in (("pause", "is paused"), ("resume", "is resumed"), ("end", "has ended")):
             assert f"Weekly {done}." in post(organiser, "series-run", series.slug, verb).content.decode()
         assert "Only its organiser" in post(signed_in("mia"), "series-run", series.slug, "end").content.decode()
 

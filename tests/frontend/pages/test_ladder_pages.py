@@ -67,7 +67,7 @@ class TestTheLadderPage:
         version, address = make_version("Alder"), reverse("ladder", args=[ladder.slug])
         assert "Alder v1" in body(mia, address)
         shown = said(mia, mia.post(reverse("ladder-join", args=[ladder.slug]), {"version": version.pk}))
-        assert "Alder v1 plays on" in shown
+        assert "Alder v1 now plays on" in shown
         assert LadderEntry.objects.get().version == version
         shown = said(mia, mia.post(reverse("ladder-leave", args=[ladder.slug]), {"bot": version.bot_id}))
         assert "Alder has left" in shown
@@ -102,7 +102,7 @@ class TestTheLadderPage:
         assert "Bring back" in mine
         assert "by time waited" in mine
         assert "It is paired in its turn: 0 matches of Square Grid Hex wait for a worker." in mine
-        assert "Alder is paired again" in said(mia, mia.post(
+        assert "Alder is reinstated" in said(mia, mia.post(
             reverse("ladder-bring-back", args=[ladder.slug]),
             {"bot": LadderEntry.objects.get(bot__name="Alder").bot_id}))
 
@@ -209,7 +209,7 @@ class TestChallenges:
         address = reverse("challenge-cancel", args=[made.pk])
         nils = signed_in("nils")
         assert "only they can call it off" in said(nils, nils.post(address))
-        assert "The challenge is called off" in said(mia, mia.post(address))
+        assert "The challenge is cancelled" in said(mia, mia.post(address))
         assert not Match.objects.filter(status="queued").exists()
 
     def test_are_listed_in_as_many_queries_however_many_there_are(self, client, mia, ladder, versions,

@@ -96,12 +96,12 @@ class TestAGameWithoutScripts:
         assert said(page) == "Start of the game. Your turn: a stone."
         assert page.count('class="target"') == 9
         page = shown(client, game, "?stones=b2")
-        assert said(page) == "b2: the turn is complete. Play it, or take stones back."
+        assert said(page) == "b2: the turn is complete. Play it, or take back stones."
         assert 'value="b2"' in page
         assert "Take back b2" in page
         answer = client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
         page = answer.content.decode()
-        assert said(page) == "You played b2. It is for Otter to move."
+        assert said(page) == "You played b2. Otter is to move."
         assert re.search(r'<noscript>\s*<meta http-equiv="refresh" content="2">\s*</noscript>', page)
         assert "target" not in page.split("<main")[1]
         reply("swap")
@@ -179,7 +179,7 @@ class TestWhoPlays:
         assert client.cookies["visitor"]["httponly"]
         stranger = Client()
         page = shown(stranger, game)
-        assert said(page) == "Start of the game. It is for the person to move."
+        assert said(page) == "Start of the game. The person is to move."
         assert "Resign" not in page
         answer = stranger.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
         assert "Somebody else plays this game" in answer.content.decode()
@@ -259,7 +259,7 @@ class TestAskingABotHere:
 
     def test_shows_position_answer_and_time(self, client, game):
         page = self.ask(client, game)
-        assert said(page) == f"{game.seat1} is being asked."
+        assert said(page) == f"Asking {game.seat1}."
         question = Question.objects.get()
         assert (question.version, len(question.turns), question.game) == (game.seat1, 2, game)
         played = game.record["turns"][2]["turn"]
@@ -292,7 +292,7 @@ class TestAskingABotHere:
         pages = {name: browser.get(address).content.decode()
                  for name, browser in [("visitor", client), ("owner", owner), ("staff", admin_client)]}
         for page in pages.values():
-            assert said(page) == f"{question.version} would lose here: crash."
+            assert said(page) == f"{question.version} would forfeit here: crash."
             assert "&lt;img src=x&gt;⟨U+001B⟩[1m" in page
             assert "<script>alert" not in page
             assert "\x1b" not in page
@@ -307,8 +307,8 @@ class TestAskingABotHere:
                  "the sandbox failed: <b>", timezone.now())
             page = client.get(reverse("question", args=[question.token])).content.decode()
             assert "A fault of the service, not of the bot: the sandbox failed: &lt;b&gt;" in page
-            assert said(page).endswith("could not be asked, by a fault of the service." if number == 4
-                                       else "is asked again: the service failed.")
+            assert said(page).endswith("could not be asked because of a service fault." if number == 4
+                                       else "again after a service fault.")
 
     def test_is_refused_in_a_sentence_at_the_end_of_the_game(self, client, game):
         page = self.ask(client, game, ply=str(game.plies))

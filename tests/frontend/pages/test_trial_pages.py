@@ -57,10 +57,10 @@ class TestTheLadderPage:
         assert "Try another version" not in shown
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": "-1"}, "Elo0 has to be below elo1, and 0 is not below -1."),
+        ({"elo1": "-1"}, "Elo0 must be below elo1, but 0 is not below -1."),
         ({"elo1": "much"}, "Passes at: Enter a number."),
         ({"most_pairs": "1"}, "A trial has 10 to 5,000 pairs of games at most, not 1."),
-        ({"version": "999"}, "Try: Select a valid choice."),
+        ({"version": "999"}, "Candidate: Select a valid choice."),
     ])
     def test_says_why_it_refuses(self, mia, ladder, versions, change, sentence):
         shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk, **change}))
@@ -81,7 +81,7 @@ class TestTheLadderPage:
         address = reverse("ladder-take-over", args=[ladder.slug])
         for chosen, words in (("yes", "after a trial"), ("", "at once")):
             shown = said(mia, mia.post(address, {"bot": versions[0].bot_id, "on_trial": chosen}))
-            assert f"New versions of Alder take over {words}." in shown
+            assert f"New versions of Alder replace the current one {words}." in shown
             assert LadderEntry.objects.get().on_trial is bool(chosen)
         assert mia.post(address, {"bot": "x"}).status_code == 404
 
@@ -115,7 +115,7 @@ class TestTheTrialPage:
         assert "Alder is not your bot" in said(otto, otto.post(address))
         assert "Withdraw v2" in body(mia, reverse("trial", args=[trial.pk]))
         shown = said(mia, mia.post(address))
-        assert "The trial is over; Alder v1 goes on playing." in shown
+        assert "The trial is withdrawn. Alder v1 stays on the ladder." in shown
         assert "mia withdrew Alder v2 before there was a verdict." in shown
         assert "This trial is over (withdrawn)" in said(mia, mia.post(address))
 

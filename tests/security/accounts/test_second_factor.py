@@ -486,7 +486,7 @@ class TestAnotherSecretKey:
         assert verbs.use_code(user=mia, code=clock.next_code(), now=timezone.now())
         for _ in range(2):
             call_command("reseal")
-        assert capsys.readouterr().out == "1 sealed with the newest key.\n" * 2
+        assert capsys.readouterr().out == "1 encrypted with the newest key.\n" * 2
         settings.SECRET_KEY_FALLBACKS = []
         # What was used stays used.
         with pytest.raises(WrongCode):
@@ -499,7 +499,7 @@ class TestAnotherSecretKey:
         with pytest.raises(WrongCode):
             verbs.use_code(user=mia, code=clock.next_code(), now=timezone.now())
         assert "cannot be opened" in caplog.text
-        with pytest.raises(CommandError, match="No key opens those of mia"):
+        with pytest.raises(CommandError, match="No key decrypts the secrets of mia"):
             call_command("reseal")
         assert verbs.use_code(user=mia, code=mia.codes[0], now=timezone.now())
 

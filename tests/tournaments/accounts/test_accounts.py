@@ -1,4 +1,4 @@
-"""Profiles, bans at the upload door, and what authors are told of their submissions."""
+"""Profiles, bans on uploading, and notices to authors about their submissions."""
 
 import pytest
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def received(author, now):
-    """A submission of Otter that waits for its check."""
+    """A submission of Otter that is waiting for its check."""
     return accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
 
 
@@ -34,10 +34,10 @@ def _claimed(submission, now):
 
 
 class TestAProfile:
-    def test_is_made_at_need_and_once(self, author):
+    def test_is_created_once_on_first_use(self, author):
         assert profile_of(author) == profile_of(author) == Profile.objects.get()
 
-    def test_changes_in_the_parts_that_are_named(self, author, now):
+    def test_changes_only_the_given_fields(self, author, now):
         change_profile(user=author, now=now, about="I write bots.", link="https://example.org/me")
         author.email = "a@example.org"
         change_profile(user=author, now=now, mail_on=["event.finished", "submission.accepted"])
@@ -52,13 +52,13 @@ class TestAProfile:
         ({"link": "https://x.org/" + "a" * 200}, "200 are allowed"), ({"mail_on": ["rain"]}, "No notice is called"),
         ({"mail_on": ["event.finished"]}, "no e-mail address"),
     ])
-    def test_refuses_what_cannot_stand_there(self, author, now, change, why):
+    def test_refuses_invalid_values(self, author, now, change, why):
         with pytest.raises(ProfileRefused, match=why):
             change_profile(user=author, now=now, **change)
 
 
 class TestABan:
-    def test_closes_the_upload_door_to_a_person(self, author, ban, now):
+    def test_stops_uploads_by_a_user(self, author, ban, now):
         sentence = ban(user=author)
         with pytest.raises(Forbidden, match="You are banned: it floods the site"):
             accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
@@ -67,14 +67,14 @@ class TestABan:
         sentence.save()
         accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
 
-    def test_closes_it_to_a_bot(self, enter, author, ban, now):
+    def test_stops_uploads_of_a_bot(self, enter, author, ban, now):
         ban(bot=enter("Otter").bot)
         with pytest.raises(SubmissionRefused, match="Otter is banned: it floods the site") as refusal:
             accept_upload(archive=make_archive("Otter", code="# 2"), filename="o.zip", uploader=author, now=now)
         assert (refusal.value.step, refusal.value.submission) == ("ban", Submission.objects.first())
         accept_upload(archive=make_archive("Beaver"), filename="b.zip", uploader=author, now=now)
 
-    def test_holds_for_what_was_being_checked(self, received, author, ban, now):
+    def test_applies_to_a_submission_that_is_being_checked(self, received, author, ban, now):
         lease = _claimed(received, now)
         ban(user=author)
         assert qualification.accept(lease, rulesets=["squ"], artefact=None, log="", now=now) is None
@@ -89,7 +89,7 @@ class TestANotice:
         for user in (author, make_user("ann"), make_user("bob")):
             Webhook.objects.create(owner=user, url="https://example.org/", secret="s", created_at=now)
 
-    def test_tells_the_bots_people_of_a_version(self, enter, author, now):
+    def test_tells_the_bots_owner_and_team_about_a_version(self, enter, author, now):
         enter("Otter")
         ann = make_user("ann")
         team = found_team(name="Lutra", founder=author, now=now)
@@ -105,7 +105,7 @@ class TestANotice:
             "submission": second.submission_id, "bot": "otter", "name": "Otter", "version": 2,
             "version_id": second.pk}
 
-    def test_tells_the_uploader_alone_of_a_refusal(self, received, now):
+    def test_tells_only_the_uploader_about_a_refusal(self, received, now):
         failure = Failure(Stage.HANDSHAKE, "handshake", "it says nothing", "", "")
         assert qualification.refuse(_claimed(received, now), failure, log="", now=now)
         told = Delivery.objects.get()
@@ -113,7 +113,7 @@ class TestANotice:
         assert told.payload == {"submission": received.pk, "name": "Otter", "step": "handshake",
                                 "refusal": "Handshake: it says nothing."}
 
-    def test_is_not_sent_of_a_check_that_does_not_count(self, received, now):
+    def test_is_not_sent_for_a_check_that_does_not_count(self, received, now):
         lease = _claimed(received, now)
         qualification.void(lease, "the disk was full", now)
         assert qualification.accept(lease, rulesets=["squ"], artefact=None, log="", now=now) is None

@@ -1,4 +1,4 @@
-"""Teams: who belongs to them, and whose bots they have."""
+"""Teams, their members and their bots."""
 
 import pytest
 
@@ -44,17 +44,17 @@ class TestFoundTeam:
         assert (team.name, team.slug, team.created_at) == ("Lutra lutra", "lutra-lutra", now)
         assert _members(team) == {"mia": "captain"}
 
-    def test_wants_another_name_than_those_there_are(self, team, ann, now):
+    def test_refuses_a_name_in_use(self, team, ann, now):
         with pytest.raises(TeamRefused, match="There is a team LUTRA LUTRA already"):
             found_team(name="LUTRA LUTRA", founder=ann, now=now)
         assert found_team(name="Lutra-Lutra", founder=ann, now=now).slug == "lutra-lutra-2"
 
     @pytest.mark.parametrize("name", ["", "   ", "x" * 51, "a\0b", "a\u202eb"])
-    def test_refuses_what_is_no_name(self, mia, now, name):
+    def test_refuses_an_invalid_name(self, mia, now, name):
         with pytest.raises(TeamRefused, match="1 to 50 visible characters"):
             found_team(name=name, founder=mia, now=now)
 
-    def test_bounds_how_many_somebody_is_in(self, team, mia, now, monkeypatch):
+    def test_limits_the_teams_per_user(self, team, mia, now, monkeypatch):
         monkeypatch.setattr(teams, "MOST_TEAMS", 1)
         with pytest.raises(TeamRefused, match="leave one first"):
             found_team(name="Another", founder=mia, now=now)
@@ -66,14 +66,14 @@ class TestMembers:
         assert _members(team) == {"mia": "captain", "ann": "member"}
         assert AuditEntry.objects.first().detail == {"member": "ann"}
 
-    def test_are_not_added_by_members_or_strangers(self, team, mia, ann, now):
+    def test_are_not_added_by_other_members(self, team, mia, ann, now):
         for _ in range(2):
             with pytest.raises(Forbidden, match="Only captains of Lutra lutra"):
                 add_member(team=team, user=make_user("bob"), actor=ann, now=now)
             if not team.memberships.filter(user=ann).exists():
                 add_member(team=team, user=ann, actor=mia, now=now)
 
-    def test_are_added_once_and_not_without_end(self, team, mia, ann, now, monkeypatch):
+    def test_are_added_once_and_up_to_the_limit(self, team, mia, ann, now, monkeypatch):
         add_member(team=team, user=ann, actor=mia, now=now)
         with pytest.raises(TeamRefused, match="ann is in Lutra lutra already"):
             add_member(team=team, user=ann, actor=mia, now=now)
@@ -81,7 +81,7 @@ class TestMembers:
         with pytest.raises(TeamRefused, match="2 members, which is the most"):
             add_member(team=team, user=make_user("bob"), actor=mia, now=now)
 
-    def test_leave_by_themselves_or_are_removed_by_captains(self, team, mia, ann, now):
+    def test_leave_or_are_removed_by_captains(self, team, mia, ann, now):
         bob = make_user("bob")
         for user in (ann, bob):
             add_member(team=team, user=user, actor=mia, now=now)
@@ -93,7 +93,7 @@ class TestMembers:
         with pytest.raises(TeamRefused, match="bob is not in Lutra lutra"):
             remove_member(team=team, user=bob, actor=mia, now=now)
 
-    def test_are_never_without_a_captain(self, team, mia, ann, now):
+    def test_always_include_a_captain(self, team, mia, ann, now):
         add_member(team=team, user=ann, actor=mia, now=now)
         with pytest.raises(TeamRefused, match="mia is the only captain of Lutra lutra: appoint another"):
             remove_member(team=team, user=mia, actor=mia, now=now)
@@ -101,7 +101,7 @@ class TestMembers:
         remove_member(team=team, user=mia, actor=mia, now=now)
         assert _members(team) == {"ann": "captain"}
 
-    def test_disband_the_team_when_the_last_one_goes(self, team, mia, now):
+    def test_disband_the_team_when_the_last_one_leaves(self, team, mia, now):
         bot = make_version("Otter").bot
         give_bot(bot=bot, team=team, actor=mia, now=now)
         remove_member(team=team, user=mia, actor=mia, now=now)
@@ -112,7 +112,7 @@ class TestMembers:
 
 
 class TestABotOfATeam:
-    def test_is_given_and_taken_back_by_its_owner(self, team, mia, ann, now):
+    def test_is_given_to_the_team_and_taken_back_by_its_owner(self, team, mia, ann, now):
         bot = make_version("Otter").bot
         add_member(team=team, user=ann, actor=mia, now=now)
         give_bot(bot=bot, team=team, actor=mia, now=now)
@@ -123,13 +123,13 @@ class TestABotOfATeam:
         give_bot(bot=bot, team=None, actor=mia, now=now)
         assert not acts_for(ann, bot)
 
-    def test_goes_to_a_team_of_its_owners(self, ann, now, mia):
+    def test_is_given_only_to_a_team_of_its_owner(self, ann, now, mia):
         bot = make_version("Otter").bot
         theirs = found_team(name="Meles", founder=ann, now=now)
         with pytest.raises(TeamRefused, match="mia is not in Meles"):
             give_bot(bot=bot, team=theirs, actor=mia, now=now)
 
-    def test_gets_versions_from_every_member_and_nobody_else(self, enter, team, mia, ann, now, staff):
+    def test_gets_versions_only_from_members(self, enter, team, mia, ann, now, staff):
         enter("Otter", mia)
         bot = Bot.objects.get()
         second = {"archive": make_archive("Otter", code="# 2"), "filename": "o.zip", "now": now}

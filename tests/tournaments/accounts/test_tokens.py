@@ -1,4 +1,4 @@
-"""Personal tokens: shown once, kept as a hash, refused with a reason."""
+"""Personal tokens: shown once, stored as a hash, refused with a reason."""
 
 from datetime import timedelta
 from io import StringIO
@@ -22,7 +22,7 @@ def made(author, now):
 
 
 class TestMakeToken:
-    def test_gives_a_text_of_which_only_the_hash_is_kept(self, made, author):
+    def test_stores_only_the_hash_of_the_text(self, made, author):
         token, text = made
         assert (len(text), text[:4], text.isascii()) == (44, "sqf_", True)
         assert token.prefix == text[:10]
@@ -30,19 +30,19 @@ class TestMakeToken:
         assert text not in str(kept)
         assert (kept["name"], kept["user_id"]) == ("my laptop", author.pk)
 
-    def test_gives_another_each_time(self, author, now):
+    def test_returns_a_different_text_each_time(self, author, now):
         assert len({make_token(user=author, name="n", now=now)[1] for _ in range(5)}) == 5
 
     @pytest.mark.parametrize("name", ["", "  ", "x" * 61])
-    def test_wants_a_name(self, author, now, name):
+    def test_requires_a_name(self, author, now, name):
         with pytest.raises(TokenRefused, match="1 to 60 characters"):
             make_token(user=author, name=name, now=now)
 
-    def test_refuses_one_that_has_expired_already(self, author, now):
+    def test_refuses_an_expiry_in_the_past(self, author, now):
         with pytest.raises(TokenRefused, match="expired already, at 2026-11-20 12:00 UTC"):
             make_token(user=author, name="n", now=now, expires_at=now)
 
-    def test_bounds_how_many_are_in_force(self, author, now, monkeypatch):
+    def test_limits_the_number_of_valid_tokens(self, author, now, monkeypatch):
         monkeypatch.setattr(tokens, "MOST", 2)
         first, _ = make_token(user=author, name="n", now=now)
         make_token(user=author, name="n", now=now)
@@ -51,17 +51,17 @@ class TestMakeToken:
         revoke_token(token=first, actor=author, now=now)
         make_token(user=author, name="n", now=now)
 
-    def test_is_written_into_the_audit_log_without_its_secret(self, made, author):
+    def test_is_recorded_in_the_audit_log_without_the_secret(self, made, author):
         entry = AuditEntry.objects.get()
         assert (entry.actor, entry.verb, entry.kind) == (author, "make", "token")
         assert made[1] not in str(AuditEntry.objects.values().get())
 
 
 class TestUseToken:
-    def test_knows_the_token_and_its_user(self, made, author, now):
+    def test_returns_the_token_of_its_user(self, made, author, now):
         assert use_token(text=made[1], now=now).user == author
 
-    def test_notes_when_it_was_used_once_a_minute(self, made, now, django_assert_num_queries):
+    def test_records_the_last_use_once_per_minute(self, made, now, django_assert_num_queries):
         seconds = [0, 30, 59, 60, 61]
         noted = []
         for second in seconds:
@@ -71,20 +71,20 @@ class TestUseToken:
         assert noted == [0, 0, 0, 60, 60]
 
     @pytest.mark.parametrize("text", ["", "sqf_", "sqf_" + "x" * 40, "\0", "é"])
-    def test_refuses_what_is_none(self, made, now, text):
+    def test_refuses_an_unknown_text(self, made, now, text):
         with pytest.raises(TokenRefused, match="no such token"):
             use_token(text=text, now=now)
 
-    def test_refuses_it_once_it_has_expired(self, made, now):
+    def test_refuses_an_expired_token(self, made, now):
         with pytest.raises(TokenRefused, match="expired at 2026-11-21 12:00 UTC"):
             use_token(text=made[1], now=now + timedelta(days=1))
 
-    def test_refuses_it_once_it_is_revoked(self, made, author, now):
+    def test_refuses_a_revoked_token(self, made, author, now):
         revoke_token(token=made[0], actor=author, now=now)
         with pytest.raises(TokenRefused, match="was revoked at 2026-11-20 12:00 UTC"):
             use_token(text=made[1], now=now)
 
-    def test_refuses_it_when_the_account_is_closed(self, made, author, now):
+    def test_refuses_the_token_of_a_closed_account(self, made, author, now):
         author.is_active = False
         author.save()
         with pytest.raises(TokenRefused, match="closed"):
@@ -97,7 +97,7 @@ class TestRevokeToken:
             revoke_token(token=made[0], actor=make_user("mia"), now=now)
         assert revoke_token(token=made[0], actor=staff, now=now).revoked_at == now
 
-    def test_happens_once(self, made, author, now):
+    def test_is_refused_the_second_time(self, made, author, now):
         revoke_token(token=made[0], actor=author, now=now)
         with pytest.raises(TokenRefused, match="revoked before"):
             revoke_token(token=made[0], actor=author, now=now + timedelta(hours=1))
@@ -113,6 +113,6 @@ class TestTheCommand:
 
     @pytest.mark.parametrize(("arguments", "why"), [
         (["nobody"], "no account"), (["author", "--days", "0"], "expired already")])
-    def test_says_why_it_made_none(self, author, arguments, why):
+    def test_says_why_it_created_no_token(self, author, arguments, why):
         with pytest.raises(CommandError, match=why):
             call_command("create_token", *arguments)

@@ -1,4 +1,4 @@
-"""The organiser's desk, and who sits at it: a superuser, and staff that may only look."""
+"""Clients of the admin: a superuser, and staff with read-only access."""
 
 from typing import Any
 
@@ -25,13 +25,13 @@ from tournaments.services.notices.webhooks import create_webhook
 
 @pytest.fixture
 def desk(db: None) -> Client:
-    """The organiser, signed in."""
+    """The organiser, a superuser, signed in."""
     return _signed_in(make_user("organiser", staff=True))
 
 
 @pytest.fixture
 def looker(db: None) -> Client:
-    """Staff with the right to view everything, and no other."""
+    """Staff who may view everything and change nothing."""
     user = make_user("looker")
     user.is_staff = True
     user.save()
@@ -47,7 +47,7 @@ def _signed_in(user: User) -> Client:
 
 @pytest.fixture
 def event(db: None, settings: Any) -> Event:
-    """A round-robin of three bots: one game was lost by conduct, one match is void for good, one is rated."""
+    """A round-robin of three bots: one game was lost by conduct, one match is permanently void, one is rated."""
     settings.MAX_ATTEMPTS = 1
     event = make_event([make_version(name) for name in ("Morphy", "<b>Anderssen</b>", "Steinitz")], size=5)
     void, fault, last = Match.objects.order_by("pk")
@@ -59,10 +59,10 @@ def event(db: None, settings: Any) -> Event:
 
 @pytest.fixture
 def desk_rows(event: Event) -> None:
-    """A row of everything that an event does not leave by itself.
+    """A row of every model that playing an event does not create.
 
     A webhook and its notice, a ban, a worker, a bot on the ladder, a trial, a challenge, an official table,
-    an anchor, a casual game with the question that its bot has.
+    an anchor, and a casual game with the question to its bot.
     """
     mia, organiser = make_user("mia"), make_user("organiser", staff=True)
     first, second, third = (entry.version for entry in event.entries.select_related("version__bot"))

@@ -1,4 +1,4 @@
-"""Quotas, tokens and versions at the organiser's desk, and the way in."""
+"""Quotas, tokens and versions in the admin, and signing in to it."""
 
 import pytest
 from django.test import Client
@@ -13,7 +13,7 @@ from tournaments.services.accounts.tokens import make_token
 
 
 class TestAProfile:
-    def test_is_given_quotas_and_nothing_else(self, desk: Client) -> None:
+    def test_lets_staff_edit_only_the_quotas(self, desk: Client) -> None:
         mia = make_user("mia")
         profile = change_profile(user=mia, now=timezone.now(), about="I write bots.")
         answer = desk.post(at(Profile, "change", profile.pk), {
@@ -25,7 +25,7 @@ class TestAProfile:
         entry = AuditEntry.objects.first()
         assert (entry.actor.username, entry.verb, entry.name) == ("organiser", "set quotas of", "mia")
 
-    def test_is_not_changed_by_staff_that_may_only_look(self, looker: Client) -> None:
+    def test_is_not_changed_by_read_only_staff(self, looker: Client) -> None:
         profile = profile_of(make_user("mia"))
         assert looker.get(at(Profile, "change", profile.pk)).status_code == 200
         assert looker.post(at(Profile, "change", profile.pk), {"uploads_per_day": "3"}).status_code == 403
@@ -41,7 +41,7 @@ class TestAToken:
         token.refresh_from_db()
         assert token.revoked_at is not None
 
-    def test_is_not_revoked_by_staff_that_may_only_look(self, looker: Client, token: Token) -> None:
+    def test_is_not_revoked_by_read_only_staff(self, looker: Client, token: Token) -> None:
         looker.post(at(Token, "changelist"), {"action": "revoke", "_selected_action": [token.pk]})
         token.refresh_from_db()
         assert token.revoked_at is None
@@ -52,7 +52,7 @@ class TestAToken:
 
 class TestAVersion:
     @pytest.mark.parametrize("from_list", [False, True])
-    def test_is_rested_by_the_desk_under_its_own_name(self, desk: Client, from_list: bool) -> None:
+    def test_is_suspended_and_the_audit_log_names_the_organiser(self, desk: Client, from_list: bool) -> None:
         version = make_version("Otter")
         if from_list:
             desk.post(at(Version, "changelist"), {"action": "rest", "_selected_action": [version.pk]})
@@ -63,8 +63,8 @@ class TestAVersion:
         assert AuditEntry.objects.get(verb="rest").actor.username == "organiser"
 
 
-class TestTheWayIn:
-    def test_is_the_sites_sign_in_and_back_to_where_one_was_going(self, client: Client, db: None) -> None:
+class TestSigningIn:
+    def test_uses_the_sites_page_and_returns_to_the_requested_one(self, client: Client, db: None) -> None:
         make_user("organiser", staff=True)
         wanted = at(Version, "changelist")
         door = client.get(client.get(wanted)["Location"])["Location"]

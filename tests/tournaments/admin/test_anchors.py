@@ -1,4 +1,4 @@
-"""Anchors on the organiser's desk."""
+"""Anchors in the admin."""
 
 import pytest
 from django.test import Client
@@ -15,8 +15,8 @@ def version(event: Event) -> int:
     return event.entries.order_by("pk")[0].version_id
 
 
-class TestTheAnchors:
-    def test_are_set_and_set_again(self, desk: Client, event: Event, version: int) -> None:
+class TestAnchors:
+    def test_are_set_and_changed(self, desk: Client, event: Event, version: int) -> None:
         for rating in (1800, 1900):
             form = {"ladder": event.ladder_id, "version": version, "rating": rating}
             assert desk.post(ADD, form).status_code == 302
@@ -29,7 +29,7 @@ class TestTheAnchors:
         ("version", "999999"), ("version", "9" * 30), ("version", "x"), ("rating", "20000"), ("rating", "nan"),
         ("ladder", ""),
     ])
-    def test_are_refused_with_a_sentence(
+    def test_are_refused_with_an_error_at_the_field(
         self, desk: Client, event: Event, version: int, field: str, value: str
     ) -> None:
         form = {"ladder": event.ladder_id, "version": version, "rating": 1800, field: value}
@@ -46,7 +46,7 @@ class TestTheAnchors:
         assert "is removed" in answer.content.decode()
         assert not Anchor.objects.exists()
 
-    def test_are_not_for_who_may_only_look(self, desk: Client, looker: Client, event: Event, version: int) -> None:
+    def test_are_not_for_read_only_staff(self, desk: Client, looker: Client, event: Event, version: int) -> None:
         form = {"ladder": event.ladder_id, "version": version, "rating": 1800}
         assert looker.post(ADD, form).status_code == 403
         desk.post(ADD, form)

@@ -1,4 +1,4 @@
-"""The admin and the API's page in Chromium: under the site's content security policy, on small and dark screens."""
+"""The admin and the API's page in Chromium: the content security policy, small screens and dark mode."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def _signed_in(look: Any, path: str, **options: Any) -> Page:
 
 class TestTheAdmin:
     @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-    def test_keeps_to_the_policy_and_the_screen_on_every_page(
+    def test_obeys_the_policy_and_fits_the_screen_on_every_page(
         self, look: Any, event: Event, desk_rows: None, width: int, theme: str
     ) -> None:
         page = _signed_in(look, reverse("admin:index"), width=width, theme=theme)
@@ -52,11 +52,11 @@ class TestTheAdmin:
         expect(page.locator(".messagelist")).to_contain_text("is cancelled.")
         expect(page.get_by_role("button", name="Pause")).to_be_hidden()
 
-    def test_plays_a_void_match_again_from_the_list(self, look: Any, event: Event) -> None:
+    def test_replays_a_void_match_from_the_list(self, look: Any, event: Event) -> None:
         page = _signed_in(look, at(Match, "changelist"))
         page.goto(f"{at(Match, 'changelist')}?status=void")
         page.locator("input.action-select").check()
-        page.get_by_label("Action:").select_option("Play again")
+        page.get_by_label("Action:").select_option("Requeue")
         page.get_by_role("button", name="Run").or_(page.get_by_role("button", name="Go")).click()
         expect(page.locator(".messagelist")).to_contain_text("is queued again.")
 

@@ -1,4 +1,4 @@
-"""The organiser's own pages: what goes on, what goes wrong, who did what, who may not take part."""
+"""The organiser's own pages: live activity, faults, the audit log, and bans."""
 
 from datetime import timedelta
 from typing import Any
@@ -35,7 +35,7 @@ def page(client: Client, name: str, **query: Any) -> str:
 
 @pytest.fixture
 def recent(event: Event) -> Event:
-    """The event as if it had been played just now."""
+    """Make the event look as if it had just been played."""
     now = timezone.now()
     Game.objects.update(ended_at=now)
     Attempt.objects.update(started_at=now, ended_at=now)
@@ -44,17 +44,17 @@ def recent(event: Event) -> Event:
 
 class TestThePages:
     @pytest.mark.parametrize("name", PAGES)
-    def test_are_for_staff_that_may_look(self, client: Client, looker: Client, name: str) -> None:
+    def test_are_for_staff_who_may_view(self, client: Client, looker: Client, name: str) -> None:
         page(looker, name)
         client.force_login(make_user("mia"))
         assert client.get(reverse(f"admin:{name}")).status_code == 302
 
-    def test_are_linked_from_the_first_page(self, looker: Client) -> None:
+    def test_are_linked_from_the_index(self, looker: Client) -> None:
         shown = looker.get(reverse("admin:index")).content.decode()
         assert all(reverse(f"admin:{name}") in shown for name in PAGES)
 
     @pytest.mark.parametrize("name", PAGES)
-    def test_ask_as_few_queries_for_many_rows_as_for_few(self, desk: Client, name: str) -> None:
+    def test_need_as_few_queries_for_many_rows_as_for_few(self, desk: Client, name: str) -> None:
         counts = []
         for rows in (3, 12):
             event = make_event([make_version(f"Bot {n} of {rows}") for n in range(rows)], name=f"{rows}", size=5)
@@ -75,7 +75,7 @@ class TestThePages:
 
 @pytest.mark.django_db
 class TestTheLivePage:
-    def test_shows_what_waits_and_runs_by_ruleset_and_purpose(self, looker: Client) -> None:
+    def test_counts_queued_and_running_matches_by_ruleset_and_purpose(self, looker: Client) -> None:
         make_event([make_version(name) for name in ("Morphy", "Steinitz", "<b>Anderssen</b>")], size=5)
         matches.claim(match_id=Match.objects.first().pk, worker="den:1:7", tier="standard", now=timezone.now())
         machine("den:1")
@@ -87,7 +87,7 @@ class TestTheLivePage:
         assert str(Match.objects.first()).replace("<", "&lt;").replace(">", "&gt;") in shown
         assert 'http-equiv="refresh"' in shown
 
-    def test_shows_what_the_coordinator_fails_at_and_retries_it_at_once(self, desk: Client) -> None:
+    def test_shows_failures_of_the_coordinator_and_retries_them_at_once(self, desk: Client) -> None:
         assert "Failures</h2>" not in page(desk, "live")
         row = Failure.objects.create(step="start events", item="7", error="ValueError", tries=3, first_at=START,
                                      last_at=START, due_at=timezone.now() + timedelta(hours=1))
@@ -95,7 +95,7 @@ class TestTheLivePage:
         assert press(desk, row, "retry") == ["start events: 7 is due now."]
         assert Failure.objects.get().due_at <= timezone.now()
 
-    def test_counts_what_a_pause_holds(self) -> None:
+    def test_counts_matches_held_by_a_pause(self) -> None:
         from tournaments.services.events.events import pause_event
 
         event = make_event([make_version(name) for name in ("Morphy", "Steinitz")], size=5)
@@ -103,7 +103,7 @@ class TestTheLivePage:
         line, = reads.queue()
         assert (line.queued, line.held) == (0, 1)
 
-    def test_drains_a_worker_and_lets_it_go_on(self, desk: Client, looker: Client) -> None:
+    def test_drains_a_worker_and_resumes_it(self, desk: Client, looker: Client) -> None:
         worker = machine("den:1")
         assert 'value="drain"' in page(desk, "live")
         assert 'value="drain"' not in page(looker, "live")
@@ -117,7 +117,7 @@ class TestTheLivePage:
 
 
 class TestTheFaultsPage:
-    def test_counts_by_bot_and_by_machine(self, looker: Client, recent: Event) -> None:
+    def test_counts_faults_by_bot_and_by_machine(self, looker: Client, recent: Event) -> None:
         since = timezone.now() - timedelta(hours=1)
         bot, = reads.faults_by_bot(since)
         loser = Game.objects.select_related("seat0__bot", "seat1__bot").get(ended_by="conduct")
@@ -130,13 +130,13 @@ class TestTheFaultsPage:
         assert f"{reverse('admin:tournaments_ban_add')}?bot={bot.slug}" in shown
         assert "<b>Anderssen" not in shown
 
-    def test_forgets_what_is_long_past(self, looker: Client, event: Event) -> None:
+    def test_leaves_out_old_faults(self, looker: Client, event: Event) -> None:
         assert "No bot was at fault." in page(looker, "faults", hours=1)
         assert "No attempt was void." in page(looker, "voids", hours="x")
 
 
 class TestTheVoidsPage:
-    def test_groups_reasons_that_differ_in_the_workers_name_only(self, looker: Client, recent: Event) -> None:
+    def test_groups_reasons_that_differ_only_in_the_workers_name(self, looker: Client, recent: Event) -> None:
         for number, match in enumerate(Match.objects.order_by("pk")[:2], start=5):
             Attempt.objects.create(match=match, number=number, worker=f"den-{number}:1", tier="standard", status="void",
                                    reason=f"the lease of den-{number}:1 ran out", started_at=timezone.now(),
@@ -161,7 +161,7 @@ class TestABan:
         assert list(AuditEntry.objects.filter(kind="bot", target=str(bot.pk)).values_list("verb", flat=True)) == [
             "lift the ban of", "ban"]
 
-    def test_takes_a_bot_and_a_persons_bots_off_their_ladders(self, desk: Client, event: Event) -> None:
+    def test_takes_a_bot_or_a_users_bots_off_their_ladders(self, desk: Client, event: Event) -> None:
         for entry in event.entries.select_related("version"):
             LadderEntry.objects.create(ladder=event.ladder, bot=entry.bot, version=entry.version, joined_at=START,
                                        version_since=START, waiting_since=START)
@@ -171,13 +171,13 @@ class TestABan:
         assert LadderEntry.objects.filter(active=True).count() == 0
 
     @pytest.mark.parametrize(("facts", "field", "sentence"), [
-        ({"user": "nobody", "reason": "why"}, "user", "There is none called 'nobody'."),
+        ({"user": "nobody", "reason": "why"}, "user", "There is no user 'nobody'. Enter an existing username."),
         ({"reason": "why"}, "__all__", "A ban is of a person or of a bot, one of them."),
         ({"user": "organiser", "reason": "why"}, "__all__",
          "organiser is of the site's staff: take that from the account first."),
         ({"user": "mia"}, "reason", "This field is required."),
     ])
-    def test_is_refused_beside_the_form(
+    def test_is_refused_with_form_errors(
         self, desk: Client, event: Event, facts: dict[str, str], field: str, sentence: str
     ) -> None:
         answer = desk.post(at(Ban, "add"), facts)
@@ -186,7 +186,7 @@ class TestABan:
 
 
 class TestTheAuditLog:
-    def test_is_linked_from_each_row_and_leads_back(self, desk: Client, event: Event) -> None:
+    def test_is_linked_from_each_row_and_links_back(self, desk: Client, event: Event) -> None:
         Event.objects.filter(pk=event.pk).update(status="running", ended_at=None)
         press(desk, event, "pause")
         shown = desk.get(at(Event, "change", event.pk)).content.decode()
@@ -196,7 +196,7 @@ class TestTheAuditLog:
         assert log.context["cl"].result_list[0].verb == "pause"
         assert at(Event, "change", event.pk) in log.content.decode()
 
-    def test_has_what_is_done_to_accounts(self, desk: Client) -> None:
+    def test_records_changes_to_accounts(self, desk: Client) -> None:
         desk.post(reverse("admin:auth_user_add"), {"username": "ben", "usable_password": "true",
                                                    "password1": "h0pscotch-lane", "password2": "h0pscotch-lane"})
         ben = User.objects.get(username="ben")
@@ -211,7 +211,7 @@ class TestTheAuditLog:
         assert "h0pscotch" not in str(list(said.values()))
 
     @pytest.mark.usefixtures("desk_rows")
-    def test_shows_no_secret_and_neither_do_other_pages(self, desk: Client) -> None:
+    def test_shows_no_secret_nor_do_other_pages(self, desk: Client) -> None:
         webhook = Webhook.objects.get()
         for address in (at(Webhook, "changelist"), at(Webhook, "change", webhook.pk), at(AuditEntry, "changelist")):
             shown = desk.get(address).content.decode()
@@ -221,7 +221,7 @@ class TestTheAuditLog:
 
 @pytest.mark.usefixtures("desk_rows")
 class TestANotice:
-    def test_is_sent_again_by_the_staff(self, desk: Client) -> None:
+    def test_is_resent_by_staff(self, desk: Client) -> None:
         from tournaments.models import Delivery
 
         delivery = Delivery.objects.get()

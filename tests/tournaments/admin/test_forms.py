@@ -1,4 +1,4 @@
-"""Uploading and opening ladders at the desk."""
+"""Uploading bots and opening ladders in the admin."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ LADDER = {"ruleset": "squ", "size": "6", "base_seconds": "2", "increment_seconds
 
 
 def errors(page: Any) -> dict[str, list[str]]:
-    """What the form says, by field; "__all__" is the form as a whole. The page shows it."""
+    """The form's errors by field, which the page must show; "__all__" is the form as a whole."""
     assert page.status_code == 200
     said = page.context["adminform"].form.errors
     assert said
@@ -34,7 +34,7 @@ class TestUploading:
     def _upload(self, client: Client, content: bytes) -> Any:
         return client.post(at(Submission, "add"), {"archive": upload(content)}, follow=True)
 
-    def test_takes_an_archive_in_for_a_trusted_version(self, desk: Client) -> None:
+    def test_accepts_an_archive_for_a_trusted_version(self, desk: Client) -> None:
         page = self._upload(desk, packed(manifest("Morphy")))
         assert "was added successfully" in page.content.decode()
         submission = Submission.objects.get()
@@ -47,7 +47,7 @@ class TestUploading:
         (NOT_AN_ARCHIVE, "is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
         (packed(UNKNOWN_RULESET), f"there are {', '.join(RULESETS)}"),
     ], ids=["not an archive", "unknown ruleset"])
-    def test_is_refused_beside_the_form(self, desk: Client, content: bytes, sentence: str) -> None:
+    def test_is_refused_with_form_errors(self, desk: Client, content: bytes, sentence: str) -> None:
         said = errors(self._upload(desk, content))
         assert sentence in said["__all__"][0]
         assert [(kept.status, kept.refusal) for kept in Submission.objects.all()] == [("refused", said["__all__"][0])]
@@ -61,13 +61,13 @@ class TestUploading:
             "archive": ["The archive has 1,001 bytes; 1,000 are allowed."]}
         assert not Submission.objects.exists()
 
-    def test_is_not_for_staff_that_may_only_look(self, looker: Client) -> None:
+    def test_is_not_for_read_only_staff(self, looker: Client) -> None:
         assert self._upload(looker, packed(manifest())).status_code == 403
         assert not Submission.objects.exists()
 
 
 class TestOpeningALadder:
-    def test_makes_it_or_finds_it(self, desk: Client) -> None:
+    def test_creates_the_ladder_or_finds_an_existing_one(self, desk: Client) -> None:
         for _ in range(2):
             desk.post(at(Ladder, "add"), LADDER, follow=True)
         assert Ladder.objects.get().slug == "squ-6x6-2s-0-1s"
@@ -78,7 +78,7 @@ class TestOpeningALadder:
         ({"size": "six"}, "size", "Enter a whole number."),
         ({"ruleset": "chess"}, "ruleset", "Select a valid choice. chess is not one of the available choices."),
     ])
-    def test_is_refused_beside_the_form(self, desk: Client, change: dict[str, str], field: str, sentence: str) -> None:
+    def test_is_refused_with_form_errors(self, desk: Client, change: dict[str, str], field: str, sentence: str) -> None:
         page = desk.post(at(Ladder, "add"), {**LADDER, **change}, follow=True)
         assert errors(page) == {field: [sentence]}
         assert not Ladder.objects.exists()

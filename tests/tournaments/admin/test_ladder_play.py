@@ -1,4 +1,4 @@
-"""Bots on ladders, and challenges, at the desk."""
+"""Bots on ladders, and challenges, in the admin."""
 
 from datetime import timedelta
 
@@ -40,16 +40,16 @@ def press(client: Client, row: LadderEntry | Challenge, verb: str) -> list[str]:
 
 
 class TestABotOnALadder:
-    def test_is_taken_off(self, desk: Client, entry: LadderEntry) -> None:
+    def test_is_taken_off_its_ladder(self, desk: Client, entry: LadderEntry) -> None:
         assert buttons(desk, entry) == ["take_off"]
-        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is taken off."]
+        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is removed."]
         entry.refresh_from_db()
         assert not entry.active
         assert buttons(desk, entry) == []
         assert press(desk, entry, "take_off") == [f"Morphy is not on {entry.ladder}."]
         assert AuditEntry.objects.get(verb="leave").actor.username == "organiser"
 
-    def test_is_brought_back_from_a_rest(self, desk: Client, entry: LadderEntry) -> None:
+    def test_is_brought_back_from_a_suspension(self, desk: Client, entry: LadderEntry) -> None:
         assert press(desk, entry, "bring_back") == [f"Morphy is not rested on {entry.ladder}: it is paired as it is."]
         LadderEntry.objects.update(probe_at=START + timedelta(hours=1), faults=3)
         assert buttons(desk, entry) == ["take_off", "bring_back"]
@@ -59,21 +59,21 @@ class TestABotOnALadder:
 
 
 class TestAChallenge:
-    def test_is_called_off(self, desk: Client, asked: Challenge) -> None:
+    def test_is_cancelled(self, desk: Client, asked: Challenge) -> None:
         assert buttons(desk, asked) == ["cancel"]
-        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is called off."]
+        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is cancelled."]
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
         assert buttons(desk, asked) == []
 
-    def test_is_not_called_off_once_it_is_over(self, desk: Client, asked: Challenge) -> None:
+    def test_is_not_cancelled_once_it_is_over(self, desk: Client, asked: Challenge) -> None:
         for match in Match.objects.all():
             play_match(match)
         assert buttons(desk, asked) == []
         assert press(desk, asked, "cancel") == ["This challenge is over: there is nothing to call off."]
 
 
-class TestStaffThatMayOnlyLook:
-    def test_does_nothing_to_them(self, looker: Client, entry: LadderEntry, asked: Challenge) -> None:
+class TestReadOnlyStaff:
+    def test_cannot_change_entries_or_challenges(self, looker: Client, entry: LadderEntry, asked: Challenge) -> None:
         for row, verb in ((entry, "take_off"), (asked, "cancel")):
             assert buttons(looker, row) == []
             assert looker.post(at(type(row), "change", row.pk), {"verb": verb}).status_code == 403

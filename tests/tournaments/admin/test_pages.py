@@ -1,4 +1,4 @@
-"""Every page of the admin, with rows, for those who may and those who may not."""
+"""Every page of the admin, with rows, for users with and without access."""
 
 import pytest
 from django.contrib import admin
@@ -46,7 +46,7 @@ MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, 
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Anchor, Question, CasualGame,
           OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
-# Their tests are beside those of accounts and of series.
+# Their tests are with those of accounts and of series.
 ELSEWHERE = {"profile", "team", "token", "series"}
 
 pytestmark = pytest.mark.usefixtures("desk_rows")
@@ -57,13 +57,13 @@ def at(model: type, page: str, *args: object) -> str:
 
 
 class TestTheAdmin:
-    def test_shows_every_model_of_ours(self) -> None:
+    def test_shows_every_model_of_the_service(self) -> None:
         ours = {model for model in admin.site._registry if model._meta.app_label in {"tournaments", "ratings"}}
         assert {model for model in ours if model._meta.model_name not in ELSEWHERE} == set(MODELS)
 
     @pytest.mark.parametrize("model", MODELS)
     @pytest.mark.parametrize("who", ["desk", "looker"])
-    def test_opens_list_row_and_history(
+    def test_opens_lists_rows_and_histories(
         self, request: pytest.FixtureRequest, event: Event, model: type, who: str
     ) -> None:
         client = request.getfixturevalue(who)
@@ -76,7 +76,7 @@ class TestTheAdmin:
             assert client.get(at(model, "history", row.pk)).status_code == 200
 
     @pytest.mark.parametrize("model", MODELS)
-    def test_offers_to_add_only_what_a_verb_makes(self, desk: Client, looker: Client, model: type) -> None:
+    def test_offers_to_add_only_rows_that_a_service_creates(self, desk: Client, looker: Client, model: type) -> None:
         assert desk.get(at(model, "add")).status_code == (200 if model in ADDABLE else 403)
         assert looker.get(at(model, "add")).status_code == 403
 
@@ -100,10 +100,10 @@ class TestTheAdmin:
 
     @pytest.mark.parametrize("key", ["0", "999999999", "x", "9" * 30])
     @pytest.mark.parametrize("model", MODELS)
-    def test_leads_back_from_a_row_that_is_not_there(self, desk: Client, model: type, key: str) -> None:
+    def test_redirects_from_a_missing_row(self, desk: Client, model: type, key: str) -> None:
         assert desk.get(at(model, "change", key)).status_code == 302
 
-    def test_lists_with_as_many_queries_for_thirty_rows_as_for_three(self, desk: Client) -> None:
+    def test_needs_as_many_queries_for_thirty_rows_as_for_three(self, desk: Client) -> None:
         assert self._count(desk, 3) == self._count(desk, 30)
 
     def _count(self, desk: Client, rows: int) -> dict[str, int]:
@@ -132,7 +132,7 @@ class TestTheEventsPage:
         assert "the disk of &lt;worker&gt; was full" in shown
         assert "<b>Anderssen" not in shown
 
-    def test_leads_to_its_matches_attempts_games_and_faults(self, looker: Client, event: Event) -> None:
+    def test_links_to_its_matches_attempts_games_and_faults(self, looker: Client, event: Event) -> None:
         other = make_event([make_version("Morphy"), make_version("Steinitz")], name="Another", size=5)
         play_event(other)
         for model, query, rows in [
@@ -146,7 +146,7 @@ class TestTheEventsPage:
 
 
 class TestTheGamesPage:
-    def test_shows_the_fault_and_what_the_bots_wrote(self, looker: Client, event: Event) -> None:
+    def test_shows_the_fault_and_the_bots_output(self, looker: Client, event: Event) -> None:
         game = Game.objects.get(ended_by="conduct")
         Game.objects.filter(pk=game.pk).update(stderr0=b"<b>Traceback</b>\n\xff\x00")
         shown = looker.get(at(Game, "change", game.pk)).content.decode()
@@ -157,7 +157,7 @@ class TestTheGamesPage:
 
 
 class TestTheRatings:
-    def test_lead_to_the_history_of_each_on_its_ladder(self, looker: Client, event: Event) -> None:
+    def test_link_to_the_history_of_the_bot_on_its_ladder(self, looker: Client, event: Event) -> None:
         page = looker.get(at(Rating, "changelist"), {"ladder__id__exact": event.ladder_id})
         rating = page.context["cl"].result_list[0]
         query = {"bot__id__exact": rating.bot_id, "period__ladder__id__exact": rating.ladder_id}

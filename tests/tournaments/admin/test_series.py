@@ -1,4 +1,4 @@
-"""Series at the desk."""
+"""Series in the admin."""
 
 import pytest
 from django.contrib.messages import get_messages
@@ -17,7 +17,7 @@ def plan(db: None) -> dict[str, str]:
 
 
 class TestASeries:
-    def test_is_set_up_and_run_by_buttons(self, desk: Client, plan: dict[str, str]) -> None:
+    def test_is_created_by_form_and_run_by_buttons(self, desk: Client, plan: dict[str, str]) -> None:
         desk.post(at(Series, "add"), plan, follow=True)
         series = Series.objects.get()
         assert Event.objects.get().series == series
@@ -27,7 +27,7 @@ class TestASeries:
             assert [str(message) for message in get_messages(answer.wsgi_request)] == [f"Weekly is {done}."]
         assert desk.get(at(Series, "change", series.pk)).context["buttons"] == {}
 
-    def test_is_refused_beside_the_form(self, desk: Client, plan: dict[str, str]) -> None:
+    def test_is_refused_with_form_errors(self, desk: Client, plan: dict[str, str]) -> None:
         page = desk.post(at(Series, "add"), {**plan, "time_zone": "Moon"}, follow=True)
         assert "There is no time zone" in page.content.decode()
         assert not Series.objects.exists()

@@ -1,4 +1,4 @@
-"""Starting, pausing, resuming and cancelling events, and playing void matches again: by buttons and from lists."""
+"""Starting, pausing, resuming and cancelling events, and replaying void matches: by buttons and from lists."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def scheduled(db: None) -> Event:
 
 
 def press(client: Client, row: Event | Match, verb: str) -> list[str]:
-    """Press a button on the row's page; the messages shown then."""
+    """Press a button on the row's page and return the messages shown."""
     answer = client.post(at(type(row), "change", row.pk), {"verb": verb})
     assert answer.status_code == 302
     return [str(message) for message in get_messages(answer.wsgi_request)]
@@ -60,7 +60,7 @@ class TestAnEvent:
         answer = choose(desk, scheduled, "resume")
         assert [message.level_tag for message in get_messages(answer.wsgi_request)] == ["error"]
 
-    def test_is_not_run_by_staff_that_may_only_look(self, looker: Client, scheduled: Event) -> None:
+    def test_is_not_run_by_read_only_staff(self, looker: Client, scheduled: Event) -> None:
         assert buttons(looker, scheduled) == []
         for verb, _, _ in LIFE:
             assert looker.post(at(Event, "change", scheduled.pk), {"verb": verb}).status_code == 403
@@ -68,7 +68,7 @@ class TestAnEvent:
         scheduled.refresh_from_db()
         assert scheduled.status == "scheduled"
 
-    def test_knows_no_other_verb(self, desk: Client, scheduled: Event) -> None:
+    def test_refuses_an_unknown_verb(self, desk: Client, scheduled: Event) -> None:
         assert desk.post(at(Event, "change", scheduled.pk), {"verb": "win"}).status_code == 403
         assert desk.post(at(Event, "change", scheduled.pk), {}).status_code == 403
 
@@ -80,7 +80,7 @@ class TestAnEvent:
 
 class TestAVoidMatch:
     @pytest.mark.parametrize("way", [press, choose])
-    def test_is_played_again(self, desk: Client, event: Event, way: Any) -> None:
+    def test_is_replayed(self, desk: Client, event: Event, way: Any) -> None:
         match = Match.objects.get(status="void")
         assert buttons(desk, match) == ["requeue"]
         way(desk, match, "requeue")
@@ -88,11 +88,11 @@ class TestAVoidMatch:
         assert match.status == "queued"
         assert buttons(desk, match) == []
 
-    def test_is_the_only_kind(self, desk: Client, event: Event) -> None:
+    def test_is_the_only_kind_to_be_replayed(self, desk: Client, event: Event) -> None:
         match = Match.objects.filter(status="finished")[0]
         assert press(desk, match, "requeue") == [f"Match {match.pk} is finished; only a void match is played again."]
 
-    def test_is_not_played_again_by_staff_that_may_only_look(self, looker: Client, event: Event) -> None:
+    def test_is_not_replayed_by_read_only_staff(self, looker: Client, event: Event) -> None:
         match = Match.objects.get(status="void")
         choose(looker, match, "requeue")
         assert looker.post(at(Match, "change", match.pk), {"verb": "requeue"}).status_code == 403

@@ -1,4 +1,4 @@
-"""Scheduling an event: three steps, a preview, and the event."""
+"""The wizard for scheduling an event: three steps, a preview, and the event."""
 
 from datetime import timedelta
 from typing import Any
@@ -19,7 +19,7 @@ TIME = {"seeding": "rating", "openings": "on", "rated": "on", "starts_at_0": "",
 
 @pytest.fixture
 def plan(db: None) -> dict[str, Any]:
-    """What all steps say, when all is well."""
+    """Valid values for all steps."""
     versions = [make_version("Morphy"), make_version("Steinitz", rulesets=["squ"]), make_version("<b>Anderssen</b>")]
     ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
     return {"name": "Spring", "description": "", "ladder": ladder.pk, "format": "round-robin", "cycles": 2,
@@ -27,12 +27,12 @@ def plan(db: None) -> dict[str, Any]:
 
 
 def press(client: Client, plan: dict[str, Any], button: str, step: int, **change: Any) -> Any:
-    """Press a button on the page of that step, which carries all that was filled in so far."""
+    """Press a button on the page of that step, which carries the values entered so far."""
     return client.post(at(Event, "add"), {**plan, "at": step, "reached": step, button: "x", **change})
 
 
 class TestTheWizard:
-    def test_leads_from_step_to_step_to_a_preview(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_leads_through_its_steps_to_a_preview(self, desk: Client, plan: dict[str, Any]) -> None:
         page = desk.get(at(Event, "add"))
         for step in range(3):
             assert page.context["at"] == step
@@ -45,8 +45,8 @@ class TestTheWizard:
         assert "no worker serves this ruleset now" in shown
         assert not Event.objects.exists()
 
-    def test_carries_every_answer_along(self, desk: Client, plan: dict[str, Any]) -> None:
-        """With the fields of a page and nothing else the next one is reached, up to the event."""
+    def test_carries_every_value_to_the_next_step(self, desk: Client, plan: dict[str, Any]) -> None:
+        """The fields of each page suffice to reach the next one, and finally to create the event."""
         fields: dict[str, Any] = {"at": "0", "reached": "0"}
         for step, names in enumerate((("name", "ladder", "format", "cycles"), ("versions",), tuple(TIME))):
             page = desk.post(at(Event, "add"), {**fields, **{name: plan[name] for name in names}, "next": "Next"})
@@ -57,7 +57,7 @@ class TestTheWizard:
         assert (event.name, event.cycles, event.entries.count(), event.rated, event.openings) == (
             "Spring", 2, 3, True, True)
 
-    def test_makes_the_event_and_says_who_did(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_creates_the_event_and_records_who_did(self, desk: Client, plan: dict[str, Any]) -> None:
         soon = timezone.now() + timedelta(days=1)
         answer = press(desk, plan, "create", 3, starts_at_0=f"{soon:%Y-%m-%d}", starts_at_1=f"{soon:%H:%M:%S}")
         event = Event.objects.get()
@@ -67,13 +67,13 @@ class TestTheWizard:
         assert LogEntry.objects.get().object_id == str(event.pk)
         assert AuditEntry.objects.get(verb="create").actor.username == "organiser"
 
-    def test_tells_how_long_it_will_take(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_estimates_the_duration(self, desk: Client, plan: dict[str, Any]) -> None:
         declare(Declaration(name="test:1", host="test", tier="standard", rulesets=["squ"], cores=2, concurrency=2,
                             software="0.2"), now=timezone.now())
         shown = " ".join(press(desk, plan, "next", 2).content.decode().split())
         assert "at most 12 s, with 2 matches at a time" in shown
 
-    def test_goes_back_without_losing_anything(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_goes_back_without_losing_values(self, desk: Client, plan: dict[str, Any]) -> None:
         page = press(desk, plan, "back", 2, max_entries="7")
         assert page.context["at"] == 1
         assert page.context["form"]["max_entries"].value() == "7"
@@ -87,13 +87,13 @@ class TestTheWizard:
         event = Event.objects.get()
         assert (event.max_entries, event.private, event.entries.count()) == (16, True, 0)
 
-    def test_asks_for_runners_of_a_gauntlet_and_of_nothing_else(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_asks_for_runners_only_in_a_gauntlet(self, desk: Client, plan: dict[str, Any]) -> None:
         assert "runners" not in press(desk, plan, "next", 0).context["form"].fields
         assert "runners" in press(desk, plan, "next", 0, format="gauntlet").context["form"].fields
         press(desk, plan, "create", 3, format="gauntlet", runners=plan["versions"][:1], cycles=1)
         assert Event.objects.get().entries.filter(runs_the_gauntlet=True).count() == 1
 
-    def test_offers_the_newest_version_of_each_bot_that_takes_part(self, desk: Client, plan: dict[str, Any]) -> None:
+    def test_offers_the_newest_active_version_of_each_bot(self, desk: Client, plan: dict[str, Any]) -> None:
         newest, rested = make_version("Morphy"), make_version("Steinitz")
         Version.objects.filter(pk=rested.pk).update(status="rested")
         form = press(desk, plan, "next", 0).context["form"]
@@ -107,7 +107,7 @@ class TestTheWizard:
         (1, {"versions": ["x"]}, "versions", "“x” is not a valid value."),
         (2, {"starts_at_0": "soon", "starts_at_1": "18:00"}, "starts_at", "Enter a valid date."),
     ])
-    def test_stays_at_the_step_that_is_not_in_order(
+    def test_stays_at_the_step_with_an_error(
         self, desk: Client, plan: dict[str, Any], step: int, change: dict[str, Any], field: str, sentence: str
     ) -> None:
         for pressed in range(step, 3):
@@ -121,7 +121,7 @@ class TestTheWizard:
         ({"versions": []}, "An event needs at least two bots, and none entered."),
         ({"format": "gauntlet"}, "A gauntlet needs at least one bot that runs it."),
     ])
-    def test_says_what_the_service_refuses_before_the_last_click(
+    def test_shows_a_refusal_before_the_event_is_created(
         self, desk: Client, plan: dict[str, Any], change: dict[str, Any], sentence: str
     ) -> None:
         for button in ("next", "create"):
@@ -129,12 +129,12 @@ class TestTheWizard:
             assert page.context["refusal"].startswith(sentence)
         assert not Event.objects.exists()
 
-    def test_is_not_for_staff_that_may_only_look(self, looker: Client, plan: dict[str, Any]) -> None:
+    def test_is_not_for_read_only_staff(self, looker: Client, plan: dict[str, Any]) -> None:
         assert press(looker, plan, "create", 3).status_code == 403
         assert not Event.objects.exists()
 
     @pytest.mark.parametrize("number", ["-1", "99999999999", "x", "", "2²"])
-    def test_takes_made_up_steps_for_the_first_or_the_last(
+    def test_survives_made_up_step_numbers(
         self, desk: Client, plan: dict[str, Any], number: str
     ) -> None:
         assert desk.post(at(Event, "add"), {"at": number, "reached": number, "next": "x"}).status_code == 200

@@ -11,7 +11,7 @@ from tournaments.services.accounts.tokens import make_token
 
 @pytest.fixture
 def anyone(db: None) -> APIClient:
-    """Somebody who is not signed in."""
+    """A client that is not signed in."""
     return APIClient()
 
 

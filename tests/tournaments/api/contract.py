@@ -1,4 +1,7 @@
-"""The schema as the code generates it (`test_schema` holds the committed one against it), and answers held to it."""
+"""Checks of answers against the schema that the code generates.
+
+`test_schema` compares the committed schema with it.
+"""
 
 import json
 from functools import cache
@@ -17,13 +20,13 @@ def schema() -> dict[str, Any]:
     return json.loads(OpenApiJsonRenderer().render(SchemaGenerator().get_schema(public=True), renderer_context={}))
 
 
-# All other properties are in every answer, null or not; the schema requires those alone that have no default.
+# All other properties are in every answer, null or not. The schema requires only those that have no default.
 _LEFT_OUT = {"Problem": {"errors"}, "ReplayTurn": {"seconds", "note", "marked"}}
 
 
 @cache
 def _components() -> dict[str, Any]:
-    """The schema's components, of which an answer has exactly the properties."""
+    """The schema's components, changed so that an answer must have exactly their properties."""
     return {"schemas": {name: _exact(component, _LEFT_OUT.get(name, set()))
                         for name, component in schema()["components"]["schemas"].items()}}
 
@@ -40,18 +43,18 @@ def _exact(part: Any, left_out: set[str]) -> Any:
 
 
 def validate(body: Any, described: dict[str, Any]) -> None:
-    """Raise where the body is not what is described, or has a property more or less."""
+    """Raise an error if the body does not match the description, or lacks or adds a property."""
     Draft202012Validator({**_exact(described, set()), "components": _components()}).validate(body)
 
 
 def check(response: Any, operation: str, method: str = "get") -> None:
-    """Raise where the answer's body is not what the schema says of that operation, status and content type."""
+    """Raise an error if the body does not match the schema for that operation, status and content type."""
     answers = schema()["paths"][operation][method]["responses"]
     validate(response.json(), answers[str(response.status_code)]["content"][response["Content-Type"]]["schema"])
 
 
 def problem(response: Any) -> tuple[int, str]:
-    """Status and sentence of an error, which has to come as problem details."""
+    """Status and message of an error, which must be in the form of problem details."""
     assert response["Content-Type"] == "application/problem+json"
     body = response.json()
     validate(body, {"$ref": "#/components/schemas/Problem"})
@@ -60,6 +63,6 @@ def problem(response: Any) -> tuple[int, str]:
 
 
 def malformed(response: Any) -> list[str]:
-    """The fields at fault in an answer 400, each once, without their places in lists."""
+    """The invalid fields that an answer with status 400 names, each once, without list indices."""
     assert problem(response)[0] == 400
     return sorted({error["field"].split(".")[0] for error in response.json()["errors"]})

@@ -1,4 +1,4 @@
-"""All writing operations of the API in one table: whose things they touch, and what each role is answered."""
+"""All writing operations of the API in one table, with the expected status for each role."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,14 +30,14 @@ from tournaments.services.ladders.trials import enter
 from tournaments.services.matches.workers import Declaration, declare, drain
 from tournaments.services.notices.webhooks import create_webhook, send_test
 
-ROLES = {"a stranger": "noor", "its owner": "mia", "the staff": "organiser"}
+ROLES = {"another user": "noor", "its owner": "mia", "the staff": "organiser"}
 WRITING = {f"{method.upper()} {path}" for path, methods in contract.schema()["paths"].items()
            for method in methods if method != "get"}
 
 
 @dataclass
 class World:
-    """Things of mia's, and one of everything that only the staff makes. `of` is what fills the addresses."""
+    """Objects that mia owns, and one of each kind that only staff create. `of` holds the values for the addresses."""
 
     of: dict[str, Any] = field(default_factory=dict)
     versions: dict[str, Version] = field(default_factory=dict)
@@ -45,9 +45,9 @@ class World:
 
 @dataclass(frozen=True)
 class Case:
-    """A request, and its answers to a stranger, to the owner of what it is about, and to a superuser of the staff.
+    """A request, and its answers to another user, to the owner of its object, and to a superuser.
 
-    `key` names in World.of what its address is about. `status` is what the event is before.
+    `key` is the key in World.of of the object in its address. `status` is the event's status before the request.
     """
 
     answers: tuple[int, int, int]
@@ -74,7 +74,7 @@ def event_of(world: World, **facts: Any) -> dict[str, Any]:
 
 
 def on_events(verb: str, status: str) -> dict[str, list[Case]]:
-    """A verb on events that are mia's. Of a private one a stranger is not told that it exists."""
+    """A verb on mia's events. To other users a private event appears not to exist."""
     return {f"POST /api/events/{{slug}}/{verb}/": [
         Case((403, 200, 200), "event", status=status), Case((404, 200, 200), "private", status=status)]}
 
@@ -89,7 +89,7 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/bans/": [Case((403, 403, 201), body=said(user="otto", reason="x"))],
     "POST /api/bans/{id}/lift/": [Case(STAFF_ALONE, "ban")],
     "POST /api/bots/{slug}/give/": [Case((403, 200, 200), "bot", said(team="ants"))],
-    # Of two versions that no trial has yet; and of one that is on trial.
+    # For a version without a trial, and for one that is on trial.
     "POST /api/candidacies/": [
         Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"],
                                                   "version": world.versions["new ant"].pk}),
@@ -98,14 +98,14 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/candidacies/{id}/withdraw/": [Case((403, 200, 200), "trial")],
     "POST /api/casual-games/": [
         Case((201, 201, 201), body=lambda world: {"version": world.versions["ant"].pk, "ruleset": "squ", "size": 4})],
-    # Only who plays it.
+    # Only for the person who plays it.
     "POST /api/casual-games/{token}/turns/": [Case((403, 200, 403), "casual", said(turn="a1", ply=0))],
     "POST /api/casual-games/{token}/resign/": [Case((403, 200, 403), "casual")],
     "POST /api/challenges/": [
         Case((403, 201, 201), body=lambda world: {"ladder": world.of["ladder"], "first": world.versions["ant"].pk,
                                                   "second": world.versions["cat"].pk})],
     "POST /api/challenges/{id}/cancel/": [Case((403, 200, 200), "challenge")],
-    # A webhook and what was sent to it is its owner's secret: for nobody else there is none.
+    # A webhook and its deliveries are its owner's secret: for other users they do not exist.
     "POST /api/deliveries/{id}/resend/": [Case((404, 409, 404), "delivery")],
     "PATCH /api/events/{slug}/": [
         Case((403, 200, 200), "event", said(name="New")), Case((404, 200, 200), "private", said(cycles=2))],
@@ -120,7 +120,7 @@ TABLE: dict[str, list[Case]] = {
     **on_events("cancel", "running"),
     "POST /api/events/{slug}/enter/": [
         Case((403, 201, 201), "event", version("dog")), Case((404, 201, 201), "private", version("dog")),
-        # A stranger enters a bot of their own; the organiser enters whose author has not.
+        # Another user enters their own bot; the organiser enters a bot that its author has not entered.
         Case((201, 403, 201), "event", version("cat"))],
     "POST /api/events/{slug}/leave/": [
         Case((403, 204, 204), "event", bot("ant")), Case((404, 204, 204), "private", bot("ant"))],
@@ -144,7 +144,7 @@ TABLE: dict[str, list[Case]] = {
     "POST /api/series/{slug}/pause/": [Case((403, 200, 200), "series")],
     "POST /api/series/{slug}/resume/": [Case((403, 200, 200), "paused series")],
     "POST /api/series/{slug}/end/": [Case((403, 200, 200), "series")],
-    # A bot's name is its owner's to upload under, and not the staff's.
+    # Only its owner may upload under a bot's name, not even staff.
     "POST /api/submissions/": [
         Case((409, 202, 409), body=lambda world: {"archive": SimpleUploadedFile("a.zip", make_archive("ant"))},
              format="multipart")],
@@ -167,13 +167,13 @@ CASES = [(operation, case) for operation, cases in TABLE.items() for case in cas
 
 
 def make_world() -> World:
-    """Call it with settings.MAX_ATTEMPTS = 1."""
+    """Create the objects. Requires settings.MAX_ATTEMPTS = 1."""
     world, now = World(), timezone.now()
     mia, staff = make_user("mia"), make_user("organiser", staff=True)
     pia, otto = make_user("pia"), make_user("otto")
     world.versions = {name: make_version(name, owner="noor" if name == "cat" else "mia")
                       for name in ("ant", "bee", "cat", "dog", "elk")}
-    # As an upload gives it.
+    # As an upload sets it.
     Bot.objects.update(slug=F("name"))
     for made in world.versions.values():
         made.bot.refresh_from_db()
@@ -219,7 +219,7 @@ def workers(now: Any) -> list[Any]:
 
 
 def of_mia(model: type[Event] | type[Series], row: Any) -> str:
-    """Its slug, after it has become mia's."""
+    """Make mia the owner of the row and return its slug."""
     model.objects.filter(pk=row.pk).update(created_by=make_user("mia"))
     return row.slug
 
@@ -232,14 +232,14 @@ def hold(ladder: Ladder, world: World, **facts: Any) -> str:
 
 
 def void_match(ladder: Ladder, world: World) -> int:
-    """A void match of an event that is mia's."""
+    """A void match of one of mia's events."""
     event = Event.objects.get(slug=hold(ladder, world))
     start_event(event=event, now=timezone.now())
     return spoil_match(Match.objects.get(event=event), "no disk").pk
 
 
 def ask(who: str | None, operation: str, case: Case, world: World) -> int:
-    """The status of the answer; what was done is undone."""
+    """Return the status of the answer, and roll back what the request did."""
     method, path = operation.split()
     key = str(world.of.get(case.key))
     client = APIClient()

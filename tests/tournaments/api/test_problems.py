@@ -1,4 +1,4 @@
-"""Errors come as problem details (RFC 9457), wherever below /api/ they arise."""
+"""Errors below /api/ are problem details (RFC 9457), wherever they arise."""
 
 import json
 
@@ -14,7 +14,7 @@ from tournaments.web.problems import KINDS
 
 
 class TestAProblem:
-    def test_says_what_when_and_where(self, anyone: APIClient) -> None:
+    def test_has_type_title_status_and_instance(self, anyone: APIClient) -> None:
         answer = anyone.get("/api/events/nowhere é/")
         assert contract.problem(answer)[0] == 404
         assert {**answer.json(), "detail": ""} == {
@@ -22,67 +22,67 @@ class TestAProblem:
             "instance": "/api/events/nowhere%20%C3%A9/"}
 
     @pytest.mark.parametrize("kind", KINDS.values(), ids=[kind.slug for kind in KINDS.values()])
-    def test_is_explained_where_its_type_leads(self, anyone: APIClient, kind) -> None:
+    def test_is_explained_at_the_address_of_its_type(self, anyone: APIClient, kind) -> None:
         answer = anyone.get(f"/api/problems/{kind.slug}/")
         contract.check(answer, "/api/problems/{slug}/")
         assert answer.json()["status"] == kind.status
         assert answer.json() in anyone.get("/api/problems/").json()
 
-    def test_of_another_name_is_none(self, anyone: APIClient) -> None:
+    def test_of_an_unknown_type_is_not_found(self, anyone: APIClient) -> None:
         assert contract.problem(anyone.get("/api/problems/nothing/"))[0] == 404
 
-    def test_names_every_field_at_fault_with_its_place(self, organiser: APIClient) -> None:
+    def test_names_every_invalid_field_with_its_position(self, organiser: APIClient) -> None:
         answer = organiser.post("/api/events/", {"name": "", "ladder": "x", "versions": [1, "x"]}, format="json")
         assert contract.problem(answer)[0] == 400
         assert [error["field"] for error in answer.json()["errors"]] == ["name", "ladder", "versions.1"]
         assert answer.json()["errors"][1]["detail"] == "There is no ladder 'x'."
 
-    def test_has_an_error_without_field_when_the_whole_is_wrong(self, organiser: APIClient) -> None:
+    def test_has_an_error_without_a_field_for_an_invalid_body(self, organiser: APIClient) -> None:
         answer = organiser.post("/api/events/", [], format="json")
         assert contract.problem(answer)[0] == 400
         assert [error["field"] for error in answer.json()["errors"]] == [""]
 
 
-class TestEveryWayToFail:
-    def test_with_an_address_that_is_nowhere(self, anyone: APIClient) -> None:
+class TestAProblemArises:
+    def test_for_an_unknown_address(self, anyone: APIClient) -> None:
         for path in ("nothing/", "games/x\ny/z/", "events/a\nb/bundle/"):
             assert contract.problem(anyone.get(f"/api/{path}"))[0] == 404
 
-    def test_with_a_method_that_is_none(self, organiser: APIClient) -> None:
+    def test_for_an_unsupported_method(self, organiser: APIClient) -> None:
         answer = organiser.delete("/api/games/")
         assert contract.problem(answer)[0] == 405
         assert "GET" in answer["Allow"]
 
-    def test_with_a_form_that_is_not_offered(self, anyone: APIClient) -> None:
+    def test_for_an_unavailable_format(self, anyone: APIClient) -> None:
         assert contract.problem(anyone.get("/api/games/", headers={"Accept": "text/html"}))[0] == 406
 
-    def test_with_a_body_in_another_form(self, organiser: APIClient) -> None:
+    def test_for_a_body_of_another_type(self, organiser: APIClient) -> None:
         answer = organiser.post("/api/events/", "a=b", content_type="application/x-www-form-urlencoded")
         assert contract.problem(answer)[0] == 415
 
-    def test_with_a_body_that_is_too_large(self, organiser: APIClient, settings) -> None:
+    def test_for_a_body_that_is_too_large(self, organiser: APIClient, settings) -> None:
         settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
         answer = organiser.post("/api/events/", json.dumps({"name": "x" * 200}), content_type="application/json")
         assert contract.problem(answer)[0] == 413
 
-    def test_with_a_refusal_of_the_service(self, organiser: APIClient) -> None:
+    def test_for_a_refusal_of_the_service(self, organiser: APIClient) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
         answer = organiser.post(f"/api/events/{event.slug}/start/")
         assert contract.problem(answer)[0] == 409
         assert answer.json()["type"] == "/api/problems/refused/"
 
-    def test_with_a_host_that_is_not_the_site(self, db: None) -> None:
+    def test_for_an_unknown_host(self, db: None) -> None:
         assert contract.problem(Client(raise_request_exception=False).get(
             "/api/games/", headers={"Host": "evil.example"}))[0] == 400
 
-    def test_with_what_django_suspects(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_for_a_suspicious_operation(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
         def suspect(*_: object) -> None:
             raise SuspiciousFileOperation("the path leads out")
 
         monkeypatch.setattr(GameViewSet, "get_queryset", suspect)
         assert contract.problem(anyone.get("/api/games/")) == (400, "the path leads out")
 
-    def test_with_a_fault_of_the_service_which_tells_no_secrets(
+    def test_for_a_fault_of_the_service_without_secrets(
         self, db: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def fail(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""What each role may write through the API."""
+"""Write access of each role through the API."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ def world(db: None, settings: Any) -> World:
 
 
 class TestTheTable:
-    def test_has_every_operation_that_writes(self) -> None:
+    def test_contains_every_writing_operation(self) -> None:
         assert set(TABLE) == WRITING
 
     @pytest.mark.parametrize(("operation", "case"), CASES, ids=[f"{name} {case.key}".strip() for name, case in CASES])
-    def test_says_what_each_role_is_answered(self, world: World, operation: str, case: Case) -> None:
+    def test_matches_the_answers_to_each_role(self, world: World, operation: str, case: Case) -> None:
         assert ask(None, operation, case, world) == 401
         answers = {role: ask(who, operation, case, world) for role, who in ROLES.items()}
         assert answers == dict(zip(ROLES, case.answers, strict=True))

@@ -1,4 +1,4 @@
-"""The OpenAPI schema: committed, current, and explained."""
+"""The OpenAPI schema: committed, up to date, and documented."""
 
 import re
 from pathlib import Path
@@ -25,11 +25,11 @@ SCORE = {"games": 2, "wins": 1, "draws": 0, "losses": 1, "points": 1.0, "share":
 
 
 class TestTheCommittedSchema:
-    def test_is_what_the_code_generates_without_a_warning(self, tmp_path: Path) -> None:
+    def test_matches_what_the_code_generates_without_warnings(self, tmp_path: Path) -> None:
         generated = tmp_path / "openapi.yaml"
         call_command("spectacular", file=str(generated), validate=True, fail_on_warn=True)
         assert contract.PATH.read_text("utf-8") == generated.read_text("utf-8"), (
-            "write it anew: manage.py spectacular --file docs/openapi.yaml")
+            "regenerate it: manage.py spectacular --file docs/openapi.yaml")
 
     @pytest.mark.parametrize(("name", "operation"), OPERATIONS, ids=[name for name, _ in OPERATIONS])
     def test_explains_every_operation_and_parameter(self, name: str, operation: dict[str, Any]) -> None:
@@ -37,14 +37,14 @@ class TestTheCommittedSchema:
         for parameter in operation.get("parameters", []):
             assert parameter.get("description") or parameter["schema"].get("description"), parameter["name"]
 
-    def test_lets_anybody_read_all_but_what_is_somebodys_own_or_the_staffs(self) -> None:
+    def test_closes_only_personal_and_staff_data_to_the_public(self) -> None:
         closed = {path for path, methods in contract.schema()["paths"].items()
                   if "get" in methods and {} not in methods["get"]["security"]}
         assert {path.split("/")[2] for path in closed} == {
             "audit", "bans", "deliveries", "me", "questions", "submissions", "tokens", "webhooks", "workers"}
 
     @pytest.mark.parametrize(("name", "operation"), OPERATIONS, ids=[name for name, _ in OPERATIONS])
-    def test_tells_of_every_problem_that_any_request_may_meet(self, name: str, operation: dict[str, Any]) -> None:
+    def test_lists_the_problems_of_every_operation(self, name: str, operation: dict[str, Any]) -> None:
         assert {"400", "401", "403", "406", "429"} <= set(operation["responses"])
         for status, answer in operation["responses"].items():
             assert (status >= "400") == ("application/problem+json" in answer.get("content", {})), status
@@ -67,13 +67,13 @@ class TestALimit:
         ("Schedule", "description", f"at most {scheduling.LONGEST_DESCRIPTION:,}"),
         ("NewSeries", "name", f"to {series.LONGEST_NAME}"), ("NewTeam", "name", f"{teams.MOST_MEMBERS}"),
         ("NewToken", "name", f"{tokens.MOST}"), ("NewWebhook", "url", f"{webhooks.MOST_WEBHOOKS}")])
-    def test_is_stated_beside_its_parameter(self, component: str, parameter: str, words: str) -> None:
+    def test_is_stated_in_the_description_of_its_parameter(self, component: str, parameter: str, words: str) -> None:
         described = contract.schema()["components"]["schemas"][component]["properties"][parameter]
         assert words in described["description"]
 
 
 class TestAText:
-    def test_of_a_request_is_not_empty_unless_it_may_be_and_of_an_answer_may(self) -> None:
+    def test_has_a_minimum_length_only_in_requests_that_need_it(self) -> None:
         schemas = contract.schema()["components"]["schemas"]
         name = schemas["NewTeam"]["properties"]["name"]
         assert (name["minLength"], name["pattern"]) == (1, r"\S")
@@ -85,7 +85,7 @@ class TestAText:
 class TestAnAnswer:
     CELL = {"$ref": "#/components/schemas/CrosstableCell"}
 
-    def test_has_what_the_schema_says(self) -> None:
+    def test_has_the_described_properties(self) -> None:
         contract.validate({"opponent": "morphy", "score": SCORE}, self.CELL)
         contract.validate({"opponent": "morphy", "score": None}, self.CELL)
 
@@ -93,13 +93,13 @@ class TestAnAnswer:
         {"opponent": "morphy"}, {"opponent": "morphy", "score": None, "rank": 1},
         {"opponent": "morphy", "score": {**SCORE, "byes": 0}},
         {"opponent": "morphy", "score": {name: fact for name, fact in SCORE.items() if name != "share"}}])
-    def test_has_no_property_more_and_none_less(self, body: dict[str, Any]) -> None:
+    def test_has_no_extra_or_missing_property(self, body: dict[str, Any]) -> None:
         with pytest.raises(ValidationError):
             contract.validate(body, self.CELL)
 
 
-class TestTheSchemasAddress:
-    def test_gives_the_committed_file_or_the_same_as_json(self, client: Client) -> None:
+class TestTheSchemaEndpoint:
+    def test_serves_the_committed_file_as_yaml_or_json(self, client: Client) -> None:
         answer = client.get("/api/schema/")
         assert answer.content == contract.PATH.read_bytes()
         for asked in (client.get("/api/schema/?format=json"),
@@ -107,7 +107,7 @@ class TestTheSchemasAddress:
             assert asked["Content-Type"].startswith("application/vnd.oai.openapi+json")
             assert asked.json() == yaml.load(answer.content, Loader=yaml.CSafeLoader)
 
-    def test_may_be_kept_and_is_counted(self, client: Client) -> None:
+    def test_may_be_cached_and_is_rate_limited(self, client: Client) -> None:
         answer = client.get("/api/schema/")
         assert (answer["Cache-Control"], answer["Vary"]) == ("public, max-age=600", "Accept, Accept-Encoding")
         assert "anonymous" in answer["RateLimit"]
@@ -115,12 +115,12 @@ class TestTheSchemasAddress:
         assert (again.status_code, again.content) == (304, b"")
         assert client.get("/api/schema/?format=json")["ETag"] != answer["ETag"]
 
-    def test_generates_nothing(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_does_not_generate_the_schema(self, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delattr("drf_spectacular.generators.SchemaGenerator.get_schema")
         assert client.get("/api/schema/").status_code == 200
 
 
-class TestWhoIsNotSignedIn:
+class TestAnAnonymousUser:
     @pytest.mark.parametrize("name", [name for name, _ in OPERATIONS if not name.startswith("get ")])
     def test_writes_nothing(self, anyone: APIClient, name: str) -> None:
         method, path = name.split()

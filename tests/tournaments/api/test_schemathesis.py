@@ -1,4 +1,4 @@
-"""Requests made up from the schema, valid and not: whoever asks, nothing fails, and every answer is as documented."""
+"""Requests generated from the schema, valid and invalid: none causes a server error, every answer is as documented."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ from tournaments.wsgi import application
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 EXAMPLES = 1
-# Generated requests are the same in every run.
+# The generated requests are the same in every run.
 FEW = settings(max_examples=EXAMPLES, derandomize=True, database=None, deadline=None,
                suppress_health_check=list(HealthCheck))
 
@@ -40,12 +40,12 @@ pytestmark = [pytest.mark.slow, pytest.mark.once]
 
 
 class Undone(Exception):
-    """Ends a savepoint, so that the next request finds what this one found."""
+    """Exception that ends a savepoint, so that the next request finds the same data."""
 
 
 @pytest.fixture(autouse=True)
 def one_connection() -> Iterator[None]:
-    """The test's own, as Django's test client sees to it."""
+    """Keep the test's connection open during requests, as Django's test client does."""
     for signal in (request_started, request_finished):
         signal.disconnect(close_old_connections)
     yield
@@ -53,16 +53,16 @@ def one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
-# Of a hundred operations, so many succeed at least once: others are not open to the role, or refuse what is made up.
+# Percentage of operations that must succeed at least once. Others are closed to the role or refuse generated input.
 REACHED = {"anonymous": 35, "author": 75, "organiser": 60, "staff": 80}
-# What is made up for each: to make it up takes most of the time.
+# Kinds of requests generated per role; generating them takes most of the time.
 VALID, INVALID = schemathesis.GenerationMode.POSITIVE, schemathesis.GenerationMode.NEGATIVE
 MODES = {"anonymous": [VALID], "author": [VALID], "organiser": [VALID], "staff": [INVALID]}
 
 
 @dataclass(frozen=True)
 class Site:
-    """A site on which something has happened: what its rows go by, by resource, and requests that it can take."""
+    """A site with data: the keys of its rows by resource, and a world for valid requests."""
 
     known: dict[str, tuple[Any, ...]]
     world: World
@@ -89,8 +89,8 @@ def site(db: None, settings: Any) -> Site:
 
 
 def header_of(role: str) -> dict[str, str]:
-    """What signs a request of this role: nobody's, an author's who owns the bots, an organiser's, a superuser's."""
-    # The client that asks cannot unpack.
+    """The headers of a request: anonymous, by the author who owns the bots, by an organiser or by a superuser."""
+    # The test client cannot decompress answers.
     plain = {"Accept-Encoding": "identity"}
     if role == "anonymous":
         return plain
@@ -112,7 +112,7 @@ def operations() -> Iterator[Any]:
 
 
 def undone(act: Callable[[], None]) -> None:
-    """Do it, and take back what it wrote."""
+    """Call `act` and roll back what it wrote."""
     try:
         with transaction.atomic():
             act()
@@ -123,7 +123,7 @@ def undone(act: Callable[[], None]) -> None:
 
 class TestTheApi:
     @pytest.mark.parametrize("role", list(REACHED))
-    def test_answers_whatever_is_asked_as_its_schema_says(self, site: Site, role: str) -> None:
+    def test_answers_every_request_as_the_schema_says(self, site: Site, role: str) -> None:
         headers, reached, number = header_of(role), set(), 0
         for operation in operations():
             number += 1
@@ -133,9 +133,9 @@ class TestTheApi:
 
 
 def ask(operation: Any, modes: list[Any], headers: dict[str, str], site: Site) -> bool:
-    """Requests to the operation: made up, valid and not, also about rows that there are, and such as it takes.
+    """Send requests to the operation and return whether one succeeded.
 
-    Returns whether one of them succeeded.
+    They are generated, valid and invalid, for existing rows too, or taken from the table of valid requests.
     """
     statuses: set[int] = set()
 
@@ -152,7 +152,7 @@ def ask(operation: Any, modes: list[Any], headers: dict[str, str], site: Site) -
                     case.path_parameters = {name: value}
                     send(case)
 
-        # To some operations nothing invalid can be said: they have no parameters, or any text is one.
+        # Some operations have no invalid request: they have no parameters or accept any text.
         with suppress(Unsatisfiable):
             made_up()
     for taken in TABLE.get(operation.label, ()):

@@ -1,4 +1,4 @@
-"""What strangers' bots and strangers' requests cannot do."""
+"""Limits on untrusted bots and untrusted requests."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def game(db: None) -> Game:
 
 
 class TestTheApi:
-    def test_shows_what_bots_wrote_to_stderr_at_one_address_to_who_acts_for_them_and_never_where_they_ran(
+    def test_shows_stderr_only_at_its_own_address_and_never_the_host(
         self, anyone: APIClient, author: APIClient, organiser: APIClient, game: Game
     ) -> None:
         for path in contract.schema()["paths"]:
@@ -39,12 +39,12 @@ class TestTheApi:
 
     @pytest.mark.parametrize("key", ["0", "-1", "x", "1.5", "9" * 30, "%00", "..", "%F0%9F%98%80"])
     @pytest.mark.parametrize("name", ["bots", "ladders", "events", "matches", "games", "rulesets"])
-    def test_knows_no_row_of_a_made_up_key(self, anyone: APIClient, game: Game, name: str, key: str) -> None:
+    def test_answers_404_for_a_made_up_key(self, anyone: APIClient, game: Game, name: str, key: str) -> None:
         answer = anyone.get(f"/api/{name}/{key}/")
         assert contract.problem(answer)[0] == 404
 
     @pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
-    def test_says_in_json_that_there_is_nothing_at_an_address(self, anyone: APIClient, method: str) -> None:
+    def test_answers_404_in_json_for_an_unknown_address(self, anyone: APIClient, method: str) -> None:
         answer = getattr(anyone, method)("/api/nothing/here/")
         assert contract.problem(answer) == (
             404, "There is nothing at this URL. See /api/docs/ for the available ones.")
@@ -54,7 +54,7 @@ class TestTheApi:
                                        "events/?ladder", "matches/?event", "matches/?status", "matches/?ruleset",
                                        "games/?bot", "games/?event", "games/?ruleset", "games/?ended_by",
                                        "games/?reason"])
-    def test_answers_a_made_up_filter_with_nothing_or_with_the_field_at_fault(
+    def test_answers_a_made_up_filter_with_no_rows_or_the_invalid_field(
         self, anyone: APIClient, game: Game, query: str, value: str | bytes
     ) -> None:
         path, name = query.split("?")
@@ -63,5 +63,5 @@ class TestTheApi:
         assert (answer.json()["results"] == []) if answer.status_code == 200 else (
             contract.malformed(answer) == [name])
 
-    def test_ignores_a_filter_that_it_does_not_know(self, anyone: APIClient, game: Game) -> None:
+    def test_ignores_an_unknown_filter(self, anyone: APIClient, game: Game) -> None:
         assert len(anyone.get("/api/games/", {"colour": "red"}).json()["results"]) == 2

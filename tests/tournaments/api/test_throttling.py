@@ -1,4 +1,4 @@
-"""Rates of requests: what is counted for whom, what every answer says of it, and what a refusal says."""
+"""Rate limits: how requests are counted, and what answers and refusals say about them."""
 
 import time
 
@@ -13,7 +13,7 @@ from tournaments.platform.cache import cache_for
 
 @pytest.fixture(autouse=True)
 def rates(settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small limits, an empty cache, and a clock that stands 20 seconds into a minute."""
+    """Set small limits, an empty cache, and a clock that is always 20 seconds into a minute."""
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     settings.API_RATES = {"anonymous": 3, "signed-in": 5, "uploads": 2}
     monkeypatch.setattr("tournaments.web.throttling.time", lambda: 60_020.0)
@@ -21,26 +21,26 @@ def rates(settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestTheRate:
-    def test_is_told_on_every_answer(self, anyone: APIClient) -> None:
+    def test_is_stated_in_every_answer(self, anyone: APIClient) -> None:
         answers = [anyone.get("/api/rulesets/") for _ in range(3)]
         assert [answer["RateLimit"] for answer in answers] == [
             f'"anonymous";r={left};t=40' for left in (2, 1, 0)]
         assert answers[0]["RateLimit-Policy"] == '"anonymous";q=3;w=60'
 
-    def test_is_refused_above_with_how_long_to_wait(self, anyone: APIClient) -> None:
+    def test_is_enforced_and_says_how_long_to_wait(self, anyone: APIClient) -> None:
         for _ in range(3):
             anyone.get("/api/rulesets/")
         answer = anyone.get("/api/rulesets/")
         assert contract.problem(answer)[0] == 429
         assert (answer["Retry-After"], answer["RateLimit"]) == ("40", '"anonymous";r=0;t=40')
 
-    def test_begins_anew_each_minute(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_starts_again_each_minute(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
         for _ in range(4):
             anyone.get("/api/rulesets/")
         monkeypatch.setattr("tournaments.web.throttling.time", lambda: 60_060.0)
         assert anyone.get("/api/rulesets/")["RateLimit"] == '"anonymous";r=2;t=60'
 
-    def test_is_higher_for_who_is_signed_in_and_each_has_an_own(
+    def test_is_higher_and_separate_for_each_signed_in_user(
         self, anyone: APIClient, author: APIClient, organiser: APIClient
     ) -> None:
         for _ in range(4):
@@ -48,7 +48,7 @@ class TestTheRate:
         assert author.get("/api/rulesets/")["RateLimit"] == '"signed-in";r=4;t=40'
         assert organiser.get("/api/rulesets/")["RateLimit"] == '"signed-in";r=4;t=40'
 
-    def test_counts_addresses_apart_and_does_not_believe_made_up_ones(self, anyone: APIClient) -> None:
+    def test_counts_each_address_separately_and_ignores_forged_ones(self, anyone: APIClient) -> None:
         for number in range(3):
             anyone.get("/api/rulesets/", headers={"X-Forwarded-For": f"10.0.0.{number}"})
         assert anyone.get("/api/rulesets/", headers={"X-Forwarded-For": "10.0.0.9"}).status_code == 429
@@ -68,14 +68,14 @@ class TestTheRate:
         assert author.get("/api/submissions/").status_code == 200
 
 
-class TestACacheThatIsAway:
-    def test_lets_everybody_in(self, anyone: APIClient, settings) -> None:
+class TestAnUnavailableCache:
+    def test_lets_everyone_in(self, anyone: APIClient, settings) -> None:
         settings.CACHES = {**settings.CACHES, "default": cache_for("redis://127.0.0.1:9/0")}
         assert [anyone.get("/api/rulesets/").status_code for _ in range(5)] == [200] * 5
 
 
 class TestTime:
-    def test_is_the_clocks_outside_of_these_tests(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_is_the_clocks_outside_these_tests(self, anyone: APIClient, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.undo()
         before = time.time()
         left = int(anyone.get("/api/rulesets/")["RateLimit"].rpartition("t=")[2])

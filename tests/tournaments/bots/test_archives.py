@@ -1,4 +1,4 @@
-"""Files in storage: what is stored twice at once, and what processes that were killed have left."""
+"""Files in storage: concurrent writes of the same file, and leftovers of killed processes."""
 
 import os
 import threading
@@ -24,7 +24,7 @@ BUILT = b"what a build left" * 10_000
 
 
 class SlowStorage(FileSystemStorage):
-    """Stops in the middle of the first file that it stores, until it is told to go on."""
+    """A storage that stops in the middle of its first file until `go_on` is set."""
 
     half_way = threading.Event()
     go_on = threading.Event()
@@ -36,7 +36,7 @@ class SlowStorage(FileSystemStorage):
         SlowStorage._stops = False
         path = Path(self.path(name))
         path.parent.mkdir(parents=True, exist_ok=True)
-        # As its base class does it: under its name from the first byte on.
+        # Like the base class, write under the final name from the first byte on.
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640), "wb") as file:
             data = content.read()
             file.write(data[:len(data) // 2])
@@ -59,7 +59,7 @@ def slow_storage(settings, archives):
 
 
 def lease_of(name: str, *, builds: bool = True):
-    """A check, almost over, of a submission by an author of its own."""
+    """A check in progress of a submission by its own author."""
     command = {"build": '"make"'} if builds else {}
     submission = accept_upload(archive=make_archive(name, **command), filename=f"{name}.zip", uploader=make_user(name),
                                now=NOW)
@@ -73,7 +73,7 @@ def judged(lease, artefact: bytes | None = BUILT) -> Version | None:
 class TestStoringABuild:
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.serial
-    def test_waits_for_another_check_that_stores_the_same(self, slow_storage, archives, settings):
+    def test_waits_for_another_check_that_stores_the_same_build(self, slow_storage, archives, settings):
         SlowStorage._stops = False
         leases = [lease_of("otter"), lease_of("beaver")]
         SlowStorage._stops = True
@@ -83,7 +83,7 @@ class TestStoringABuild:
         assert SlowStorage.half_way.wait(60)
         begun = stored.stat().st_ino
         second.start()
-        # Time enough to take the half that is there for a broken file, and to delete it.
+        # Enough time to mistake the half-written file for a broken one and delete it.
         second.join(1)
         assert stored.stat().st_ino == begun
         SlowStorage.go_on.set()
@@ -96,18 +96,18 @@ class TestStoringABuild:
 
 
 @pytest.mark.django_db
-class TestAnUploadThatFails:
-    def test_leaves_nothing(self, author, archives, monkeypatch):
+class TestAFailedUpload:
+    def test_leaves_nothing_behind(self, author, archives, monkeypatch):
         monkeypatch.setattr(audit, "record", _fail)
         with pytest.raises(RuntimeError):
             accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=NOW)
         assert not Submission.objects.exists()
         assert not [path for path in archives.rglob("*") if path.is_file()]
 
-    def test_leaves_what_another_has_sent(self, author, archives, monkeypatch):
+    def test_leaves_an_identical_archive_of_another_author(self, author, archives, monkeypatch):
         packed = make_archive("Otter")
         accept_upload(archive=packed, filename="o.zip", uploader=make_user("twin"), now=NOW)
-        # It was refused since, so that the name is free.
+        # It has been refused since, so the name is free again.
         Submission.objects.update(status="refused", refusal="It was.", judged_at=NOW)
         monkeypatch.setattr(audit, "record", _fail)
         with pytest.raises(RuntimeError):
@@ -115,11 +115,11 @@ class TestAnUploadThatFails:
         assert (archives / path_of("bots", packed)).exists()
 
 
-class TestAStoreThatHangs:
+class TestAHangingStore:
     @pytest.mark.needs_servers
     @pytest.mark.serial
     @pytest.mark.django_db(transaction=True)
-    def test_keeps_nobody_waiting_but_who_uploads_the_same(self, s3_storage):
+    def test_delays_only_uploads_of_the_same_archive(self, s3_storage):
         held, other = make_archive("Otter"), make_archive("Beaver")
         s3_storage.stuck = {content_hash(held)}
         waiting = threading.Thread(target=in_thread(lambda: accept_upload(
@@ -134,7 +134,7 @@ class TestAStoreThatHangs:
         assert set(Submission.objects.values_list("name", flat=True)) == {"Beaver", "Otter"}
 
     @pytest.mark.django_db
-    def test_is_given_up_after_two_tries_and_the_uploader_told_to_come_back(self, s3_server, author, monkeypatch,
+    def test_times_out_after_two_tries_and_asks_to_retry_later(self, s3_server, author, monkeypatch,
                                                                             request, client):
         monkeypatch.setattr("tournaments.platform.storage.READ_SECONDS", 0.2)
         request.getfixturevalue("s3_storage")
@@ -148,20 +148,20 @@ class TestAStoreThatHangs:
 
 
 def _fail(**_: object) -> None:
-    raise RuntimeError("the power goes")
+    raise RuntimeError("power failure")
 
 
 @pytest.mark.django_db
 class TestOrphans:
     @pytest.fixture
     def orphan(self, archives):
-        """A build that a killed worker has stored and not recorded, an hour ago."""
+        """A build that a killed worker stored an hour ago but did not record."""
         path = archives / store("builds", b"left")
         an_hour_ago = timezone.now().timestamp() - 3600
         os.utime(path, (an_hour_ago, an_hour_ago))
         return path
 
-    def test_among_builds_go_and_those_of_versions_stay(self, orphan, archives):
+    def test_are_deleted_but_builds_of_versions_stay(self, orphan, archives):
         version = judged(lease_of("otter"))
         kept = archives / version.artefact.name
         os.utime(kept, (orphan.stat().st_mtime,) * 2)
@@ -178,7 +178,7 @@ class TestOrphans:
         assert remove_orphans(timezone.now() + timedelta(days=1)) == 0
         assert orphan.exists()
 
-    def test_of_a_check_that_did_not_count_go(self, archives):
+    def test_of_a_check_that_did_not_count_are_deleted(self, archives):
         lease = lease_of("otter")
         Submission.objects.update(attempt=2)
         assert judged(lease) is None

@@ -1,4 +1,4 @@
-"""What a check lets its author see while it runs, and the pages that show it."""
+"""Progress notes of a running check, and the pages that show them to its author."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -26,7 +26,7 @@ LOST = random_record("squ", 6, ("Otter", "random"), 3, fault_after=4)
 
 @pytest.fixture
 def upload(author):
-    """Send an archive in, so many seconds ago, and return its submission."""
+    """Return a function that uploads an archive, `ago` seconds in the past, and returns its submission."""
 
     def upload(name: str = "Otter", ago: float = 0.0) -> Submission:
         return accept_upload(archive=make_archive(name), filename=f"{name}.zip", uploader=author,
@@ -44,8 +44,8 @@ def passed(stage: Stage, seconds: float = 0.5) -> Step:
     return Step(stage, str(stage), passed=True, note=f"{stage} note", seconds=seconds)
 
 
-class TestALogThatGrows:
-    def test_is_kept_to_its_last_whole_lines_until_the_check_is_over(self, upload):
+class TestAGrowingLog:
+    def test_is_cut_to_its_last_complete_lines_until_the_check_is_over(self, upload):
         submission = upload()
         lease = take(submission)
         lines = [f"line {number}: nul \0 and more\n" for number in range(2000)]
@@ -62,16 +62,16 @@ class TestALogThatGrows:
         assert submission.checks.get().log == ""
         assert submission.log.startswith("line 0:")
 
-    def test_without_line_ends_is_cut_anywhere(self, upload):
+    def test_without_line_breaks_is_cut_anywhere(self, upload):
         lease = take(upload())
         note_log(lease.check, "x" * 3 * LONGEST_END)
         lease.check.refresh_from_db()
         assert lease.check.log == "x" * LONGEST_END
 
 
-class TestACheckThatIsVoid:
+class TestAVoidCheck:
     @pytest.mark.parametrize("spoil", ["void", "reap"])
-    def test_has_no_games_any_more_and_says_nothing_more(self, upload, spoil):
+    def test_loses_its_games_and_ignores_late_notes(self, upload, spoil):
         submission = upload(ago=300)
         lease = take(submission, ago=200)
         note_game(lease.check, 1, RECORD)
@@ -100,18 +100,18 @@ class TestThePage:
 
         return look
 
-    def test_says_how_many_come_first_and_whether_anybody_is_there_to_check(self, upload, look):
+    def test_shows_the_place_in_the_queue_and_whether_a_worker_can_check(self, upload, look):
         upload("First", ago=90)
         waiting = upload(ago=80)
-        assert "Waiting: no worker that could check it is running." in look(waiting)
+        assert "Waiting: no worker that can check it is running." in look(waiting)
         declared = Declaration("host:9", "host", "reduced", ["squ"], 2, 2, "1")
         workers.declare(declared, now=timezone.now())
-        assert "no worker that could check it" in look(waiting)
+        assert "no worker that can check it" in look(waiting)
         workers.declare(Declaration("host:10", "host", "standard", ["squ"], 2, 2, "1"), now=timezone.now())
-        assert "Waiting for a worker: 1 upload comes first." in look(waiting)
+        assert "Waiting for a worker: 1 upload is ahead in the queue." in look(waiting)
         Submission.objects.exclude(pk=waiting.pk).update(due_at=timezone.now())
         shown = look(waiting)
-        assert "Waiting for a worker: it is the next." in shown
+        assert "Waiting for a worker: next in the queue." in shown
         assert "since it came in" in shown
         assert shown.count("to come") == 5
 
@@ -121,13 +121,13 @@ class TestThePage:
         note_steps(lease.check, [passed(Stage.UNPACK, 3.0), passed(Stage.MANIFEST, 5.0), Step(Stage.BUILD, "build")])
         note_log(lease.check, "\x1b[31mcc <b>\u202e bot.c\r\n")
         shown = look(submission)
-        assert "Being checked: build." in shown
+        assert "Checking: build." in shown
         assert shown.count("passed · ") == 2
-        assert "under way</span> 2\u202fmin" in shown  # of 100 s the first steps took 8
+        assert "under way</span> 2\u202fmin" in shown  # the first steps took 8 of the 100 s
         assert shown.count("to come") == 2
         assert "⟨U+001B⟩[31mcc &lt;b&gt;⟨U+202E⟩ bot.c⟨U+000D⟩\n" in shown
 
-    def test_asks_for_its_part_until_there_is_a_verdict(self, upload, look, client):
+    def test_polls_its_live_part_until_there_is_a_verdict(self, upload, look, client):
         submission = upload()
         lease = take(submission)
         shown = look(submission, "submission-live")
@@ -143,16 +143,16 @@ class TestThePage:
         again = client.get(reverse("submission-live", args=[submission.pk]), headers={"If-None-Match": answer["ETag"]})
         assert again.status_code == 304
 
-    def test_begins_anew_after_a_void_check(self, upload, look):
+    def test_starts_over_after_a_void_check(self, upload, look):
         submission = upload()
         lease = take(submission)
         note_steps(lease.check, [passed(Stage.UNPACK), Step(Stage.MANIFEST, "manifest")])
         void(lease, "the sandbox failed: no room", timezone.now())
         shown = look(submission)
-        assert "It is checked again in a while." in shown
+        assert "Recheck pending." in shown
         assert shown.count("to come") == 5
 
-    def test_leads_to_the_replay_of_each_game_with_its_fault_if_any(self, upload, look, client, staff):
+    def test_links_to_the_replay_and_fault_of_each_game(self, upload, look, client, staff):
         submission = upload()
         lease = take(submission)
         for number, record in enumerate((RECORD, LOST), 1):
@@ -176,7 +176,7 @@ class TestThePage:
         assert f"<span> {RECORD.turns[0].turn} </span>" in " ".join(shown.split())
 
     @pytest.mark.parametrize("name", ["submission", "submission-live", "submission-game"])
-    def test_is_none_for_anybody_else(self, upload, django_user_model, client, name):
+    def test_is_not_found_for_other_users(self, upload, django_user_model, client, name):
         submission = upload()
         note_game(take(submission).check, 1, RECORD)
         address = reverse(name, args=[submission.pk] if name != "submission-game" else [submission.pk, 1])
@@ -184,7 +184,7 @@ class TestThePage:
         client.force_login(django_user_model.objects.create_user("rival"))
         assert client.get(address).status_code == 404
 
-    def test_asks_the_database_as_often_for_many_games_as_for_one(self, upload, look, django_assert_max_num_queries):
+    def test_takes_as_many_queries_for_many_games_as_for_one(self, upload, look, django_assert_max_num_queries):
         submission = upload()
         lease = take(submission)
         note_steps(lease.check, [passed(Stage.GAME)] * 9)

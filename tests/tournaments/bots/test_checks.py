@@ -1,4 +1,4 @@
-"""From an upload to a version: who may judge a submission, and real checks by real workers."""
+"""From an upload to a version: judging submissions, and real checks by real workers."""
 
 import contextlib
 import io
@@ -30,13 +30,13 @@ from tournaments.worker.worker import WorkerContext, this_process
 MINUTE = timedelta(minutes=1)
 ASTRAY = Failure(Stage.GAME, "qualification game 2 of 2, SQU 6×6, ply 2", "illegal: there is no cell z9", "z9",
                  "oh\0no")
-# Marks that it was built, which takes a while: what runs is what the build left.
+# Records that it was built. The build takes a while, and its result is what runs.
 BUILD = """["sh", "-c", "sleep 1; date +%N > built; echo built; echo '<b>said</b>' >&2"]"""
 
 
 @pytest.fixture
 def upload(author, db):
-    """Send an archive in and return its submission."""
+    """Return a function that uploads an archive and returns its submission."""
 
     def upload(name: str = "Otter", code: str | None = None, uploader=author, **manifest: str) -> Submission:
         return accept_upload(archive=make_archive(name, code, **manifest), filename=f"{name}.zip", uploader=uploader,
@@ -61,11 +61,11 @@ class TestClaiming:
         submission.refresh_from_db()
         assert (submission.status, submission.attempt, lease.check.number) == ("checking", 1, 1)
 
-    def test_keeps_strangers_code_from_weaker_sandboxes(self, upload, staff):
+    def test_keeps_untrusted_code_out_of_weaker_sandboxes(self, upload, staff):
         assert take(upload(), tier="reduced") is None
         assert take(upload("Beaver", uploader=staff), tier="reduced") is not None
 
-    def test_holds_no_longer_than_it_is_renewed(self, upload):
+    def test_lasts_only_while_it_is_renewed(self, upload):
         lease = take(upload())
         renew(lease, NOW + MINUTE / 2)
         assert reap(NOW + MINUTE * 1.4) == 0
@@ -75,7 +75,7 @@ class TestClaiming:
 
 
 class TestJudging:
-    def test_makes_a_version_and_the_bot_with_it(self, upload):
+    def test_creates_a_version_and_its_bot(self, upload):
         submission = upload()
         assert not Bot.objects.exists()
         version = taken_on_trust(take(submission))
@@ -84,7 +84,7 @@ class TestJudging:
         assert (version.artefact.name, version.artefact_sha256) == (submission.archive.name, submission.sha256)
         assert Check.objects.get().status == "counted"
 
-    def test_refuses_with_step_sentence_line_and_log(self, upload):
+    def test_refuses_with_step_message_line_and_log(self, upload):
         submission = upload()
         assert refuse(take(submission), ASTRAY, log="cc bot.c", now=NOW)
         submission.refresh_from_db()
@@ -93,7 +93,7 @@ class TestJudging:
         assert (submission.line, submission.log, submission.stderr) == ("z9", "cc bot.c", "oh\\x00no")
         assert not Bot.objects.exists()
 
-    def test_counts_once_whoever_else_comes_late(self, upload):
+    def test_counts_once_even_if_a_late_worker_returns(self, upload):
         submission = upload()
         late = take(submission)
         assert reap(NOW + 2 * MINUTE) == 1
@@ -104,7 +104,7 @@ class TestJudging:
         assert list(submission.checks.values_list("number", "status")) == [(1, "void"), (2, "counted")]
         assert Version.objects.count() == 1
 
-    def test_gives_a_name_to_one_author(self, upload, staff):
+    def test_gives_a_name_to_only_one_author(self, upload, staff):
         first, second = take(upload()), upload("Beaver", uploader=staff)
         Submission.objects.filter(pk=second.pk).update(name="Otter", slug="otter")
         Submission.objects.filter(pk=first.work.pk).update(status="refused", refusal="x", judged_at=NOW)
@@ -120,8 +120,8 @@ class TestJudging:
         assert [taken_on_trust(late).number, taken_on_trust(early).number] == [1, 2]
 
 
-class TestASpoiledCheck:
-    def test_is_repeated_later_and_later(self, upload, settings):
+class TestAVoidCheck:
+    def test_is_retried_with_growing_delays(self, upload, settings):
         submission, now = upload(), NOW
         waits = []
         for _ in range(10):
@@ -138,7 +138,7 @@ class TestASpoiledCheck:
 class TestPublishing:
     pytestmark = pytest.mark.serial
 
-    def test_puts_due_submissions_on_a_queue_of_their_own(self, upload, redis_url):
+    def test_puts_due_submissions_on_their_own_queue(self, upload, redis_url):
         import kombu
 
         with kombu.Connection(redis_url) as connection:
@@ -153,7 +153,7 @@ class TestPublishing:
             client.flushdb()
 
 
-class TestWhatIsShown:
+class TestPagesAndApi:
     @pytest.fixture
     def refused(self, upload):
         submission = upload()
@@ -163,7 +163,7 @@ class TestWhatIsShown:
         refuse(lease, ASTRAY, log="secret \x1b[31m<script>", now=NOW)
         return submission
 
-    def test_is_seen_by_the_author_and_staff_alone(self, refused, author, staff, client: Client, django_user_model):
+    def test_show_refusals_only_to_author_and_staff(self, refused, author, staff, client: Client, django_user_model):
         address = reverse("submission", args=[refused.pk])
         assert client.get(address).status_code == 404
         client.force_login(django_user_model.objects.create_user("rival"))
@@ -178,7 +178,7 @@ class TestWhatIsShown:
             assert "illegal: there is no cell z9" in text
             assert "no-store" in page["Cache-Control"]
 
-    def test_is_in_the_api_for_the_author_and_staff_alone(self, refused, author, staff, django_user_model):
+    def test_return_refusals_only_to_author_and_staff(self, refused, author, staff, django_user_model):
         api = APIClient()
         api.force_authenticate(author)
         shown = api.get(f"/api/submissions/{refused.pk}/").json()
@@ -189,7 +189,7 @@ class TestWhatIsShown:
             api.force_authenticate(user)
             assert api.get(f"/api/submissions/{refused.pk}/").status_code == status
 
-    def test_tells_of_a_fault_of_the_service(self, upload, author, client):
+    def test_show_a_fault_of_the_service(self, upload, author, client):
         submission = upload()
         void(take(submission), "the sandbox failed: no room", NOW)
         client.force_login(author)
@@ -197,7 +197,7 @@ class TestWhatIsShown:
         assert "a fault of the service, not of the bot: the sandbox failed: no room" in page
         assert 'http-equiv="refresh"' in page
 
-    def test_lists_uploads_on_the_bots_page_for_its_owner(self, enter, author, client):
+    def test_list_uploads_on_the_bots_page_for_its_owner(self, enter, author, client):
         bot = enter("Otter").bot
         assert "Otter.zip" not in client.get(reverse("bot", args=[bot.slug])).content.decode()
         client.force_login(author)
@@ -208,7 +208,7 @@ class TestWhatIsShown:
 @pytest.mark.serial
 @pytest.mark.slow
 class TestACheck:
-    """The worker's part, in this process."""
+    """The worker's part of a check, in this process."""
 
     @pytest.fixture
     def check(self, transactional_db):
@@ -219,7 +219,7 @@ class TestACheck:
 
         return check
 
-    def test_makes_a_bot_ready(self, check, upload):
+    def test_makes_a_bot_ready_to_play(self, check, upload):
         submission = check(upload())
         assert (submission.status, submission.refusal) == ("accepted", "")
         steps = submission.checks.get().steps
@@ -243,13 +243,13 @@ class TestACheck:
             elsewhere = this_process().sandbox.runtime.stage_built(file.read(), sha256=version.artefact_sha256)
         assert (elsewhere.path / "built").read_text() == (here.path / "built").read_text()
 
-    def test_says_where_the_build_failed(self, check, upload):
+    def test_shows_the_line_at_which_the_build_failed(self, check, upload):
         submission = check(upload(build='"sh -c \'echo bot.c:3: error: no such thing; exit 4\'"'))
         assert (submission.status, submission.step) == ("refused", "build")
         assert submission.refusal == "Build: the build command ended with status 4."
         assert submission.line == "bot.c:3: error: no such thing"
 
-    def test_says_where_the_handshake_failed(self, check, upload):
+    def test_shows_where_the_handshake_failed(self, check, upload):
         submission = check(upload(code="raise SystemExit('I will not')"))
         assert (submission.step, submission.line) == ("handshake", "I will not")
         assert "crash: it exited with status 1" in submission.refusal
@@ -268,7 +268,7 @@ class TestACheck:
             check(submission)
         assert Check.objects.get().reason.startswith("the worker failed: FileNotFoundError")
 
-    def test_breaks_off_when_its_lease_is_lost(self, check, upload, monkeypatch, settings):
+    def test_stops_when_its_lease_is_lost(self, check, upload, monkeypatch, settings):
         submission = upload()
         start = WorkerContext.sandbox.__get__(this_process()).start
 
@@ -298,7 +298,7 @@ class TestUploadBot:
         assert "qualification game 2 of 2, SQU 6×6: " in said.getvalue()
         assert f"{good}: Otter v1, plays squ\n" in said.getvalue()
         assert str(refusal.value) == (f"{bad}: Build: the build command ended with status 1.\n"
-                                      "The line to mend: gone wrong\ngone wrong\n")
+                                      "Line to fix: gone wrong\ngone wrong\n")
 
 
 @pytest.mark.workers

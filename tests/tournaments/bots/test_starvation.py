@@ -1,4 +1,4 @@
-"""How often a starved host excuses a version, and where people see it."""
+"""The limit on void attempts because of a starved host, and the pages that show it."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ def lease(version, now):
 
 
 class TestStarvation:
-    def test_excuses_a_version_up_to_the_ceiling_in_a_day(self, lease, version, now, settings):
+    def test_excuses_a_version_up_to_the_daily_limit(self, lease, version, now, settings):
         settings.STARVED_VOIDS_PER_DAY = 1
         assert is_excusable(version, now)
         note(lease, version, now)
@@ -39,7 +39,7 @@ class TestStarvation:
         note(lease, version, now)
         assert starvation(version.bot, now) == [Starvation(1, version.pk, 1, 20)]
 
-    def test_does_not_count_an_attempt_that_was_judged_before(self, lease, version, now):
+    def test_does_not_count_an_attempt_already_judged(self, lease, version, now):
         void(lease, "the lease ran out", now)
         note(lease, version, now)
         assert not StarvedVoid.objects.exists()

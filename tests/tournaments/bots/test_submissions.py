@@ -1,4 +1,4 @@
-"""The upload door: what is taken in, and what is refused without a trace but its record."""
+"""Uploads: accepted ones, and refused ones, which leave only a record."""
 
 import hashlib
 from datetime import timedelta
@@ -17,7 +17,7 @@ from tournaments.services.bots.submissions import SubmissionRefused, accept_uplo
 
 @pytest.fixture
 def refuse(author, archives, now):
-    """Upload what must be refused; returns the sentence, after looking for leftovers."""
+    """Return a function that uploads an invalid archive, checks for leftovers and returns the message."""
 
     def refuse(archive: bytes, uploader: User = author) -> str:
         before = waiting(), Version.objects.count(), stored(archives)
@@ -41,7 +41,7 @@ def stored(archives) -> set[str]:
 
 
 class TestAcceptUpload:
-    def test_takes_in_what_becomes_the_bots_first_version(self, author, now, archives):
+    def test_accepts_the_bots_first_version(self, author, now, archives):
         archive = make_archive("Otter", rulesets='["squ"]')
         submission = accept_upload(archive=archive, filename="C:\\bots\\otter.zip", uploader=author, now=now)
         assert (submission.status, submission.name, submission.slug) == ("received", "Otter", "otter")
@@ -57,7 +57,7 @@ class TestAcceptUpload:
     def test_numbers_the_versions_of_a_bot(self, enter):
         assert [enter("Otter", code=f"# {n}").number for n in range(3)] == [1, 2, 3]
 
-    def test_trusts_what_the_sites_staff_uploads(self, enter, staff):
+    def test_trusts_uploads_by_staff(self, enter, staff):
         assert enter("Otter").trusted is False
         assert enter("Beaver", staff).trusted is True
 
@@ -70,7 +70,7 @@ class TestAcceptUpload:
             enter("Otter")
         assert (Submission.objects.count(), stored(archives)) == (0, set())
 
-    def test_leaves_no_file_behind_when_it_is_refused_after_it_was_stored(
+    def test_leaves_no_file_behind_when_refused_after_storing(
             self, author, staff, archives, now, monkeypatch):
         def store_slowly(directory: str, archive: bytes) -> str:
             # In the meantime another author uploads a bot of that name.
@@ -84,7 +84,7 @@ class TestAcceptUpload:
             accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=now)
         assert stored(archives) == set()
 
-    def test_mends_what_a_crash_left_of_the_same_archive(self, enter, archives):
+    def test_repairs_a_partial_copy_left_by_a_crash(self, enter, archives):
         archive = make_archive("Otter")
         (archives / "bots").mkdir(parents=True)
         (archives / "bots" / hashlib.sha256(archive).hexdigest()).write_bytes(archive[:50])
@@ -93,10 +93,10 @@ class TestAcceptUpload:
 
 
 class TestRefusedUpload:
-    # Named, because an archive holds the time of its making, and every process has to find the same tests.
+    # Explicit ids: an archive contains its creation time, and all test processes must collect the same tests.
     @pytest.mark.parametrize("archive", [b"", b"not an archive", make_archive("Otter")[:100]],
                              ids=["empty", "a text", "the beginning of one"])
-    def test_says_that_it_is_no_archive(self, refuse, archive):
+    def test_says_that_the_file_is_not_an_archive(self, refuse, archive):
         assert "archive" in refuse(archive)
 
     def test_names_the_rulesets_when_one_is_unknown(self, refuse):
@@ -107,46 +107,46 @@ class TestRefusedUpload:
     def test_says_what_is_wrong_with_the_manifest(self, refuse):
         assert "command" in refuse(make_archive("Otter", command="1"))
 
-    def test_says_how_large_an_archive_may_be(self, refuse, settings):
+    def test_states_the_largest_size_of_an_archive(self, refuse, settings):
         settings.MAX_ARCHIVE_BYTES = 100
         assert "; 100 are allowed." in refuse(make_archive("Otter"))
 
-    def test_keeps_a_name_for_its_author(self, refuse, enter, staff):
+    def test_reserves_a_name_for_its_author(self, refuse, enter, staff):
         enter("Otter")
         assert refuse(make_archive("Otter", code="# other"), staff) == (
             "The name Otter belongs to another author: choose another name in bot.toml.")
 
-    def test_keeps_names_alike_from_other_authors(self, refuse, enter, staff):
+    def test_refuses_similar_names_by_other_authors(self, refuse, enter, staff):
         enter("My Otter")
         assert "belongs to another author" in refuse(make_archive("my-otter"), staff)
 
-    def test_asks_an_author_to_write_a_name_the_same_way(self, refuse, enter):
+    def test_asks_an_author_to_spell_a_name_consistently(self, refuse, enter):
         enter("My Otter")
         assert "too like that of your bot My Otter" in refuse(make_archive("my otter"))
 
-    def test_needs_a_name_that_an_address_can_use(self, refuse):
+    def test_requires_a_name_that_can_form_an_address(self, refuse):
         assert "no letter or digit" in refuse(make_archive("???"))
 
-    def test_names_the_version_that_the_same_archive_became(self, refuse, enter):
+    def test_names_the_version_with_the_same_archive(self, refuse, enter):
         enter("Otter")
         assert refuse(make_archive("Otter")) == "The archive is the same as that of Otter v1."
 
-    def test_names_the_submission_that_is_being_checked_already(self, refuse, author, now):
+    def test_names_the_submission_already_being_checked(self, refuse, author, now):
         first = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
         assert refuse(make_archive("Otter")) == f"The archive is being checked already, as submission {first.pk}."
 
-    def test_keeps_a_name_for_the_author_whose_bot_is_being_checked(self, refuse, author, staff, now):
+    def test_reserves_a_name_while_a_bot_is_being_checked(self, refuse, author, staff, now):
         accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
         assert refuse(make_archive("Otter", code="# other"), staff) == (
             "A bot of another author is being checked under the name Otter: choose another name in bot.toml.")
 
-    def test_shows_the_line_of_the_manifest_to_mend(self, refuse):
+    def test_shows_the_line_of_the_manifest_to_fix(self, refuse):
         refuse(make_archive("Otter", rulesets='["chess"]'))
         assert Submission.objects.first().line == 'bot.toml:3: rulesets = ["chess"]'
 
 
 class TestRemovingOrphans:
-    """What is stored and was never recorded, since web died in between."""
+    """Archives that were stored but never recorded because the web process died in between."""
 
     @pytest.fixture
     def orphan(self, author, archives):
@@ -154,12 +154,12 @@ class TestRemovingOrphans:
         assert path.exists()
         return path
 
-    def test_takes_those_alone_that_no_submission_names(self, orphan, author, archives, now):
+    def test_deletes_only_archives_without_a_submission(self, orphan, author, archives, now):
         kept = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
         assert remove_orphans(now) == 1
         assert stored(archives) == {kept.sha256}
 
-    def test_leaves_what_is_older_than_a_day(self, orphan, now):
+    def test_leaves_archives_older_than_a_day(self, orphan, now):
         assert remove_orphans(timezone.now() + timedelta(days=2)) == 0
         assert orphan.exists()
 

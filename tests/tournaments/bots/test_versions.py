@@ -1,4 +1,4 @@
-"""Resting, withdrawing and bringing back versions, and who may."""
+"""Suspending, withdrawing and bringing back versions, and permissions for it."""
 
 from datetime import timedelta
 
@@ -31,7 +31,7 @@ def entry(version, hex_ladder, now):
 
 
 class TestAVersion:
-    def test_rests_and_comes_back(self, version, mia, now, entry):
+    def test_is_suspended_and_brought_back(self, version, mia, now, entry):
         assert versions.rest(version=version, actor=mia, now=now).status == "rested"
         entry.refresh_from_db()
         assert entry.active
@@ -42,12 +42,12 @@ class TestAVersion:
         entry.refresh_from_db()
         assert not entry.active
 
-    def test_leaves_no_ladder_on_which_another_version_plays(self, version, mia, now, entry):
+    def test_stays_on_ladders_where_another_version_plays(self, version, mia, now, entry):
         versions.withdraw(version=make_version("Otter"), actor=mia, now=now)
         entry.refresh_from_db()
         assert entry.active
 
-    def test_is_refused_what_its_status_does_not_permit(self, version, mia, now):
+    def test_refuses_changes_that_its_status_does_not_permit(self, version, mia, now):
         with pytest.raises(VersionRefused, match="Otter v1 is active: to bring back a version, it must be rested or "
                                                  "withdrawn"):
             versions.bring_back(version=version, actor=mia, now=now)
@@ -56,13 +56,13 @@ class TestAVersion:
             with pytest.raises(VersionRefused, match="Otter v1 is withdrawn"):
                 verb(version=version, actor=mia, now=now)
 
-    def test_is_not_moved_twice_by_two_who_hold_an_old_row(self, version, mia, now):
+    def test_is_not_changed_again_from_a_stale_row(self, version, mia, now):
         stale = type(version).objects.get(pk=version.pk)
         versions.rest(version=version, actor=mia, now=now)
         with pytest.raises(VersionRefused):
             versions.rest(version=stale, actor=mia, now=now)
 
-    def test_keeps_a_record_of_who_did_what(self, version, mia, now):
+    def test_has_an_audit_log_of_its_changes(self, version, mia, now):
         versions.rest(version=version, actor=mia, now=now)
         versions.bring_back(version=version, actor=mia, now=now + timedelta(minutes=1))
         assert [(entry.actor, entry.verb, entry.name) for entry in AuditEntry.objects.all()] == [
@@ -70,12 +70,12 @@ class TestAVersion:
 
 
 @pytest.mark.parametrize("verb", [versions.rest, versions.withdraw, versions.bring_back])
-class TestWhoMay:
-    def test_is_no_stranger(self, version, now, verb):
+class TestPermissions:
+    def test_are_refused_to_other_users(self, version, now, verb):
         with pytest.raises(Forbidden, match="Otter is not your bot"):
             verb(version=version, actor=make_user("ann"), now=now)
 
-    def test_is_a_member_of_the_bots_team_and_staff(self, version, mia, now, verb, staff):
+    def test_are_given_to_the_bots_team_and_to_staff(self, version, mia, now, verb, staff):
         ann = make_user("ann")
         team = found_team(name="Lutra", founder=mia, now=now)
         add_member(team=team, user=ann, actor=mia, now=now)
@@ -86,7 +86,7 @@ class TestWhoMay:
 
 
 class TestABan:
-    def test_keeps_a_version_from_coming_back(self, version, mia, now, staff):
+    def test_prevents_bringing_back_a_version(self, version, mia, now, staff):
         versions.withdraw(version=version, actor=mia, now=now)
         Ban.objects.create(bot=version.bot, reason="it cheats", created_by=staff, created_at=now)
         with pytest.raises(Forbidden, match="Otter is banned: it cheats"):

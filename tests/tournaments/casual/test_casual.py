@@ -1,4 +1,4 @@
-"""Casual games: a person against a bot, turn by turn, on the person's clock."""
+"""Casual games of a person against a bot, with the person's clock."""
 
 from datetime import timedelta
 
@@ -51,7 +51,7 @@ def lease_of(game, now=NOW):
 
 
 def reply(game, text="", *, fault=None, now=NOW) -> CasualGame:
-    """The bot answers its open question."""
+    """Answer the bot's open question."""
     assert finish(lease_of(game, now), Answer(text, fault, 0.25, 0.3, 0.1, ClockKind.CPU), now)
     game.refresh_from_db()
     return game
@@ -63,7 +63,7 @@ def ended(game) -> tuple:
 
 
 class TestACasualGame:
-    def test_goes_from_turn_to_turn_to_the_end_that_the_rules_give_it(self, start):
+    def test_is_played_to_its_end_by_the_rules(self, start):
         game = start()
         assert is_persons_turn(game)
         assert not Question.objects.exists()
@@ -77,7 +77,7 @@ class TestACasualGame:
         assert [text for text, _ in game.turns] == ["a1", "b1", "a2", "b2", "a3"]
         assert not Question.objects.filter(status__in=["received", "asking"]).exists()
 
-    def test_leaves_nothing_on_the_bots_record(self, start):
+    def test_does_not_affect_the_bots_record(self, start):
         game = reply(say(start(), "a1"), fault=Fault(1, Forfeit.CRASH, "", "it crashed", 1))
         assert ended(game) == ("finished", 0, "conduct", "crash")
         assert not Game.objects.exists()
@@ -106,7 +106,7 @@ class TestACasualGame:
         game = start(ruleset="squaresquared", size=4)
         assert ended(reply(say(game, "pass"), "pass")) == ("finished", None, "rule", "two passes")
 
-    def test_can_be_given_up_while_the_bot_thinks(self, start):
+    def test_can_be_resigned_while_the_bot_thinks(self, start):
         game = say(start(), "a1")
         late = lease_of(game)
         game = resign(asker=VISITOR, game=game, now=NOW)
@@ -128,7 +128,7 @@ class TestACasualGame:
 
 
 class TestAPersonsTurn:
-    def test_is_theirs_alone(self, start):
+    def test_is_played_only_by_that_person(self, start):
         mine, theirs = start(), start(asker=Asker(make_user("pia")))
         for game, asker in [(mine, Asker(None, "v2", VISITOR.network)), (mine, Asker(make_user("mia"))),
                             (theirs, VISITOR), (theirs, Asker(make_user("mia"), "v1"))]:
@@ -138,7 +138,7 @@ class TestAPersonsTurn:
                 resign(asker=asker, game=game, now=NOW)
         assert say(mine, "a1", asker=Asker(make_user("mia"), "v1")).turns
 
-    def test_is_refused_when_it_is_none_and_nothing_changes(self, start):
+    def test_is_refused_without_effect_when_invalid(self, start):
         game = start()
         for text in ("z9", "", "a1,b2", "swap", "pass", "<b>"):
             with pytest.raises(CasualRefused, match="That is no turn here"):
@@ -146,7 +146,7 @@ class TestAPersonsTurn:
         game.refresh_from_db()
         assert game.turns == []
 
-    def test_is_played_once_however_often_it_is_sent(self, start):
+    def test_is_played_once_even_if_sent_twice(self, start):
         game = start()
         say(game, "a1", ply=0)
         with pytest.raises(CasualRefused, match="The bot is to move"):
@@ -157,25 +157,25 @@ class TestAPersonsTurn:
 
 
 class TestThePersonsClock:
-    def test_runs_while_it_is_their_move_and_gets_the_increment(self, start):
+    def test_runs_during_their_turn_and_gets_the_increment(self, start):
         game = say(start(), "a1", now=NOW + 10 * SECOND)
         assert game.left_seconds == 180 - 10 + 2
         game = reply(game, "b1", now=NOW + 60 * SECOND)
         assert game.deadline_at == NOW + (60 + 172 + 1) * SECOND
         assert say(game, "a2", now=NOW + 62 * SECOND).left_seconds == 172 - 2 + 2
 
-    def test_is_lost_by_when_it_falls_whether_they_come_back_or_not(self, start):
+    def test_costs_the_game_when_it_runs_out(self, start):
         late, gone = start(), start()
         assert ended(say(late, "a1", now=NOW + 182 * SECOND)) == ("finished", 1, "conduct", "time")
         assert end_overdue(NOW + 180 * SECOND) == 0
         assert end_overdue(NOW + 182 * SECOND) == 1
         assert ended(gone) == ("finished", 1, "conduct", "time")
 
-    def test_does_not_run_while_the_bot_is_waited_for(self, start):
+    def test_stops_while_the_bot_thinks(self, start):
         say(start(), "a1")
         assert end_overdue(NOW + 86_400 * SECOND) == 0
 
-    def test_can_be_none_and_then_the_game_is_abandoned_after_a_while(self, start):
+    def test_can_be_absent_and_an_idle_game_is_abandoned(self, start):
         game = say(start(pace="unhurried"), "a1", now=NOW + 3000 * SECOND)
         reply(game, "b1", now=NOW + 3001 * SECOND)
         assert end_overdue(NOW + 6600 * SECOND) == 0
@@ -183,10 +183,10 @@ class TestThePersonsClock:
         assert ended(game) == ("abandoned", None, "", "")
 
 
-class TestBeginning:
+class TestStarting:
     @pytest.mark.parametrize(("terms", "words"), [
         ({"size": 99}, "not on 99"), ({"pace": "x"}, "The pace is one of"), ({"seat": 2}, "the seat 0 or 1")])
-    def test_is_refused_on_terms_that_there_are_not(self, start, terms, words):
+    def test_is_refused_on_invalid_terms(self, start, terms, words):
         with pytest.raises(CasualRefused, match=words):
             start(**terms)
 
@@ -194,7 +194,7 @@ class TestBeginning:
         with pytest.raises(QuestionRefused, match="does not play"):
             start(version=make_version("Squid", rulesets=["squ"]))
 
-    def test_is_limited_to_so_many_at_once_and_an_hour(self, start, settings):
+    def test_is_limited_in_open_games_and_games_per_hour(self, start, settings):
         settings.OPEN_CASUAL_GAMES, settings.CASUAL_GAMES_PER_HOUR = 1, 2
         resign(asker=VISITOR, game=start(), now=NOW)
         game = start()
@@ -205,7 +205,7 @@ class TestBeginning:
             start()
         start(now=NOW + 3601 * SECOND)
 
-    def test_offers_paces_that_a_clock_can_show(self):
+    def test_offers_paces_with_time_for_the_bot(self):
         assert all(pace.bot_seconds > 0 for pace in PACES.values())
 
 
@@ -213,12 +213,12 @@ class TestTheDatabase:
     @pytest.mark.parametrize("facts", [
         {"status": "lost"}, {"seat": 2}, {"winner": 2}, {"status": "finished"}, {"ended_at": NOW},
         {"visitor": ""}, {"ended_by": "rule"}])
-    def test_refuses_what_makes_no_sense(self, start, facts):
+    def test_refuses_inconsistent_rows(self, start, facts):
         start()
         with pytest.raises(IntegrityError), transaction.atomic():
             CasualGame.objects.update(**facts)
 
-    def test_has_one_open_question_for_a_game(self, start):
+    def test_allows_one_open_question_per_game(self, start):
         game = say(start(), "a1")
         asked = Question.objects.get()
         asked.pk, asked.token = None, "other"
@@ -226,7 +226,7 @@ class TestTheDatabase:
             asked.save(force_insert=True)
         assert game.questions.count() == 1
 
-    def test_knows_every_status_that_a_transition_begins_from(self):
+    def test_defines_the_source_statuses_of_every_transition(self):
         assert {status for sources in CASUAL_TRANSITIONS.values() for status in sources} < set(CasualStatus.values)
 
 

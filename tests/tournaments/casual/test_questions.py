@@ -1,4 +1,4 @@
-"""Questions to bots: who may ask what, how much, and who may answer."""
+"""Questions to bots: permissions, limits, claims and answers."""
 
 from datetime import timedelta
 
@@ -58,13 +58,13 @@ def visitor(key="v1", address="192.0.2.1") -> Asker:
 
 
 class TestAQuestion:
-    def test_is_put_with_the_position_and_the_clock(self, pia, otter):
+    def test_stores_the_position_and_the_clock(self, pia, otter):
         asked = put(pia, otter, "A1", "b2", left=1.5)
         asked.refresh_from_db()
         assert (asked.turns, asked.left_seconds, asked.base_seconds, asked.status) == (["a1", "b2"], 1.5, 5, "received")
         assert (asked.user, asked.visitor, len(asked.token)) == (pia.user, "", 22)
 
-    def test_has_no_longer_clock_than_the_site_allows(self, pia, otter, settings):
+    def test_has_at_most_the_time_that_the_site_allows(self, pia, otter, settings):
         settings.LONGEST_QUESTION_SECONDS = 2
         assert put(pia, otter).left_seconds == 2
         assert put(pia, otter, control=TimeControl(per_turn=60)).left_seconds == 2
@@ -74,11 +74,11 @@ class TestAQuestion:
         (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over here: there is nothing to ask"),
         (["a1"] * 5000, 3, "at most 94 plies"),
     ])
-    def test_is_refused_where_there_is_nothing_to_ask(self, pia, otter, turns, size, words):
+    def test_is_refused_for_an_impossible_position(self, pia, otter, turns, size, words):
         with pytest.raises(QuestionRefused, match=words):
             put(pia, otter, *turns, size=size)
 
-    def test_is_refused_for_a_version_that_takes_no_part_or_plays_something_else(self, pia, staff):
+    def test_is_refused_for_an_inactive_or_unsuitable_version(self, pia, staff):
         squ = make_version("Squid", rulesets=["squ"])
         with pytest.raises(QuestionRefused, match="does not play Square Grid Hex"):
             put(pia, squ)
@@ -92,7 +92,7 @@ class TestAQuestion:
             with pytest.raises(QuestionRefused, match="may take no part"):
                 put(pia, version)
 
-    def test_is_refused_to_people_under_a_ban(self, pia, otter, staff):
+    def test_is_refused_to_banned_users(self, pia, otter, staff):
         ban(actor=staff, reason="spam", now=NOW, user=pia.user)
         with pytest.raises(Forbidden, match="You are banned: spam"):
             put(pia, otter)
@@ -111,7 +111,7 @@ class TestAQuestion:
                 ask_in_game(asker=pia, game=game, ply=ply, version=second, now=NOW)
 
     @pytest.mark.parametrize("change", [{"rules": 2}, {"format": 99}])
-    def test_is_refused_in_a_game_that_was_recorded_under_other_rules(self, pia, change):
+    def test_is_refused_in_a_game_recorded_under_other_rules(self, pia, change):
         first, second = make_version("Alder"), make_version("Basalt")
         event = make_event([first, second], ruleset="squ", size=4)
         game = play_match(Match.objects.get(event=event)).games.first()
@@ -121,7 +121,7 @@ class TestAQuestion:
 
 
 class TestTheLimits:
-    def test_are_so_many_at_once_and_so_many_an_hour(self, pia, otter, settings):
+    def test_apply_to_open_questions_and_per_hour(self, pia, otter, settings):
         settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR = 2, 3
         for _ in range(2):
             last = put(pia, otter)
@@ -133,11 +133,11 @@ class TestTheLimits:
             put(pia, otter)
         put(pia, otter, now=NOW + 61 * MINUTE)
 
-    def test_are_not_the_staffs(self, otter, settings, staff):
+    def test_do_not_apply_to_staff(self, otter, settings, staff):
         settings.OPEN_QUESTIONS = 0
         put(Asker(staff), otter)
 
-    def test_hold_for_visitors_whatever_cookie_they_bring(self, otter, settings):
+    def test_apply_to_visitors_regardless_of_their_cookie(self, otter, settings):
         settings.OPEN_QUESTIONS, settings.VISITORS_PER_NETWORK = 1, 2
         put(visitor("v1"), otter)
         with pytest.raises(TooMany, match="You have 1 questions"):
@@ -147,7 +147,7 @@ class TestTheLimits:
             put(visitor("v3"), otter)
         put(visitor("v3", "192.0.2.2"), otter)
 
-    def test_see_one_network_in_the_many_addresses_of_a_line(self):
+    def test_treat_the_addresses_of_one_network_as_one(self):
         assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::9") != network_of("2001:db8:1:3::1")
         assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1") != network_of("192.0.2.2")
         assert network_of("fe80::1%eth0") == network_of("fe80::2")
@@ -163,14 +163,14 @@ class TestClaiming:
         asked.refresh_from_db()
         assert (asked.status, asked.attempt, asked.worker) == ("asking", 1, "host:1")
 
-    def test_keeps_strangers_code_from_weaker_sandboxes(self, pia, otter):
+    def test_keeps_untrusted_code_out_of_weaker_sandboxes(self, pia, otter):
         asked = put(pia, otter)
         type(otter).objects.update(trusted=False)
         assert take(asked, tier="reduced") is None
         type(otter).objects.update(trusted=True)
         assert take(asked, tier="reduced") is not None
 
-    def test_holds_no_longer_than_it_is_renewed(self, pia, otter):
+    def test_lasts_only_while_it_is_renewed(self, pia, otter):
         lease = take(put(pia, otter))
         renew(lease, NOW + MINUTE / 2)
         assert reap(NOW + MINUTE * 1.4) == 0
@@ -180,7 +180,7 @@ class TestClaiming:
 
 
 class TestAnswering:
-    def test_notes_turn_time_and_stderr_and_nothing_on_the_bots_record(self, pia, otter):
+    def test_records_turn_time_and_stderr_but_no_game(self, pia, otter):
         asked = put(pia, otter)
         assert finish(take(asked), A1, NOW)
         asked.refresh_from_db()
@@ -189,13 +189,13 @@ class TestAnswering:
         assert not Game.objects.exists()
         assert not Side.objects.exists()
 
-    def test_notes_a_fault_with_the_line_at_fault(self, pia, otter):
+    def test_records_a_fault_with_the_offending_line(self, pia, otter):
         asked = put(pia, otter)
         finish(take(asked), CRASH, NOW)
         asked.refresh_from_db()
         assert (asked.status, asked.answer, asked.fault, asked.fault_line) == ("answered", "", "crash", "<b>x")
 
-    def test_counts_once_whoever_comes_late(self, pia, otter):
+    def test_counts_once_even_if_a_late_worker_answers(self, pia, otter):
         asked = put(pia, otter)
         late = take(asked)
         reap(NOW + 2 * MINUTE)
@@ -207,7 +207,7 @@ class TestAnswering:
         asked.refresh_from_db()
         assert (asked.answer, asked.fault, asked.attempt) == ("a1", "", 2)
 
-    def test_is_tried_again_when_the_infrastructure_failed_and_given_up_after_five_times(self, pia, otter):
+    def test_is_retried_after_infrastructure_faults_up_to_five_times(self, pia, otter):
         asked = put(pia, otter)
         for number in range(1, 6):
             assert void(take(asked), f"the sandbox failed: {number}", NOW)
@@ -216,7 +216,7 @@ class TestAnswering:
         assert (asked.status, asked.ended_at) == ("void", NOW)
         assert take(asked) is None
 
-    def test_is_given_up_when_no_worker_comes(self, pia, otter):
+    def test_becomes_void_when_no_worker_comes(self, pia, otter):
         asked = put(pia, otter)
         assert reap(NOW + LONGEST_WAIT) == 0
         assert reap(NOW + LONGEST_WAIT + MINUTE) == 1
@@ -227,7 +227,7 @@ class TestAnswering:
 class TestPublishing:
     pytestmark = pytest.mark.serial
 
-    def test_is_done_at_the_door_and_by_the_coordinator_for_what_was_lost(self, pia, otter, redis_url):
+    def test_happens_at_once_and_is_repeated_by_the_coordinator(self, pia, otter, redis_url):
         import kombu
 
         with kombu.Connection(redis_url) as connection:
@@ -241,7 +241,7 @@ class TestPublishing:
             assert publish_due(NOW + MINUTE) == 2
             client.flushdb()
 
-    def test_at_the_door_fails_quietly_without_redis(self, pia, otter, monkeypatch):
+    def test_fails_silently_without_redis(self, pia, otter, monkeypatch):
         asked = put(pia, otter)
         monkeypatch.setattr(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
         publish_question(asked.pk, NOW)
@@ -249,8 +249,8 @@ class TestPublishing:
         assert asked.published_at is None
 
 
-class TestTheOrderOfQueues:
-    def test_has_questions_first_and_the_others_in_turn(self):
+class TestTheQueueOrder:
+    def test_puts_questions_first_and_rotates_the_others(self):
         order = QuestionsFirst()
         order.update(["a", QUESTIONS_QUEUE, "b"])
         assert order.consume(3) == [QUESTIONS_QUEUE, "a", "b"]
@@ -266,10 +266,10 @@ class TestTheDatabase:
         {"status": "answered", "ended_at": START}, {"answer": "a1"},
         {"status": "answered", "ended_at": START, "seconds": 1.0, "answer": "a1", "fault": "crash"},
     ])
-    def test_refuses_what_makes_no_sense(self, pia, otter, facts):
+    def test_refuses_inconsistent_rows(self, pia, otter, facts):
         asked = put(pia, otter)
         with pytest.raises(IntegrityError), transaction.atomic():
             Question.objects.filter(pk=asked.pk).update(**facts)
 
-    def test_knows_every_status_that_a_transition_begins_from(self):
+    def test_defines_the_source_statuses_of_every_transition(self):
         assert {status for sources in QUESTION_TRANSITIONS.values() for status in sources} < set(QuestionStatus.values)

@@ -1,4 +1,4 @@
-"""What is forgotten of casual games and questions, and what is kept."""
+"""Deletion of old casual games and questions."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def otter():
 
 
 def played(version, now=NOW) -> CasualGame:
-    """A game that the person gave up after the bot's first turn."""
+    """A game that the person resigned after the bot's first turn."""
     game = begin(asker=VISITOR, version=version, terms=Terms("square-grid-hex", 3, "quick", 1), seed=1, now=now)
     _answer(now)
     return resign(asker=VISITOR, game=game, now=now)
@@ -56,8 +56,8 @@ def _answer(now):
     assert finish(lease, Answer("a1", None, 0.2, 0.3, 0.1, ClockKind.CPU), now)
 
 
-class TestForgetting:
-    def test_takes_casual_games_with_their_questions_and_other_questions_after_their_days(self, otter, settings):
+class TestDeletion:
+    def test_removes_casual_games_and_questions_after_their_retention(self, otter, settings):
         settings.CASUAL_DAYS = 90
         played(otter)
         asked(otter)
@@ -67,14 +67,14 @@ class TestForgetting:
         assert not Question.objects.exists()
         assert Game.objects.count() == 2
 
-    def test_leaves_what_is_younger_or_not_over(self, otter):
+    def test_keeps_recent_and_open_games(self, otter):
         old, young = played(otter), played(otter, NOW + 60 * DAY)
         going_on = begin(asker=VISITOR, version=otter, terms=Terms("squ", 6, "unhurried", 0), seed=1, now=NOW)
         delete_expired(NOW + 100 * DAY)
         assert set(CasualGame.objects.values_list("pk", flat=True)) == {young.pk, going_on.pk}
         assert not Question.objects.filter(casual=old.pk).exists()
 
-    def test_goes_on_step_by_step_where_there_is_much(self, otter, monkeypatch):
+    def test_works_in_batches(self, otter, monkeypatch):
         monkeypatch.setattr(retention, "_AT_ONCE", 2)
         for _ in range(5):
             played(otter)
@@ -83,19 +83,19 @@ class TestForgetting:
             left.append(CasualGame.objects.count())
         assert left == [3, 1, 0]
 
-    def test_is_what_a_step_of_the_coordinator_does(self, otter, settings):
+    def test_is_a_step_of_the_coordinator(self, otter, settings):
         settings.CASUAL_DAYS = 1
         played(otter)
         coordinator.step(NOW + 2 * DAY)
         assert not CasualGame.objects.exists()
 
-    def test_is_not_done_where_the_operator_wants_none(self, otter, settings):
+    def test_can_be_turned_off(self, otter, settings):
         settings.CASUAL_DAYS = 0
         played(otter)
         assert delete_expired(NOW + 10_000 * DAY) == 0
         assert CasualGame.objects.exists()
 
-    def test_looks_at_a_few_of_the_oldest_alone(self, otter):
+    def test_reads_only_a_few_of_the_oldest(self, otter):
         played(otter)
         with CaptureQueriesContext(connection) as queries:
             delete_expired(NOW)

@@ -1,4 +1,4 @@
-"""An accelerated Swiss, from its draw to its bundle."""
+"""Accelerated Swiss events, from the draw to the bundle."""
 
 import json
 from pathlib import Path
@@ -23,20 +23,20 @@ FORMAT = "accelerated swiss"
 
 
 def places_met(event: Event, number: int) -> list[set[int]]:
-    """Who met whom in a round, by their places in the draw."""
+    """The pairings of a round, as pairs of places in the draw."""
     place = dict(Entry.objects.filter(event=event).values_list("version", "place"))
     matches = Match.objects.filter(event=event, round__number=number).order_by("number")
     return [{place[match.first_id], place[match.second_id]} for match in matches]
 
 
 class TestAnAcceleratedSwiss:
-    def test_begins_with_the_better_seeds_among_themselves(self):
+    def test_first_pairs_the_better_seeds_among_themselves(self):
         event = hold_event(10, FORMAT, swiss_rounds=5)
         first = places_met(event, 1)
         assert all(pair <= set(range(6)) or pair <= {6, 7, 8, 9} for pair in first)
         assert sum(pair <= set(range(6)) for pair in first) == 3
 
-    def test_plays_to_its_end_without_a_second_meeting_or_a_second_bye(self):
+    def test_finishes_without_a_repeated_pairing_or_second_bye(self):
         event = hold_event(9, FORMAT, swiss_rounds=5)
         assert play_out(event) == [4] * 5
         met = [frozenset(pair) for number in range(1, 6) for pair in places_met(event, number)]
@@ -54,7 +54,7 @@ class TestAnAcceleratedSwiss:
         assert all(line.row.points <= 1.0 for line in reads.standings(event))
         assert next(tie_break.name for tie_break in reads.tie_break_columns(event)) == "Buchholz cut 1"
 
-    def test_pairs_nobody_who_has_left(self):
+    def test_does_not_pair_an_entrant_who_has_left(self):
         event = hold_event(8, FORMAT, swiss_rounds=4)
         leave_event(entry=event.entries.get(place=0), actor=None, now=START)
         play_round(event)
@@ -68,7 +68,7 @@ class TestAnAcceleratedSwiss:
         progress = reads.progress(event, START)
         assert (progress.games_total, progress.rounds_least, progress.rounds_most) == (4 * 4 * 2, 4, 4)
 
-    def test_takes_as_many_entries_as_a_swiss(self):
+    def test_allows_as_many_entries_as_a_swiss(self):
         event = hold_event(2, FORMAT, started=False)
         with pytest.raises(EventRefused, match="up to 128 entries, not 129"):
             create_event(name="Wide", ladder=event.ladder, starts_at=START, now=START, seed=1, format=FORMAT,
@@ -76,14 +76,14 @@ class TestAnAcceleratedSwiss:
 
 
 class TestItsBundle:
-    def test_bears_itself_out_and_says_nothing_of_virtual_points(self, tmp_path: Path):
+    def test_can_be_verified_and_does_not_mention_virtual_points(self, tmp_path: Path):
         path = saved(played(held(7, FORMAT)), tmp_path)
         assert main(["verify", str(path)]) == 0
         about = json.loads(contents(path)["event.json"])
         assert about["event"]["format"] == FORMAT
         assert sum(line["points"] for line in about["standings"]) == 4.0 * len({row[0] for row in about["byes"]})
 
-    def test_bears_itself_out_when_somebody_left(self, tmp_path: Path):
+    def test_can_be_verified_after_a_withdrawal(self, tmp_path: Path):
         event = held(8, FORMAT)
         leave_event(entry=event.entries.get(place=1), actor=None, now=START)
         assert main(["verify", str(saved(played(event), tmp_path))]) == 0

@@ -1,4 +1,4 @@
-"""An event's bundle: what it holds, and that it bears itself out; one in which anything was changed does not."""
+"""An event's bundle: its contents, and that `verify` accepts it unchanged and refuses it tampered with."""
 
 import csv
 import hashlib
@@ -32,7 +32,7 @@ Change = Callable[[dict[str, bytes]], None]
 
 @pytest.fixture
 def event(db: None) -> Event:
-    """A finished round-robin of four with openings, in one game of which a bot broke off."""
+    """A finished round-robin of four with openings; one game ended by a forfeit."""
     names = ("Morphy", "Anderssen", "<b>Steinitz</b>", "Zukertört")
     event = make_event([make_version(name) for name in names], ruleset="square-grid-hex", size=5, openings=True)
     play_match(Match.objects.order_by("pk")[0], fault_after=3)
@@ -56,7 +56,7 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def tampered(path: Path, change: Change, *, signed: bool = True) -> Path:
-    """The bundle with changed files; `signed`, with a manifest that fits them."""
+    """Write the bundle with changed files; if `signed`, with a manifest that matches them."""
     files = contents(path)
     change(files)
     if signed:
@@ -70,7 +70,7 @@ def tampered(path: Path, change: Change, *, signed: bool = True) -> Path:
 
 
 def edited(**edits: Callable[[Any], Any]) -> Change:
-    """Apply a function to the JSON of event.json (`event=`) or of the first line of games.jsonl (`game=`)."""
+    """Return a change that applies a function to event.json (`event=`) or the first line of games.jsonl (`game=`)."""
     def change(files: dict[str, bytes]) -> None:
         if "event" in edits:
             about = json.loads(files["event.json"])
@@ -85,7 +85,7 @@ def edited(**edits: Callable[[Any], Any]) -> Change:
 
 
 class TestABundle:
-    def test_holds_the_event_its_games_results_and_sgf(self, event: Event, path: Path) -> None:
+    def test_contains_the_event_its_games_results_and_sgf(self, event: Event, path: Path) -> None:
         files = contents(path)
         games = [json.loads(line) for line in files["games.jsonl"].splitlines()]
         assert [game["record"] for game in games] == [
@@ -98,7 +98,7 @@ class TestABundle:
         assert [period["number"] for period in about["periods"]] == [1, 2, 3]
         assert all(len(period["changes"]) == 4 for period in about["periods"])
 
-    def test_has_its_results_as_csv(self, path: Path) -> None:
+    def test_contains_the_results_as_csv(self, path: Path) -> None:
         rows = list(csv.DictReader(io.StringIO(contents(path)["results.csv"].decode())))
         games = list(Game.objects.order_by("match_id", "number"))
         assert [(row["first"], row["second"], float(row["result"]), row["opening"], int(row["period"]))
@@ -106,44 +106,44 @@ class TestABundle:
             (game.seat0.bot.slug, game.seat1.bot.slug, 0.5 if game.winner is None else 1 - game.winner,
              " ".join(game.record["opening"]), game.match.rating_period) for game in games]
 
-    def test_names_the_hash_of_every_file(self, path: Path) -> None:
+    def test_lists_the_hash_of_every_file(self, path: Path) -> None:
         files = contents(path)
         manifest = json.loads(files.pop("manifest.json"))
         assert manifest["files"] == {name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()}
                                      for name, data in files.items()}
 
-    def test_is_the_same_bytes_each_time(self, event: Event) -> None:
+    def test_is_identical_each_time(self, event: Event) -> None:
         with event_bundle(event) as one, event_bundle(event) as other:
             assert one.read() == other.read()
 
-    def test_has_the_sgf_of_a_game(self, path: Path) -> None:
+    def test_contains_the_sgf_of_a_game(self, path: Path) -> None:
         game = Game.objects.select_related("event", "match__round").order_by("pk")[0]
         assert contents(path)[f"sgf/{game.pk}.sgf"].decode() == game_sgf(game)
 
-    def test_says_nothing_of_what_bots_wrote_to_stderr_or_where_they_ran(self, path: Path) -> None:
+    def test_contains_neither_stderr_nor_hosts(self, path: Path) -> None:
         said = b"".join(contents(path).values())
         assert b"stderr" not in said
         assert b"test:1" not in said
 
-    def test_is_there_once_the_event_has_ended(self, db: None) -> None:
+    def test_is_available_once_the_event_has_ended(self, db: None) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
         with pytest.raises(ExportRefused, match="Autumn Round Robin is running: there is a bundle of it when it has"):
             event_bundle(event)
 
 
 class TestVerify:
-    def test_bears_it_out(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_accepts_a_bundle(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(path)]) == 0
         assert capsys.readouterr().out == (
-            "Autumn Round Robin holds: 15 files unchanged, 12 games by the rules, standings of 4 entrants and 24 "
+            "Autumn Round Robin verified: 15 files unchanged, 12 games by the rules, standings of 4 entrants and 24 "
             "rating changes as published.\n")
 
     @pytest.mark.parametrize("ruleset", ["scware", "squ", "ooscg-w", "squaresquared"])
-    def test_bears_it_out_in_every_ruleset(self, db: None, tmp_path: Path, ruleset: str) -> None:
+    def test_accepts_a_bundle_in_every_ruleset(self, db: None, tmp_path: Path, ruleset: str) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], ruleset=ruleset, size=6)
         assert main(["verify", str(saved(play_event(event), tmp_path))]) == 0
 
-    def test_bears_a_later_event_on_the_same_ladder_out(self, event: Event, tmp_path: Path) -> None:
+    def test_accepts_a_later_event_on_the_same_ladder(self, event: Event, tmp_path: Path) -> None:
         versions = [entry.version for entry in event.entries.order_by("place")][:3]
         again = play_event(make_event(versions, name="Again", ruleset="square-grid-hex", size=5))
         path = saved(again, tmp_path)
@@ -151,14 +151,14 @@ class TestVerify:
             contents(path)["event.json"])["periods"][0]["before"].values())
         assert main(["verify", str(path)]) == 0
 
-    def test_bears_a_cancelled_event_out(self, db: None, tmp_path: Path) -> None:
+    def test_accepts_a_cancelled_event(self, db: None, tmp_path: Path) -> None:
         event = make_event([make_version(name) for name in ("Morphy", "Steinitz", "Lasker")], size=5)
         play_event(event, matches_to_play=1)
         cancel_event(event=event, now=event.started_at)
         play_event(event, matches_to_play=0)
         assert main(["verify", str(saved(event, tmp_path))]) == 0
 
-    def test_leaves_out_of_the_ratings_what_was_played_without_walls(self, db: None, tmp_path: Path) -> None:
+    def test_leaves_games_played_without_isolation_out_of_the_ratings(self, db: None, tmp_path: Path) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
         play_match(Match.objects.get())
         Attempt.objects.update(tier=Tier.UNSAFE_LOCAL)
@@ -168,10 +168,10 @@ class TestVerify:
 
 
 def played(event: Event) -> Event:
-    """Rounds paired and played until nothing is due."""
+    """Pair and play rounds until nothing is due."""
     while True:
         for match in Match.objects.filter(event=event, status="queued").order_by("pk"):
-            # The same games whatever ids the database gives.
+            # The same games regardless of database ids.
             play_match(match, seed=100 * match.round.number + match.number)
         if not pair_next(event=event, now=START):
             return play_event(event)
@@ -189,11 +189,11 @@ def held(bots: int, format_: str) -> Event:
 class TestOtherFormats:
     @pytest.mark.parametrize(("format_", "bots"), [("swiss", 7), ("knockout", 6), ("double knockout", 5),
                                                    ("gauntlet", 4)])
-    def test_bear_themselves_out(self, db: None, tmp_path: Path, format_: str, bots: int) -> None:
+    def test_can_be_verified(self, db: None, tmp_path: Path, format_: str, bots: int) -> None:
         assert main(["verify", str(saved(played(held(bots, format_)), tmp_path))]) == 0
 
     @pytest.mark.parametrize("format_", ["swiss", "knockout"])
-    def test_bear_themselves_out_when_somebody_left_and_a_match_was_void(
+    def test_can_be_verified_after_a_withdrawal_and_a_void_match(
         self, db: None, tmp_path: Path, format_: str, settings: Any
     ) -> None:
         settings.MAX_ATTEMPTS = 1
@@ -203,7 +203,7 @@ class TestOtherFormats:
         spoil_match(other, "the disk was full")
         assert main(["verify", str(saved(played(event), tmp_path))]) == 0
 
-    def test_refuse_who_advances_with_fewer_points(
+    def test_refuse_a_bundle_in_which_the_loser_advances(
         self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         path = saved(played(held(2, "knockout")), tmp_path)
@@ -215,7 +215,7 @@ class TestOtherFormats:
 
 
 def steps_of(act: Callable[[], object]) -> int:
-    """How many lines of the verification and of the brackets are run: the same on every machine."""
+    """Count the executed lines of the verification and of the brackets, which is the same on every machine."""
     steps = 0
     files = {module.__file__ for module in (verification, bundled, brackets, bracket)}
 
@@ -235,7 +235,7 @@ def steps_of(act: Callable[[], object]) -> int:
 
 class TestALargeBundle:
     @pytest.mark.parametrize("format_", ["knockout", "double knockout"])
-    def test_takes_as_many_steps_for_each_game_as_a_small_one(self, tmp_path: Path, format_: str) -> None:
+    def test_takes_as_many_steps_per_game_as_a_small_one(self, tmp_path: Path, format_: str) -> None:
         steps = []
         for about in (126, 1022):
             path = tmp_path / f"{about}.zip"
@@ -260,7 +260,7 @@ def without(name: str) -> Change:
 
 class TestATamperedBundle:
     @pytest.mark.parametrize("name", ["event.json", "games.jsonl", "results.csv"])
-    def test_is_refused_for_a_byte(self, path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_is_refused_for_a_changed_byte(self, path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tampered(path, flip(name), signed=False))]) == 1
         assert f"Refused: {name} was changed: its SHA-256 is " in capsys.readouterr().out
 
@@ -271,7 +271,7 @@ class TestATamperedBundle:
         assert main(["verify", str(tampered(path, lambda files: None))]) == 1
         assert f"Refused: {name} is missing" in capsys.readouterr().out
 
-    def test_is_refused_for_a_file_more(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_is_refused_for_an_extra_file(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tampered(path, lambda files: files.update({"more": b""}), signed=False))]) == 1
         assert "more was added" in capsys.readouterr().out
 
@@ -279,10 +279,10 @@ class TestATamperedBundle:
         (edited(game=lambda game: game["record"]["result"].update(winner=None)), "games.jsonl, line 1, game "),
         (edited(game=lambda game: game["record"]["turns"].pop()), "games.jsonl, line 1, game "),
         (edited(game=lambda game: game["record"]["turns"][0].update(turn="a9")), "cannot be played: a9 is off"),
-        (edited(game=lambda game: game["seats"].reverse()), "the record is of "),
-        (edited(game=lambda game: game["seats"][0].update(sha256="0")), "did not enter as that build"),
+        (edited(game=lambda game: game["seats"].reverse()), "the record is of a game by "),
+        (edited(game=lambda game: game["seats"][0].update(sha256="0")), "did not enter with that build"),
         (edited(game=lambda game: game.update(period=99)), "results.csv, line 2: "),
-        (edited(event=lambda event: event["standings"].reverse()), "not in the order of the places"),
+        (edited(event=lambda event: event["standings"].reverse()), "not in order of place"),
         (edited(event=lambda event: event["standings"][0].update(points=0)), "event.json, standings: "),
         (edited(event=lambda event: event["standings"][1]["tie_breaks"].reverse()), "has tie_breaks "),
         (edited(event=lambda event: event["standings"].pop()), "there are 3 lines for 4 entrants"),
@@ -290,10 +290,10 @@ class TestATamperedBundle:
         (edited(event=lambda event: event["periods"][1]["changes"][2][1].update(
             {next(iter(event["periods"][1]["changes"][2][1])): 99.0})), "rating period 2: the rating changes of game"),
         (edited(event=lambda event: next(iter(event["periods"][2]["before"].values())).update(rating=2000.0)),
-         "begins with 2000.0, and had "),
-        (edited(event=lambda event: event.pop("periods")), "not of the shape that a site gives it"),
+         "starts with 2000.0, but had "),
+        (edited(event=lambda event: event.pop("periods")), "not in the format that sites write"),
     ])
-    def test_is_refused_with_line_and_reason_when_it_has_new_hashes(
+    def test_is_refused_with_line_and_reason_despite_new_hashes(
         self, path: Path, change: Change, why: str, capsys: pytest.CaptureFixture[str]
     ) -> None:
         assert main(["verify", str(tampered(path, change))]) == 1
@@ -301,7 +301,7 @@ class TestATamperedBundle:
         assert said.startswith("Refused: ")
         assert why in said
 
-    def test_is_refused_for_a_changed_result_on_its_line(
+    def test_is_refused_with_the_line_of_a_changed_result(
         self, path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         def change(files: dict[str, bytes]) -> None:
@@ -313,10 +313,10 @@ class TestATamperedBundle:
         assert "Refused: results.csv, line 5: " in capsys.readouterr().out
 
     @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])
-    def test_is_refused_when_it_is_no_zip(self, tmp_path: Path, content: bytes) -> None:
+    def test_is_refused_when_it_is_not_a_zip(self, tmp_path: Path, content: bytes) -> None:
         (tmp_path / "x.zip").write_bytes(content)
         assert main(["verify", str(tmp_path / "x.zip")]) == 1
 
-    def test_is_not_found_where_there_is_none(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_that_does_not_exist_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tmp_path / "nowhere.zip")]) == 2
         assert "is no file" in capsys.readouterr().err

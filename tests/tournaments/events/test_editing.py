@@ -23,7 +23,7 @@ def edit(event: Event, by: str = "organiser", at=START, **changes) -> Event:
 
 
 class TestEditing:
-    def test_changes_texts_times_and_limits_and_says_so_to_those_entered(self):
+    def test_changes_texts_times_and_limits_and_notifies_entrants(self):
         event = announce()
         enter(event, "ant")
         Webhook.objects.create(owner=make_user("mia"), url="https://mia.example/", secret="x", created_at=START)
@@ -39,7 +39,7 @@ class TestEditing:
         assert notice.payload["changed"] == ["cycles", "description", "max_entries", "name", "registration_closes_at",
                                              "starts_at"]
 
-    def test_tells_nobody_of_what_stays_as_it_is(self):
+    def test_sends_no_notice_without_a_change(self):
         event = announce()
         edit(event, name="Open", cycles=1)
         assert not AuditEntry.objects.filter(verb="edit").exists()
@@ -54,7 +54,7 @@ class TestEditing:
         ({"starts_at": START + HOUR / 2}, "Registration closes before the start"),
         ({"registration_closes_at": START}, "Registration opens before it closes"),
     ])
-    def test_is_checked_as_at_the_creation(self, changes, sentence):
+    def test_is_validated_like_a_new_event(self, changes, sentence):
         event = announce()
         for name in ("ant", "bee", "cat"):
             enter(event, name)
@@ -62,17 +62,17 @@ class TestEditing:
             edit(event, **changes)
         assert not AuditEntry.objects.filter(verb="edit").exists()
 
-    def test_lets_a_deadline_be_over_when_the_start_is_put_off(self):
+    def test_keeps_a_past_deadline_when_the_start_is_postponed(self):
         event = edit(announce(), at=START + HOUR * 1.5, starts_at=START + 9 * HOUR, name="Late")
         assert (event.starts_at, event.registration_closes_at) == (START + 9 * HOUR, START + HOUR)
 
-    def test_keeps_to_what_its_organiser_may_hold(self):
+    def test_respects_the_organisers_limits(self):
         event = announce(created_by=make_user("mia"))
         assert edit(event, "mia", max_entries=5000).max_entries == 64
         with pytest.raises(OverEventQuota, match="at most 10 matches"):
             edit(event, "mia", cycles=11)
 
-    def test_is_for_the_organiser(self):
+    def test_is_only_for_the_organiser(self):
         with pytest.raises(Forbidden, match="Only its organiser"):
             edit(announce(), "mia", name="Mine")
 
@@ -84,7 +84,7 @@ class TestEditing:
         with pytest.raises(EventRefused, match="Open is running: an event can be changed only before it starts"):
             edit(event, name="Late")
 
-    def test_leaves_the_times_of_a_series_apart(self):
+    def test_keeps_the_start_times_of_a_series_distinct(self):
         series = found()
         announce_due(FRIDAY)
         second = series.events.get(starts_at=FRIDAY + WEEK)

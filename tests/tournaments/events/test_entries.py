@@ -1,4 +1,4 @@
-"""Entering events and leaving them, invitations, and who may hold which events."""
+"""Entering and leaving events, invitations, and permissions to create events."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ HOUR = timedelta(hours=1)
 
 
 def announce(**facts) -> Event:
-    """An event with registration from START for an hour, which starts an hour later."""
+    """Create an event with registration from START for an hour; it starts an hour later."""
     ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
     return create_event(**{"name": "Open", "ladder": ladder, "registration_opens_at": START,
                            "registration_closes_at": START + HOUR, "starts_at": START + 2 * HOUR, "now": START,
@@ -47,12 +47,12 @@ def enter(event: Event, name: str, *, owner: str = "mia", by: str | None = None,
 
 
 def of(entry) -> Q:
-    """Condition on matches: those of this entry's version."""
+    """Condition that selects the matches of this entry's version."""
     return Q(first=entry.version) | Q(second=entry.version)
 
 
 class TestEntering:
-    def test_is_for_the_owner_of_a_bot_and_its_team(self):
+    def test_is_for_the_bots_owner_and_team(self):
         event = announce()
         enter(event, "ant")
         version = make_version("bee", owner="noor")
@@ -64,7 +64,7 @@ class TestEntering:
         assert (entry.bot.name, entry.place, event.entries.count()) == ("bee", None, 2)
         assert AuditEntry.objects.filter(verb="enter", actor__username="mia").count() == 2
 
-    def test_refuses_a_foreign_bot(self):
+    def test_refuses_another_users_bot(self):
         with pytest.raises(Forbidden, match="ant is not your bot: only its owner and its team"):
             enter(announce(), "ant", owner="mia", by="noor")
 
@@ -73,17 +73,17 @@ class TestEntering:
         (1, "Registration for Open closed at 2026-11-12 15:00 UTC"),
         (1.5, "Registration for Open closed at"),
     ])
-    def test_refuses_who_is_too_early_or_past_the_deadline(self, hours, sentence):
+    def test_refuses_entries_before_opening_or_after_the_deadline(self, hours, sentence):
         with pytest.raises(EntryRefused, match=sentence):
             enter(announce(), "ant", at=START + hours * HOUR)
 
-    def test_lets_the_start_be_the_deadline(self):
+    def test_closes_at_the_start_by_default(self):
         event = announce(registration_closes_at=None)
         enter(event, "ant", at=START + 1.9 * HOUR)
         with pytest.raises(EntryRefused, match="closed at 2026-11-12 16:00 UTC"):
             enter(event, "bee", at=START + 2 * HOUR)
 
-    def test_lets_the_organiser_enter_bots_after_the_deadline(self):
+    def test_is_open_to_the_organiser_after_the_deadline(self):
         enter(announce(), "ant", by="organiser", at=START + 1.5 * HOUR)
 
     def test_refuses_an_event_without_registration(self):
@@ -92,7 +92,7 @@ class TestEntering:
         with pytest.raises(EntryRefused, match="Open has no registration: its organiser enters the bots"):
             enter(event, "ant")
 
-    def test_refuses_a_bot_that_is_entered_already(self):
+    def test_refuses_a_bot_already_entered(self):
         event = announce()
         enter(event, "ant")
         with pytest.raises(EntryRefused, match=r"ant is entered already, with version 1: .* Leave first"):
@@ -127,7 +127,7 @@ class TestEntering:
         with pytest.raises(EntryRefused, match="Open is full: it takes 128 entries"):
             enter_event(event=event, version=versions[128], actor=make_user("mia"), now=START)
 
-    def test_refuses_events_that_run_or_are_over(self):
+    def test_refuses_running_or_finished_events(self):
         event = announce()
         for name in ("ant", "bee"):
             enter(event, name)
@@ -139,7 +139,7 @@ class TestEntering:
             enter(event, "dog")
 
     @pytest.mark.parametrize("whose", ["person", "bot"])
-    def test_refuses_who_is_banned(self, whose):
+    def test_refuses_banned_users_and_bots(self, whose):
         version = make_version("ant")
         subject = {"user": version.bot.owner} if whose == "person" else {"bot": version.bot}
         Ban.objects.create(**subject, reason="It cheated.", created_by=make_user("organiser", staff=True),
@@ -149,18 +149,18 @@ class TestEntering:
 
 
 class TestLeaving:
-    def test_takes_the_entry_back_before_the_start(self):
+    def test_withdraws_the_entry_before_the_start(self):
         event = announce()
         leave_event(entry=enter(event, "ant"), actor=make_user("mia"), now=START)
         assert not event.entries.exists()
         enter(event, "ant")
 
-    def test_is_not_for_strangers(self):
+    def test_is_not_for_other_users(self):
         entry = enter(announce(), "ant")
         with pytest.raises(Forbidden, match="ant is not your bot"):
             leave_event(entry=entry, actor=make_user("noor"), now=START)
 
-    def test_cancels_what_is_open_in_a_running_round_robin_and_keeps_what_was_played(self):
+    def test_cancels_open_matches_in_a_running_round_robin_and_keeps_results(self):
         event = announce()
         entries = [enter(event, name) for name in ("ant", "bee", "cat")]
         start_event(event=event, now=START)
@@ -173,7 +173,7 @@ class TestLeaving:
             leave_event(entry=entries[0], actor=make_user("mia"), now=START)
         assert play_event(event).status == EventStatus.FINISHED
 
-    def test_lets_a_running_match_end_and_count(self):
+    def test_lets_a_running_match_finish_and_count(self):
         event, entry, lease = self.leave_in_mid_match()
         records = [random_record("square-grid-hex", 3, ("x", "y"), seed, opening=lease.work.opening)
                    for seed in (1, 2)]
@@ -190,7 +190,7 @@ class TestLeaving:
         assert claim(match_id=match.pk, worker="here:1", tier=FULL_TIER, now=START) is None
         assert play_event(event).status == EventStatus.FINISHED
 
-    def test_keeps_a_void_match_of_the_leaver_from_being_played_again(self):
+    def test_prevents_the_replay_of_a_void_match(self):
         _, entry, lease = self.leave_in_mid_match(leave=False, attempt=5)
         void(lease, "the worker's disk is full", START)
         leave_event(entry=entry, actor=make_user("mia"), now=START)
@@ -198,7 +198,7 @@ class TestLeaving:
             requeue_match(match=Match.objects.get(pk=lease.work.pk), now=START)
 
     def leave_in_mid_match(self, attempt: int = 1, *, leave: bool = True):
-        """A round-robin of three, one of whom leaves while a worker plays a match of its, for that many times."""
+        """Play a round-robin of three in which one leaves while a worker plays its match, at the given attempt."""
         event = announce()
         entry, *_ = (enter(event, name) for name in ("ant", "bee", "cat"))
         start_event(event=event, now=START)
@@ -216,7 +216,7 @@ class TestLeaving:
         with pytest.raises(EntryRefused, match="Open is cancelled: nobody leaves it any more"):
             leave_event(entry=entry, actor=make_user("mia"), now=START)
 
-    def test_happens_by_itself_to_withdrawn_versions_and_banned_bots(self):
+    def test_happens_automatically_to_withdrawn_versions_and_banned_bots(self):
         event = announce()
         entries = [enter(event, name) for name in ("ant", "bee", "cat", "dog")]
         start_event(event=event, now=START)
@@ -229,7 +229,7 @@ class TestLeaving:
         assert withdraw_ineligible(START) == 0
         assert set(event.entries.filter(left_at=START).values_list("pk", flat=True)) == {entries[0].pk, entries[1].pk}
 
-    def test_keeps_from_the_draw_who_was_withdrawn_before_the_start(self):
+    def test_excludes_versions_withdrawn_before_the_start_from_the_draw(self):
         event = announce()
         entries = [enter(event, name) for name in ("ant", "bee", "cat")]
         entries[0].version.status = "withdrawn"
@@ -240,21 +240,21 @@ class TestLeaving:
 
 
 class TestAPrivateEvent:
-    def test_is_seen_by_its_organiser_the_sites_organisers_and_who_is_invited(self):
+    def test_is_visible_to_organisers_and_invited_users(self):
         event = announce(private=True, created_by=make_user("noor"))
         invite(event=event, user=make_user("mia"), actor=make_user("noor"), now=START)
         people = [make_user("mia"), make_user("noor"), make_user("otto"), make_user("organiser", staff=True)]
         seen = {str(user): reads.visible_to(user).exists() for user in (AnonymousUser(), *people)}
         assert seen == {"AnonymousUser": False, "mia": True, "noor": True, "otto": False, "organiser": True}
 
-    def test_hides_its_games_with_it(self):
+    def test_hides_its_games(self):
         event = announce(private=True, versions=[make_version("ant"), make_version("bee")])
         start_event(event=event, now=START)
         play_match(Match.objects.get())
         for user, count in ((AnonymousUser(), 0), (make_user("otto"), 0), (make_user("organiser"), 1)):
             assert Match.objects.filter(reads.visible_events(user, "event")).count() == count
 
-    def test_is_entered_by_who_is_invited_only(self):
+    def test_is_entered_only_by_invited_users(self):
         event = announce(private=True)
         with pytest.raises(Forbidden, match="Open is private: only who is invited may enter"):
             enter(event, "ant")
@@ -267,7 +267,7 @@ class TestAPrivateEvent:
         with pytest.raises(InvitationRefused, match="mia is not invited"):
             uninvite(event=event, user=make_user("mia"), actor=event.created_by, now=START)
 
-    def test_keeps_inviting_who_is_in_the_team_of_a_bot_entered(self):
+    def test_keeps_the_invitation_of_a_member_of_an_entered_bots_team(self):
         event = announce(private=True)
         entry = enter(event, "ant", by="organiser")
         entry.bot.team = Team.objects.create(slug="t", name="t", created_at=START)
@@ -277,7 +277,7 @@ class TestAPrivateEvent:
         with pytest.raises(InvitationRefused, match="ant is entered, and noor acts for it"):
             uninvite(event=event, user=make_user("noor"), actor=event.created_by, now=START)
 
-    def test_invites_nobody_twice_nor_after_the_start_nor_to_an_open_event(self):
+    def test_invites_only_once_before_the_end_and_if_private(self):
         event = announce(private=True)
         facts = {"user": make_user("mia"), "actor": event.created_by, "now": START}
         invite(event=event, **facts)
@@ -289,20 +289,20 @@ class TestAPrivateEvent:
         with pytest.raises(InvitationRefused, match="Open is cancelled"):
             invite(event=event, **facts)
 
-    def test_is_not_for_strangers_to_invite_to(self):
+    def test_accepts_no_invitations_by_other_users(self):
         with pytest.raises(Forbidden, match="Only its organiser, organiser, and the site's organisers"):
             invite(event=announce(private=True), user=make_user("mia"), actor=make_user("mia"), now=START)
 
 
-class TestHoldingEvents:
-    def test_is_for_everybody_but_only_organisers_hold_rated_ones(self):
+class TestCreatingEvents:
+    def test_is_for_everyone_but_rated_ones_are_for_organisers(self):
         event = announce(created_by=make_user("mia"))
         assert (event.rated, event.max_entries) == (False, 64)
         with pytest.raises(Forbidden, match="Only the site's organisers hold events whose games are rated"):
             announce(created_by=make_user("mia"), rated=True)
         assert announce().rated
 
-    def test_is_limited_for_who_is_no_organiser(self):
+    def test_is_limited_in_number_except_for_organisers(self):
         for _ in range(5):
             announce(created_by=make_user("mia"))
         with pytest.raises(OverEventQuota, match="You hold 5 events that are not over, and 5 are allowed"):
@@ -310,22 +310,22 @@ class TestHoldingEvents:
         cancel_event(event=Event.objects.first(), now=START, actor=make_user("mia"))
         announce(created_by=make_user("mia"))
 
-    def test_is_limited_in_length_too(self):
+    def test_is_limited_in_cycles(self):
         with pytest.raises(OverEventQuota, match="at most 10 matches for each pairing, not 11"):
             announce(created_by=make_user("mia"), cycles=11)
 
-    def test_does_not_enter_strangers_bots(self):
+    def test_does_not_enter_other_users_bots(self):
         with pytest.raises(Forbidden, match="ant is not your bot: open registration, and its author may enter it"):
             announce(created_by=make_user("noor"), versions=[make_version("ant")])
 
-    def test_is_not_for_who_is_banned(self):
+    def test_is_refused_to_banned_users(self):
         Ban.objects.create(user=make_user("mia"), reason="Spam.", created_by=make_user("organiser", staff=True),
                            created_at=START)
         with pytest.raises(Forbidden, match=r"You are banned: Spam\."):
             announce(created_by=make_user("mia"))
 
     @pytest.mark.parametrize("verb", [start_event, pause_event, cancel_event])
-    def test_leaves_running_them_to_their_organiser(self, verb):
+    def test_lets_only_the_organiser_run_them(self, verb):
         with pytest.raises(Forbidden, match="Only its organiser, organiser, and the site's organisers may do this"):
             verb(event=announce(), now=START, actor=make_user("mia"))
 
@@ -346,16 +346,16 @@ class TestHoldingEvents:
         ({"registration_opens_at": None}, "A deadline needs a registration"),
         ({"starts_at": None, "registration_closes_at": None}, "An event that starts at once leaves no time to enter"),
     ])
-    def test_refuses_what_cannot_be_held_and_says_why(self, change, sentence):
+    def test_refuses_an_impossible_event_and_says_why(self, change, sentence):
         with pytest.raises(EventRefused, match=sentence):
             announce(**change)
         assert not Event.objects.exists()
 
-    def test_refuses_a_runner_where_there_is_no_gauntlet(self):
+    def test_refuses_a_runner_without_a_gauntlet(self):
         with pytest.raises(EventRefused, match="Only a gauntlet is run by somebody; in other formats nobody is"):
             announce(runners=[make_version("ant")])
 
-    def test_refuses_a_start_by_hand_with_too_few_entrants(self):
+    def test_refuses_a_manual_start_with_too_few_entrants(self):
         event = announce()
         enter(event, "ant")
         with pytest.raises(EventRefused, match="Open cannot start: an event needs at least two entrants, and only one"):
@@ -365,7 +365,7 @@ class TestHoldingEvents:
 
 
 class TestNotices:
-    def test_tell_the_people_of_the_bots_entered_that_it_starts_and_ends(self):
+    def test_tell_the_entrants_managers_that_it_starts_and_ends(self):
         for name in ("mia", "noor", "otto"):
             Webhook.objects.create(owner=make_user(name), url="https://bots.example/", secret="s", created_at=START)
         event = announce()

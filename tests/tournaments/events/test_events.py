@@ -1,4 +1,4 @@
-"""An event's life, and what no event can be."""
+"""The life cycle of events, and impossible events."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import combinations
@@ -33,7 +33,7 @@ def versions(db):
 
 @pytest.fixture
 def facts(hex_ladder, versions, staff, now):
-    """What `create_event` accepts."""
+    """Valid arguments of `create_event`."""
     return {"name": "Autumn", "ladder": hex_ladder, "versions": versions, "cycles": 1, "starts_at": now,
             "created_by": staff, "now": now, "seed": 5}
 
@@ -47,14 +47,14 @@ class TestCreateEvent:
         assert draws[0] == draws[1]
         assert len(set(map(tuple, draws))) > 2
 
-    def test_gives_events_of_one_name_addresses_of_their_own(self, facts):
+    def test_gives_events_of_the_same_name_different_addresses(self, facts):
         assert [create_event(**facts).slug for _ in range(3)] == ["autumn", "autumn-2", "autumn-3"]
 
     def test_starts_at_once_when_the_start_was_just_missed(self, facts, now):
         for start in (None, now, now - timedelta(seconds=59)):
             assert create_event(**facts | {"starts_at": start}).starts_at == now
 
-    def test_finds_a_place_for_any_name(self, facts):
+    def test_makes_an_address_from_any_name(self, facts):
         assert create_event(**facts | {"name": "秋 🏆"}).slug == "event"
         assert create_event(**facts | {"name": "x" * 80}).slug == "x" * 72
 
@@ -69,7 +69,7 @@ class TestCreateEvent:
         ({"starts_at": datetime(2026, 11, 20, 12, 30, tzinfo=timezone(timedelta(hours=1)))}, "is in the past"),
         ({"starts_at": datetime(2027, 1, 1)}, "needs a time zone"),  # noqa: DTZ001 - that is the point
     ])
-    def test_refuses_what_cannot_be_held_and_says_why(self, facts, change, sentence):
+    def test_refuses_an_impossible_event_and_says_why(self, facts, change, sentence):
         with pytest.raises(EventRefused, match=sentence):
             create_event(**facts | change)
         assert not Event.objects.exists()
@@ -94,18 +94,18 @@ class TestCreateEvent:
 
 
 class TestStartEvent:
-    def test_inserts_every_pair_in_every_cycle(self, versions):
+    def test_creates_every_pair_in_every_cycle(self, versions):
         event = make_event(versions, cycles=2)
         for cycle in ((1, 2, 3), (4, 5, 6)):
             pairs = Match.objects.filter(event=event, round__number__in=cycle).values_list("first", "second")
             assert sorted(map(sorted, pairs)) == sorted(map(sorted, combinations([v.pk for v in versions], 2)))
 
-    def test_inserts_matches_in_the_order_of_the_schedule(self, versions):
+    def test_creates_matches_in_the_order_of_the_schedule(self, versions):
         event = make_event(versions, cycles=2)
         in_order = Match.objects.filter(event=event).order_by("round__number", "number")
         assert [match.pk for match in in_order] == sorted(match.pk for match in in_order)
 
-    def test_makes_the_same_schedule_of_the_same_seed(self, versions):
+    def test_makes_the_same_schedule_from_the_same_seed(self, versions):
         schedules = [list(Match.objects.filter(event=make_event(versions)).order_by("pk")
                           .values_list("round__number", "number", "first", "second", "seed")) for _ in range(2)]
         assert schedules[0] == schedules[1]
@@ -116,12 +116,12 @@ class TestStartEvent:
         assert set(drawn) <= set(openings(find("squ"), 6))
         assert len(set(drawn)) > 1
 
-    def test_draws_none_for_an_event_that_says_so(self, versions):
+    def test_draws_no_openings_if_they_are_turned_off(self, versions):
         make_event(versions, openings=False)
         assert all(match.opening == [] for match in Match.objects.all())
 
     def test_repeats_no_opening_of_two_versions_before_all_are_used(self, versions, staff):
-        """Not in one event, not in the next, not with the seats the other way round, not on a slower ladder."""
+        """This holds within an event, across events, with seats swapped, and on a slower ladder."""
         every = set(openings(find("ooscg-w"), 4))
         for cycles, base in ((2, 5.0), (3, 60.0), (1, 5.0), (6, 5.0)):
             ladder = create_ladder(ruleset="ooscg-w", size=4, base_seconds=base)
@@ -133,14 +133,14 @@ class TestStartEvent:
             assert len(drawn) == 12
             assert set(drawn[:6]) == set(drawn[6:]) == every
 
-    def test_gives_back_the_openings_of_matches_that_were_cancelled(self, versions, now):
+    def test_reuses_the_openings_of_cancelled_matches(self, versions, now):
         for _ in range(3):
             cancel_event(event=make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True), now=now)
         event = make_event(versions, ruleset="ooscg-w", size=4, cycles=6, openings=True)
         drawn = {tuple(match.opening) for match in Match.objects.filter(event=event)}
         assert drawn == set(openings(find("ooscg-w"), 4))
 
-    def test_happens_once(self, facts, now):
+    def test_happens_only_once(self, facts, now):
         event = create_event(**facts)
         stale = Event.objects.get(pk=event.pk)
         start_event(event=event, now=now)
@@ -150,7 +150,7 @@ class TestStartEvent:
 
 
 class TestPause:
-    def test_holds_what_has_not_begun_and_lets_the_rest_end(self, versions, now):
+    def test_holds_queued_matches_and_lets_running_ones_finish(self, versions, now):
         event = make_event(versions)
         first, second = Match.objects.order_by("pk")[:2]
         assert claim(match_id=first.pk, worker="w", tier="standard", now=now)
@@ -166,7 +166,7 @@ class TestPause:
 
 
 class TestCancel:
-    def test_keeps_finished_games_and_gives_up_the_rest(self, versions, now):
+    def test_keeps_finished_games_and_cancels_the_rest(self, versions, now):
         event = make_event(versions)
         done, running, queued = Match.objects.order_by("pk")[:3]
         play_match(done)
@@ -194,7 +194,7 @@ class TestFinish:
         assert not finish_event(event=event, now=now)
         assert play_event(event).status == EventStatus.FINISHED
 
-    def test_does_not_wait_for_matches_that_are_void_for_good(self, versions, now):
+    def test_does_not_wait_for_permanently_void_matches(self, versions, now):
         event = make_event(versions[:2])
         match = Match.objects.get()
         for _ in range(5):

@@ -1,4 +1,4 @@
-"""What an event says of itself while it runs, and what has become of it at the end."""
+"""Progress and standings of running events, compared with their final state."""
 
 from datetime import timedelta
 from itertools import pairwise
@@ -24,7 +24,7 @@ CASES = [("round-robin", 4, 1), ("swiss", 3, 2), ("swiss", 6, 3), *CUPS]
 
 
 def steps(event: Event, dice: Random, leavers: int = 0):
-    """Play the event to its end, match by match in any order, and yield after each step; some leave on the way."""
+    """Play the event to its end, match by match in any order, and yield after each step; some entrants leave."""
     yield
     leaving = iter(range(leavers))
     while True:
@@ -48,7 +48,7 @@ def seen(event: Event) -> reads.Progress:
 
 class TestProgress:
     @pytest.mark.parametrize(("format_", "bots", "seed"), CASES)
-    def test_is_true_all_the_time_and_at_the_end_what_it_was_last(self, format_, bots, seed):
+    def test_is_consistent_throughout_and_final_at_the_end(self, format_, bots, seed):
         event = hold_event(bots, format_)
         shown = [seen(event) for _ in steps(event, Random(seed))]
         last = shown[-1]
@@ -64,7 +64,7 @@ class TestProgress:
             assert each.share < 1.0 or each.games_total == end.games_total
 
     @pytest.mark.parametrize(("format_", "bots", "seed"), CASES)
-    def test_never_falls_below_what_was_played_when_some_leave(self, format_, bots, seed):
+    def test_never_falls_below_the_matches_made_when_some_leave(self, format_, bots, seed):
         event = hold_event(bots, format_, cycles=2)
         for _ in steps(event, Random(seed), leavers=bots - 1):
             progress = seen(event)
@@ -76,10 +76,10 @@ class TestProgress:
         assert finish_event(event=event, now=START)
         end = seen(event)
         assert last.rounds_least <= end.rounds_least == end.rounds_most <= last.rounds_most
-        # A Swiss may find that those present have all met.
+        # In a Swiss, all remaining entrants may have met already.
         assert end.games_total == last.games_total or last.rounds_least < last.rounds_most
 
-    def test_of_a_double_knockout_counts_rounds_and_games_that_are_to_come(self):
+    def test_of_a_double_knockout_includes_future_rounds_and_games(self):
         progress = seen(hold_event(6, "double knockout"))
         assert (progress.rounds_least, progress.rounds_most) == (6, 7)
         assert (progress.games_total, progress.at_least) == (20, True)
@@ -87,13 +87,13 @@ class TestProgress:
 
 class TestStandingsOfAKnockout:
     @pytest.mark.parametrize(("format_", "bots", "seed"), CUPS)
-    def test_rank_who_is_out_below_who_is_still_in(self, format_, bots, seed):
+    def test_rank_eliminated_entrants_below_the_others(self, format_, bots, seed):
         event, out = hold_event(bots, format_), set()
         for _ in steps(event, Random(seed)):
             event.refresh_from_db()
             lines = reads.standings(event)
             gone = {line.entry.version_id for line in lines if line.row.eliminated}
-            # Who is out stays out, and plays no more.
+            # An eliminated entrant stays out and plays no more matches.
             assert out <= gone
             out = gone
             assert not Match.objects.filter(event=event, status=MatchStatus.QUEUED, first__in=out).exists()

@@ -1,4 +1,4 @@
-"""Rounds that are made one after the other, from the draw to the last place."""
+"""Formats that are paired round by round, from the draw to the final standings."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def hold_event(bots: int, format_: str, *, started: bool = True, **facts) -> Event:
-    """An event of so many bots, on the smallest board, which nobody rates."""
+    """Create an unrated event with the given number of bots on the smallest board."""
     ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
     versions = [make_version(f"bot {number:02}") for number in range(bots)]
     event = create_event(**{"name": "Cup", "ladder": ladder, "versions": versions, "starts_at": START, "now": START,
@@ -37,14 +37,14 @@ def hold_event(bots: int, format_: str, *, started: bool = True, **facts) -> Eve
 
 
 def play_round(event: Event) -> int:
-    """Play what is open, by lot; returns the round's number."""
+    """Play the open matches in random order and return the round's number."""
     for match in Match.objects.filter(event=event, status=MatchStatus.QUEUED).order_by("pk"):
         play_match(match)
     return event.rounds.count()
 
 
 def play_out(event: Event) -> list[int]:
-    """Play until nothing is due; how many matches each round had."""
+    """Play until nothing is due and return the number of matches per round."""
     play_round(event)
     while rounds.pair_next(event=event, now=START):
         play_round(event)
@@ -53,7 +53,7 @@ def play_out(event: Event) -> list[int]:
 
 class TestASwiss:
     @pytest.mark.slow
-    def test_of_33_bots_has_seven_rounds_in_which_nobody_meets_twice_or_sits_out_twice(self):
+    def test_of_33_bots_has_seven_rounds_without_a_repeated_pairing_or_bye(self):
         event = hold_event(33, "swiss", swiss_rounds=7)
         assert play_out(event) == [16] * 7
         pairs = [frozenset(pair) for pair in Match.objects.values_list("first", "second")]
@@ -65,12 +65,12 @@ class TestASwiss:
         assert sum(line.row.points for line in table) == 7 * 17
         assert [line.row.points for line in table] == sorted((line.row.points for line in table), reverse=True)
 
-    def test_has_as_many_rounds_as_part_its_entrants_unless_it_says_how_many(self):
+    def test_has_enough_rounds_to_separate_its_entrants_by_default(self):
         event = hold_event(5, "swiss")
         assert event.swiss_rounds == find("swiss").rounds(5, None)
         assert len(play_out(event)) == event.swiss_rounds
 
-    def test_ends_early_when_everybody_has_met(self):
+    def test_ends_early_when_all_entrants_have_met(self):
         assert play_out(hold_event(4, "swiss", swiss_rounds=9)) == [2, 2, 2]
 
     def test_waits_for_every_match_of_a_round(self):
@@ -91,7 +91,7 @@ class TestASwiss:
         resume_event(event=event, now=START)
         assert rounds.pair_next(event=event, now=START)
 
-    def test_plays_as_many_matches_for_each_pairing_as_it_has_cycles_and_counts_their_majority(self):
+    def test_plays_a_match_per_cycle_in_each_pairing_and_counts_the_majority(self):
         event = hold_event(4, "swiss", cycles=3)
         assert Match.objects.count() == 6
         play_round(event)
@@ -99,14 +99,14 @@ class TestASwiss:
             assert (tie.matches, sum(tie.points)) == (3, 6)
             assert sum(tie.scores()) == 1
 
-    def test_counts_a_void_match_half_for_each(self, settings):
+    def test_counts_a_void_match_as_half_a_point_each(self, settings):
         settings.MAX_ATTEMPTS = 1
         event = hold_event(2, "swiss")
         spoil_match(Match.objects.get(), "no disk")
         assert [line.row.points for line in reads.standings(event)] == [0.5, 0.5]
         assert [line.row.score.games for line in reads.standings(event)] == [0, 0]
 
-    def test_pairs_nobody_who_has_left_and_gives_the_opponent_the_round(self):
+    def test_does_not_pair_a_leaver_and_gives_the_opponent_the_round(self):
         event = hold_event(4, "swiss", swiss_rounds=3)
         match = Match.objects.order_by("pk")[0]
         leaver = event.entries.get(version=match.first)
@@ -126,9 +126,9 @@ class TestASwiss:
 
 
 @pytest.mark.django_db(transaction=True)
-class TestTheWorkOfASwissRound:
-    def test_is_done_while_nothing_is_locked(self, monkeypatch):
-        """It takes ten seconds for 128 entrants, for which no other event could start and no game be recorded."""
+class TestPairingASwissRound:
+    def test_is_done_without_locks(self, monkeypatch):
+        """Pairing 128 entrants takes ten seconds. Under a lock no other event could start and no game be recorded."""
         locked = []
 
         def spied(*arguments):
@@ -137,7 +137,7 @@ class TestTheWorkOfASwissRound:
 
         monkeypatch.setattr(swiss, "next_round", spied)
         event = hold_event(6, "swiss", swiss_rounds=3)
-        # Where nobody has played yet it is done in no time, for any number.
+        # Pairing the first round is instant for any number of entrants.
         locked.clear()
         swiss._paired.cache_clear()
         while event.rounds.count() < 3:
@@ -146,7 +146,7 @@ class TestTheWorkOfASwissRound:
             assert rounds.pair_next(event=event, now=START)
         assert locked == [False, False]
 
-    def test_is_done_again_when_somebody_has_left_in_between(self, monkeypatch):
+    def test_is_repeated_when_an_entrant_leaves_in_between(self, monkeypatch):
         event = hold_event(6, "swiss", swiss_rounds=3)
         play_round(event)
         leaver = event.entries.get(place=0)
@@ -164,7 +164,7 @@ class TestTheWorkOfASwissRound:
 
 
 class TestAKnockout:
-    def test_of_11_bots_gives_the_best_seeds_the_byes_and_has_four_rounds(self):
+    def test_of_11_bots_gives_the_best_seeds_byes_and_has_four_rounds(self):
         event = hold_event(11, "knockout", seeding=Seeding.LOT)
         places = dict(event.entries.values_list("pk", "place"))
         assert sorted(places[bye] for bye in Bye.objects.values_list("entry", flat=True)) == [0, 1, 2, 3, 4]
@@ -178,7 +178,7 @@ class TestAKnockout:
         assert table[0].entry.place == final.winner()
         assert finish_event(event=event, now=START)
 
-    def test_gives_a_level_tie_up_to_four_matches_more_and_then_to_the_better_seed(self):
+    def test_adds_up_to_four_matches_to_a_level_tie_before_the_seed_decides(self):
         event = hold_event(2, "knockout")
         for number in range(1, 6):
             assert Match.objects.count() == number
@@ -191,7 +191,7 @@ class TestAKnockout:
         assert (tie.points, tie.winner()) == ([5.0, 5.0], 0)
         assert [line.entry.place for line in reads.standings(event)] == [0, 1]
 
-    def test_lets_the_better_seed_advance_when_the_infrastructure_leaves_a_tie_open(self, settings):
+    def test_lets_the_better_seed_advance_when_all_attempts_are_void(self, settings):
         settings.MAX_ATTEMPTS = 1
         event = hold_event(4, "knockout")
         for match in Match.objects.all():
@@ -200,7 +200,7 @@ class TestAKnockout:
         final = Match.objects.get(round__number=2)
         assert {final.first.entries.get().place, final.second.entries.get().place} == {0, 1}
 
-    def test_lets_the_opponent_of_a_leaver_advance_now_and_later(self):
+    def test_lets_the_opponent_of_a_leaver_advance_in_any_round(self):
         event = hold_event(4, "knockout")
         worst = event.entries.get(place=3)
         leave_event(entry=event.entries.get(place=0), actor=None, now=START)
@@ -214,7 +214,7 @@ class TestAKnockout:
         assert not rounds.pair_next(event=event, now=START)
         assert reads.standings(event)[0].entry == worst
 
-    def test_gives_a_tie_without_a_match_to_who_is_still_there(self):
+    def test_gives_a_tie_without_a_match_to_the_remaining_entrant(self):
         event = hold_event(4, "knockout")
         play_round(event)
         while any(tie.needs_another(1) for tie in ties_of(event)[1]):
@@ -229,7 +229,7 @@ class TestAKnockout:
         assert [bye.entry for bye in Bye.objects.filter(round__number=2)] == [other]
         assert finish_event(event=event, now=START)
 
-    def test_gives_a_level_tie_to_who_is_still_there(self):
+    def test_gives_a_level_tie_to_the_remaining_entrant(self):
         event = hold_event(2, "knockout")
         level(Match.objects.get())
         leave_event(entry=event.entries.get(place=0), actor=None, now=START)
@@ -242,7 +242,7 @@ class TestAKnockout:
         assert [column.label for column in columns] == ["Quarter-finals", "Semi-finals", "Final"]
         assert columns[0].ties[0].winner == 0
 
-    def test_settles_matches_by_which_others_were_paired(self, settings):
+    def test_settles_matches_that_later_pairings_depend_on(self, settings):
         settings.MAX_ATTEMPTS = 1
         event = hold_event(4, "knockout")
         match = Match.objects.order_by("pk")[0]
@@ -255,7 +255,7 @@ class TestAKnockout:
 
 
 class TestADoubleKnockout:
-    def test_puts_out_who_has_lost_two_ties(self):
+    def test_eliminates_entrants_after_two_lost_ties(self):
         event = hold_event(6, "double knockout")
         play_out(event)
         ties = [tie for of_round in ties_of(event).values() for tie in of_round]
@@ -267,7 +267,7 @@ class TestADoubleKnockout:
 
 
 class TestAGauntlet:
-    def test_pairs_its_runners_with_all_the_others_and_nobody_else(self):
+    def test_pairs_only_its_runners_with_all_the_others(self):
         runner = make_version("runner")
         event = hold_event(4, "gauntlet", runners=[runner])
         assert Match.objects.count() == 4
@@ -277,7 +277,7 @@ class TestAGauntlet:
 
 
 class TestTheDraw:
-    def test_follows_the_ratings_and_puts_who_has_none_last(self):
+    def test_follows_the_ratings_with_unrated_bots_last(self):
         event = hold_event(4, "knockout", started=False)
         bots = list(event.entries.order_by("pk").values_list("bot", flat=True))
         for bot, value in ((bots[1], 1200.0), (bots[3], 1500.0)):
@@ -287,7 +287,7 @@ class TestTheDraw:
         drawn = list(event.entries.order_by("place").values_list("bot", flat=True))
         assert drawn[:2] == [bots[3], bots[1]]
 
-    def test_is_by_lot_where_the_event_says_so(self):
+    def test_is_random_if_the_event_says_so(self):
         event = hold_event(8, "knockout", started=False, seeding=Seeding.LOT)
         for value, bot in enumerate(event.entries.values_list("bot", flat=True)):
             Rating.objects.create(ladder=event.ladder, bot_id=bot, value=value, information=0.0, games=0, wins=0,
@@ -298,7 +298,7 @@ class TestTheDraw:
 
 
 class TestRatedGames:
-    def test_are_those_of_events_that_count_and_no_others(self):
+    def test_are_only_those_of_rated_events(self):
         for rated in (True, False):
             event = hold_event(2, "swiss", rated=rated, name=f"rated {rated}")
             play_round(event)
@@ -306,7 +306,7 @@ class TestRatedGames:
             assert finish_event(event=event, now=START) is not rated
         assert rate_due(START) == 1
 
-    def test_make_one_period_for_each_round_of_a_swiss(self):
+    def test_form_one_period_per_round_of_a_swiss(self):
         event = hold_event(4, "swiss", swiss_rounds=2, rated=True)
         for number in (1, 2):
             play_round(event)
@@ -316,7 +316,7 @@ class TestRatedGames:
 
 
 class TestTheCoordinator:
-    def test_takes_a_swiss_from_its_start_to_its_end(self, redis_url):
+    def test_runs_a_swiss_from_its_start_to_its_end(self, redis_url):
         event = hold_event(3, "swiss", started=False, swiss_rounds=2)
         moment = START
         for _ in range(6):
@@ -326,7 +326,7 @@ class TestTheCoordinator:
         event.refresh_from_db()
         assert (event.status, event.rounds.count()) == (EventStatus.FINISHED, 2)
 
-    def test_cancels_an_event_that_too_few_entered_and_says_why(self):
+    def test_cancels_an_event_with_too_few_entrants_and_says_why(self):
         event = hold_event(0, "swiss", started=False, registration_opens_at=START - timedelta(hours=1),
                            starts_at=START + timedelta(hours=1))
         assert coordinator.start_due(START + timedelta(hours=1)) == 0
@@ -337,11 +337,11 @@ class TestTheCoordinator:
 
 
 def level(match: Match) -> None:
-    """Play the match so that each side wins one game: the same seat wins both."""
+    """Play the match so that each side wins one game; the same seat wins both."""
     for seed in range(1000):
         if won_by_one_seat(match, seed):
             return
-    raise AssertionError("no such games were found")
+    raise AssertionError("no seed gives a level match")
 
 
 def won_by_one_seat(match: Match, seed: int) -> bool:

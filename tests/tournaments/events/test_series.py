@@ -1,4 +1,4 @@
-"""Events that recur."""
+"""Recurring events."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -26,7 +26,7 @@ from tournaments.services.events.series import (
 from tournaments.services.ladders.ladders import create_ladder
 
 WEEK = timedelta(weeks=1)
-# START is a Thursday, 14:00 UTC; the next Friday's 18:00 in Berlin is 17:00 UTC.
+# START is a Thursday, 14:00 UTC; 18:00 on the following Friday in Berlin is 17:00 UTC.
 FRIDAY = datetime(2026, 11, 13, 17, 0, tzinfo=UTC)
 
 
@@ -51,7 +51,7 @@ class TestASeries:
             "Weekly Blitz 2026-11-13 18:00", FRIDAY, START)
         enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=START)
 
-    def test_says_when_the_announced_event_starts_and_when_the_one_after_it(self):
+    def test_shows_the_next_two_start_times(self):
         series = found()
         organiser = series.created_by
         shown = reads.series(organiser).get()
@@ -65,13 +65,13 @@ class TestASeries:
         shown = reads.series(organiser).get()
         assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY + WEEK, None)
 
-    def test_fires_twice(self, redis_url):
+    def test_recurs(self, redis_url):
         series = found(enter_ladder=True)
         for name in ("ant", "bee"):
             on_ladder(series, name)
         moment = FRIDAY
         for number in (1, 2):
-            # The coordinator starts this week's and announces the next one.
+            # The coordinator starts this week's event and announces the next one.
             step = coordinator.step(moment)
             assert (step["announce events"], step["start events"]) == (1, 1)
             for match in Match.objects.filter(status=MatchStatus.QUEUED):
@@ -82,12 +82,12 @@ class TestASeries:
         assert list(series.events.order_by("starts_at").values_list("starts_at", "status")) == [
             (FRIDAY, "finished"), (FRIDAY + WEEK, "finished"), (FRIDAY + 2 * WEEK, "scheduled")]
 
-    def test_goes_by_the_clock_of_its_zone(self):
+    def test_follows_its_time_zone(self):
         summer = datetime(2027, 3, 27, 12, 0, tzinfo=UTC)
         times = [next_time("0 18 * * *", "Europe/Berlin", summer + timedelta(days=days)).hour for days in (0, 1)]
         assert times == [17, 16]
 
-    def test_skips_the_times_at_which_nobody_stepped(self):
+    def test_skips_times_missed_by_the_coordinator(self):
         series = found()
         late = FRIDAY + 3 * WEEK + timedelta(hours=1)
         assert announce_due(late) == 1
@@ -106,7 +106,7 @@ class TestASeries:
         assert sorted(event.entries.values_list("bot__name", "version__number")) == [
             ("ant", 2), ("bee", 1), ("cat", 1)]
 
-    def test_enters_no_more_of_them_than_a_swiss_can_pair(self):
+    def test_enters_at_most_as_many_bots_as_a_swiss_can_pair(self):
         series = found(enter_ladder=True, format="swiss")
         for number in range(130):
             on_ladder(series, f"bot {number}")
@@ -114,7 +114,7 @@ class TestASeries:
         event = series.events.get()
         assert (event.status, event.entries.count()) == (EventStatus.RUNNING, 128)
 
-    def test_enters_no_more_of_them_than_make_the_matches_that_an_event_may_have(self, monkeypatch):
+    def test_enters_at_most_as_many_bots_as_the_match_limit_allows(self, monkeypatch):
         # Ten matches: five bots in one cycle.
         monkeypatch.setattr(room, "MOST_MATCHES", 10)
         series = found(enter_ladder=True)
@@ -135,10 +135,10 @@ class TestASeries:
         ({"format": "round-robin", "max_entries": 64}, 64), ({"format": "swiss"}, 128),
         ({"format": "knockout", "cycles": 1000}, 501), ({"format": "double knockout", "cycles": 1000}, 250),
     ])
-    def test_has_room_for_as_many_as_an_event_can_play(self, facts, most):
+    def test_has_room_for_as_many_entries_as_an_event_can_play(self, facts, most):
         assert room.room(Event(**facts)) == most
 
-    def test_announces_nothing_while_it_is_paused_and_goes_on_with_the_next_time_to_come(self):
+    def test_announces_nothing_while_paused_and_resumes_with_the_next_time(self):
         series = found()
         pause_series(series=series, now=START, actor=series.created_by)
         assert announce_due(FRIDAY + WEEK) == 0
@@ -146,14 +146,14 @@ class TestASeries:
         assert announce_due(FRIDAY + 2 * WEEK) == 1
         assert series.events.latest("starts_at").starts_at == FRIDAY + 3 * WEEK
 
-    def test_does_not_announce_an_event_again_when_it_was_paused_and_resumed_at_once(self):
+    def test_does_not_announce_an_event_twice_after_a_short_pause(self):
         series = found()
         resume_series(series=pause_series(series=series, now=START), now=START)
         assert announce_due(START) == 0
         assert announce_due(FRIDAY) == 1
         assert series.events.latest("starts_at").starts_at == FRIDAY + WEEK
 
-    def test_ends_for_good(self):
+    def test_ends_permanently(self):
         series = end_series(series=found(), now=START)
         assert announce_due(FRIDAY) == 0
         for verb, word in ((pause_series, "pause"), (resume_series, "resume"), (end_series, "end")):
@@ -161,7 +161,7 @@ class TestASeries:
                 verb(series=series, now=START)
         assert series.events.get().status == EventStatus.SCHEDULED
 
-    def test_is_paused_when_its_organiser_may_hold_no_events_any_more(self):
+    def test_is_paused_when_its_organiser_may_no_longer_create_events(self):
         series = found()
         Ban.objects.create(user=series.created_by, reason="x", created_by=series.created_by, created_at=START)
         assert announce_due(FRIDAY) == 0
@@ -178,16 +178,16 @@ class TestASeries:
         ({"time_zone": ""}, "There is no time zone"),
         ({"format": "gauntlet"}, "does not recur"),
     ])
-    def test_is_refused_in_a_sentence(self, change, sentence):
+    def test_is_refused_with_a_reason(self, change, sentence):
         with pytest.raises(SeriesRefused, match=sentence):
             found(**change)
         assert not Series.objects.exists()
 
-    def test_is_refused_a_name_that_leaves_no_room_for_the_date(self):
+    def test_refuses_a_name_that_leaves_no_room_for_the_date(self):
         with pytest.raises(EventRefused, match="1 to 60 characters, not 61"):
             found(name="x" * 61)
 
-    def test_is_set_up_by_the_sites_organisers_only(self):
+    def test_is_created_only_by_the_sites_organisers(self):
         with pytest.raises(Forbidden, match="Only the site's organisers set up series"):
             found(created_by=make_user("mia"))
         with pytest.raises(Forbidden, match="Only its organiser"):
@@ -202,7 +202,7 @@ class TestSeveralCoordinators:
         assert sum(at_once(4, lambda: announce_due(FRIDAY))) == 1
         assert Event.objects.filter(series=series).count() == 2
 
-    def test_make_one_round(self):
+    def test_make_each_round_once(self):
         ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
         from tournaments.services.events.events import create_event, start_event
 

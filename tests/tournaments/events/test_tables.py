@@ -1,4 +1,4 @@
-"""An event's tables, which are computed once for each revision and kept in the cache."""
+"""An event's tables, which are computed once per revision and cached."""
 
 import pytest
 from django.core.cache import cache
@@ -20,9 +20,9 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def keeping(settings, redis_url):
-    """The cache as on a site, empty."""
+    """Turn on the cache as on a site, empty."""
     settings.KEPT_TABLE_SECONDS = 600
-    # A test before may have found it away.
+    # In an earlier test the cache may have been unavailable.
     settings.CACHES = {**settings.CACHES, "default": {**settings.CACHES["default"], "KEY_PREFIX": "tables"}}
     cache.clear()
 
@@ -37,7 +37,7 @@ def play_one(event: Event) -> Match:
 
 
 def games(event: Event) -> tuple[int, int, int, int]:
-    """What the standings, the crosstable, the progress and the rounds count."""
+    """The number of games according to the standings, the crosstable, the progress and the rounds."""
     event.refresh_from_db()
     return (sum(line.row.score.games for line in reads.standings(event)) // 2,
             sum(cell.score.games for row in reads.crosstable(event) for cell in row.cells if cell.score) // 2,
@@ -46,14 +46,14 @@ def games(event: Event) -> tuple[int, int, int, int]:
 
 
 def queries(read) -> list[str]:
-    """The tables of games and matches that are read."""
+    """The queries that read the tables of games and matches."""
     with CaptureQueriesContext(connection) as captured:
         read()
     return [query["sql"] for query in captured if 'FROM "tournaments_game"' in query["sql"]]
 
 
 @pytest.mark.usefixtures("keeping")
-class TestKeptTables:
+class TestCachedTables:
     def test_count_each_match_that_is_finished(self, event):
         for played in range(4):
             assert games(event) == (2 * played,) * 4
@@ -69,7 +69,7 @@ class TestKeptTables:
         assert queries(lambda: reads.crosstable(event)) == []
         assert reads.crosstable(event) == first
 
-    def test_read_no_game_again_that_they_have_counted(self, event):
+    def test_do_not_reread_counted_games(self, event):
         for new in (2, 4):
             play_one(event)
             if new == 4:
@@ -80,9 +80,9 @@ class TestKeptTables:
         assert len(read) == 1
         assert '"tournaments_game"."id" > ' in read[0]
 
-    def test_count_a_game_that_is_committed_behind_a_newer_one(self, event):
+    def test_count_a_game_committed_after_a_newer_one(self, event):
         slow, quick = play_one(event), play_one(event)
-        # As if it were not committed yet: its games have lower ids than those that are counted first.
+        # As if it were not committed yet; its games have lower ids than the games counted first.
         Game.objects.filter(match=slow).update(event=None)
         event.refresh_from_db()
         assert sum(line.row.score.games for line in reads.standings(event)) // 2 == quick.games.count()
@@ -90,7 +90,7 @@ class TestKeptTables:
         play_one(event)
         assert games(event) == (6,) * 4
 
-    def test_keep_one_state_of_an_event_however_often_it_changes(self, event):
+    def test_store_one_state_per_event(self, event):
         games(event)
         keys = set(cache._cache.get_client(None).keys("*"))
         for _ in range(3):
@@ -98,7 +98,7 @@ class TestKeptTables:
             games(event)
         assert set(cache._cache.get_client(None).keys("*")) == keys
 
-    def test_show_ratings_as_they_are_now(self, event):
+    def test_show_current_ratings(self, event):
         rate_due(play_one(event).ended_at)
         event.refresh_from_db()
         before = {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
@@ -111,7 +111,7 @@ class TestKeptTables:
         assert event.revision == revision
         assert before != {line.entry.bot_id: line.rating and line.rating.games for line in reads.standings(event)}
 
-    def test_of_a_private_event_are_not_there_for_strangers(self, client):
+    def test_of_a_private_event_are_hidden_from_other_users(self, client):
         ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
         organiser = make_user("organiser", staff=True)
         now = make_version("ant").created_at
@@ -143,7 +143,7 @@ class TestWithoutTheCache:
 
 
 class TestACrosstableByApi:
-    def test_is_what_its_serializer_describes(self, event, client):
+    def test_matches_its_serializer(self, event, client):
         play_one(event)
         answer = client.get(f"/api/events/{event.slug}/crosstable/")
         assert answer.headers["content-type"] == "application/json"
@@ -152,6 +152,6 @@ class TestACrosstableByApi:
 
 
 class TestAGame:
-    def test_knows_its_event(self, event):
+    def test_stores_its_event(self, event):
         play_one(event)
         assert set(Game.objects.values_list("event", flat=True)) == {event.pk}

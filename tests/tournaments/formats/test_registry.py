@@ -1,4 +1,4 @@
-"""What every registered format keeps to, and what nothing else may know."""
+"""The contract of every registered format, and that no other code depends on a particular one."""
 
 import random
 import re
@@ -13,7 +13,7 @@ from tournaments.models import Event, Series
 
 ROOT = Path(__file__).parents[3]
 PRODUCT = [*(ROOT / "tournaments").rglob("*.py"), *(ROOT / "frontend").rglob("*.py")]
-# Where a format may be named: its own package, its texts, and the migrations and settings of the demo.
+# Files that may name a format: its own package, its texts, the migrations, and the settings of the demo.
 NAMES_A_FORMAT = ("tournaments/formats/", "tournaments/pairing/", "tournaments/migrations/", "tournaments/setup/",
                   "frontend/text/formats.py")
 
@@ -24,7 +24,7 @@ def begun(slug: str, entrants: int) -> History:
 
 
 def after(history: History, due: Due, dice: random.Random) -> History:
-    """The same with what was due played; no match is drawn."""
+    """The history after the due pairings, none of which is drawn."""
     ties = []
     for pair in due.pairs:
         points = dice.choice([[2.0, 0.0], [0.0, 2.0]])
@@ -34,7 +34,7 @@ def after(history: History, due: Due, dice: random.Random) -> History:
 
 
 def played_out(slug: str, entrants: int, seed: int) -> tuple[History, list[Due]]:
-    """An event from its first round to its last, as the format asks for them."""
+    """An event played from its first round to its last, as the format asks for them."""
     history, dice, asked = begun(slug, entrants), random.Random(seed), list[Due]()
     for due in find(slug).first_rounds(history):
         asked.append(due)
@@ -46,11 +46,11 @@ def played_out(slug: str, entrants: int, seed: int) -> tuple[History, list[Due]]
 
 
 class TestFind:
-    def test_gives_the_format_of_a_slug(self):
+    def test_returns_the_format_with_a_slug(self):
         assert [find(slug).slug for slug in FORMATS] == list(FORMATS)
 
-    def test_refuses_a_slug_that_is_none(self):
-        with pytest.raises(UnknownFormat, match="there is no format 'arena'; there are round-robin, swiss, "):
+    def test_refuses_an_unknown_slug(self):
+        with pytest.raises(UnknownFormat, match="unknown format 'arena': choose from round-robin, swiss, "):
             find("arena")
 
 
@@ -59,16 +59,16 @@ class TestTheRegistry:
         assert DEFAULT == "round-robin"
 
     @pytest.mark.parametrize("model", [Event, Series])
-    def test_gives_the_tables_their_choices(self, model):
+    def test_defines_the_choices_of_the_models(self, model):
         field = model._meta.get_field("format")
         assert field.flatchoices == choices()
         assert all(len(slug) <= field.max_length for slug in FORMATS)
 
-    def test_has_texts_for_the_pages_of_each_format(self):
+    def test_contains_page_texts_for_each_format(self):
         assert list(texts.NAMES) == list(texts._RULES) == list(FORMATS)
 
-    def test_is_the_only_way_to_tell_formats_apart(self):
-        """Nothing but a format's module, its texts and what was migrated names it in a comparison."""
+    def test_is_the_only_place_that_distinguishes_formats(self):
+        """Only a format's module, its texts and migrations compare with its slug."""
         named = re.compile(r"(==|!=|\bin\b|\bcase\b) *\(?[\"'](" + "|".join(FORMATS) + r")[\"']")
         found = [path.relative_to(ROOT).as_posix() for path in PRODUCT if named.search(path.read_text("utf-8"))]
         assert [path for path in found if not path.startswith(NAMES_A_FORMAT)] == []
@@ -77,26 +77,26 @@ class TestTheRegistry:
 @pytest.mark.parametrize("slug", FORMATS)
 class TestAFormat:
     @pytest.mark.parametrize("entrants", [2, 5, 8])
-    def test_pairs_everybody_at_most_once_a_round(self, slug, entrants):
+    def test_pairs_each_entrant_at_most_once_per_round(self, slug, entrants):
         for due in played_out(slug, entrants, 1)[1]:
             there = [place for pair in due.pairs for place in pair] + [*due.byes]
             assert len(there) == len(set(there))
             assert set(there) <= set(range(entrants))
 
     @pytest.mark.parametrize("entrants", [2, 5, 8])
-    def test_says_before_how_many_pairings_there_will_be(self, slug, entrants):
+    def test_predicts_the_number_of_pairings(self, slug, entrants):
         made = sum(len(due.pairs) for due in played_out(slug, entrants, 1)[1])
         most = find(slug).pairings(entrants, rounds=3, runners=1)
-        # The second grand final is only played when it is needed.
+        # The second grand final is played only if it is needed.
         assert made in ({most, most - 1} if slug == "double knockout" else {most})
 
-    def test_pairs_the_same_again(self, slug):
+    def test_is_deterministic(self, slug):
         assert played_out(slug, 7, 3)[1] == played_out(slug, 7, 3)[1]
 
-    def test_has_nothing_ahead_at_its_end(self, slug):
+    def test_has_no_matches_ahead_at_its_end(self, slug):
         history, asked = played_out(slug, 6, 5)
         ahead = find(slug).ahead(history)
         assert (ahead.matches, ahead.rounds_least, ahead.rounds_most) == (0, len(asked), len(asked))
 
-    def test_has_no_pairing_for_one(self, slug):
+    def test_has_no_pairing_for_one_entrant(self, slug):
         assert find(slug).pairings(1, rounds=3, runners=1) == 0

@@ -1,4 +1,4 @@
-"""An author's way through the pages: an account, an upload, its check, a ladder, rated games."""
+"""An author's journey through the pages: account, upload, check, ladder, rated games."""
 
 import re
 
@@ -54,9 +54,9 @@ class TestAnAuthor:
             version = Version.objects.get(submission=submission)
             assert f'value="{version.pk}"' in page
             joined = client.post(reverse("ladder-join", args=[ladder.slug]), {"version": version.pk}, follow=True)
-            assert f"{version} plays on {ladder} now." in joined.content.decode()
+            assert f"{version} now plays on {ladder}." in joined.content.decode()
 
-        # A period of ladder play closes half a minute after its first game at the latest.
+        # A period of ladder play closes at most half a minute after its first game.
         site.wait_for(lambda: Rating.objects.filter(ladder=ladder, games__gt=0).count() == 2)
         assert all(match.kind == "ladder" and match.rated for match in Match.objects.all())
         page = client.get(reverse("ladder", args=[ladder.slug])).content.decode()

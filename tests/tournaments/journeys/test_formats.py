@@ -1,4 +1,4 @@
-"""Events of the formats that are paired round by round, played to their end by real workers."""
+"""Formats that are paired round by round, played to the end by real workers."""
 
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.
 
 @pytest.fixture
 def hold(enter, staff):
-    """An event of this format between so many random bots, which starts now."""
+    """Return a function that creates an event of random bots in a format, starting now."""
 
     def hold(form: str, bots: int, **facts: object) -> Event:
         ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
@@ -36,7 +36,7 @@ def play(site, event: Event) -> None:
 
 
 class TestSwiss:
-    def test_of_33_bots_is_over_after_seven_rounds_without_a_second_meeting(self, site, hold):
+    def test_of_33_bots_ends_after_seven_rounds_without_a_repeated_pairing(self, site, hold):
         event = hold("swiss", 33, swiss_rounds=7)
         play(site, event)
         assert list(event.rounds.values_list("number", flat=True)) == [1, 2, 3, 4, 5, 6, 7]
@@ -53,7 +53,7 @@ class TestSwiss:
 
 
 class TestKnockout:
-    def test_of_11_bots_leaves_one_that_lost_to_nobody(self, site, hold):
+    def test_of_11_bots_leaves_one_unbeaten(self, site, hold):
         event = hold("knockout", 11)
         play(site, event)
         assert not Match.objects.exclude(status=MatchStatus.FINISHED).exists()

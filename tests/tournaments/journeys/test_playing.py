@@ -1,4 +1,4 @@
-"""Whole games against a bot that runs in the sandbox, by keys and without scripts; and a bot asked in a position."""
+"""Complete games against a bot in the sandbox, by keyboard and without scripts, and a question to a bot."""
 
 import re
 
@@ -19,7 +19,7 @@ PATIENCE = PATIENCE_SECONDS * 1000
 
 @pytest.fixture
 def playing(site_environment, archives, tmp_path):
-    """A coordinator and a worker, on the database and the Redis of the live site."""
+    """A coordinator and a worker that use the database and the Redis of the live site."""
     site = Site({**site_environment, "SQUAREFIELD_ARCHIVES": str(archives)}, tmp_path)
     site.start("coordinator")
     site.start("worker", "--concurrency", "1")
@@ -36,13 +36,13 @@ def _begin(page: Page, ruleset: str, size: int) -> None:
 
 
 def _is_over(page: Page) -> bool:
-    """Wait until the bot has moved; whether the game is over."""
+    """Wait until the bot has moved; return whether the game is over."""
     expect(page.locator(".said")).to_have_text(re.compile(r"Your turn|won|Draw"), timeout=PATIENCE)
     return "Your turn" not in page.locator(".said").inner_text()
 
 
 def _put(page: Page, size: int = 4) -> None:
-    """Move the cursor to the first cell that can come next with the arrow keys, and put a stone there."""
+    """Move the cursor to the first possible next cell with the arrow keys, and place a stone there."""
     cell = int(page.locator(".target").first.get_attribute("data-cell"))
     while (at := page.evaluate("document.querySelector('play-table').at")) != cell:
         if at is None or at // size == cell // size:
@@ -55,7 +55,7 @@ def _put(page: Page, size: int = 4) -> None:
 
 
 class TestAPersonAgainstABot:
-    def test_plays_a_whole_game_by_keys(self, look, playing, enter, staff):  # noqa: F811
+    def test_plays_a_complete_game_by_keyboard(self, look, playing, enter, staff):  # noqa: F811
         version = enter("random", staff)
         page = look.at(f"/bots/{version.bot.slug}/", patience_ms=PATIENCE)
         _begin(page, "squ", 4)
@@ -80,7 +80,7 @@ class TestAPersonAgainstABot:
         assert set(game.questions.values_list("status", flat=True)) == {"answered"}
         assert not Game.objects.exists()
 
-    def test_plays_a_whole_game_without_scripts(self, look, playing, enter, staff):  # noqa: F811
+    def test_plays_a_complete_game_without_scripts(self, look, playing, enter, staff):  # noqa: F811
         version = enter("random", staff)
         page = look.at(f"/bots/{version.bot.slug}/", patience_ms=PATIENCE, java_script_enabled=False)
         _begin(page, "square-grid-hex", 3)
@@ -93,8 +93,8 @@ class TestAPersonAgainstABot:
         expect(page.get_by_role("link", name="Play again")).to_be_visible(timeout=PATIENCE)
 
 
-class TestABotAskedHere:
-    def test_answers_on_a_page_that_waits_for_it_and_shows_stderr_to_its_owner_alone(
+class TestAQuestionToABot:
+    def test_is_answered_on_its_page_with_stderr_only_for_the_owner(
         self, look, playing, enter, staff, client,  # noqa: F811
     ):
         quiet, noisy = enter("Quiet", staff), enter("Noisy", staff, NOISY)

@@ -1,4 +1,4 @@
-"""A version that is tried against the one before it, by real workers, until it takes over."""
+"""A trial of a version against its predecessor, by real workers, until it takes over."""
 
 import pytest
 from django.utils import timezone
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.
 
 
 class TestPromotion:
-    def test_comes_when_a_greedy_candidate_has_beaten_a_random_version(self, site, enter, staff):
+    def test_follows_when_a_greedy_candidate_beats_a_random_version(self, site, enter, staff):
         now = timezone.now()
         ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=60.0)
         current, neighbour = enter("Otter", staff), enter("Beaver", staff)
@@ -25,7 +25,7 @@ class TestPromotion:
         greedy = enter("Otter", staff, (REFERENCE_BOTS["greedy"] / "main.py").read_text(encoding="utf-8"))
         by_itself = Candidacy.objects.get()
         assert (by_itself.candidate, by_itself.current) == (greedy, current)
-        # The same again with bounds that fewer games reach.
+        # Repeat the trial with bounds that need fewer games.
         trials.withdraw(actor=staff, candidacy=by_itself, now=now)
         trial = trials.enter(actor=staff, ladder=ladder, version=greedy, elo1=100, seed=11, now=now)
 

@@ -1,4 +1,4 @@
-"""A series that fires twice, its events played to their end by a real worker."""
+"""A series with two events, played to the end by a real worker."""
 
 from datetime import timedelta
 
@@ -19,19 +19,19 @@ MINUTE = timedelta(minutes=1)
 
 
 class TestASeries:
-    def test_fires_twice_and_its_events_are_played_to_their_end(self, site, broker, enter, staff, monkeypatch):
-        """A series goes by minutes, the shortest that its five fields can say, and the test does not wait for them.
+    def test_recurs_and_its_events_are_played_to_their_end(self, site, broker, enter, staff, monkeypatch):
+        """The series recurs every minute, the shortest interval that cron allows, and the test does not wait for it.
 
-        So the test is the coordinator, the same step that `manage.py coordinator` repeats, and says what time it is:
-        three minutes ago, and two times a minute later. The worker is a process and lives now. To it leases are real;
-        to the coordinator, whose clock is behind, none has run out and every worker has just been heard of.
+        Instead the test runs the coordinator's step itself, which `manage.py coordinator` repeats, and sets its time:
+        three minutes ago, then twice a minute later. The worker is a process that uses the real time. Its leases are
+        real; to the coordinator, whose clock is behind, no lease has expired and every worker is alive.
         """
         monkeypatch.setattr(app.conf, "broker_write_url", broker.url)
         ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
         founded = timezone.now().replace(second=0, microsecond=0) - 3 * MINUTE
         for name in ("ant", "bee", "cat"):
             join(actor=staff, ladder=ladder, version=enter(name, staff), now=founded)
-        # Its bots stay on it and are entered; they are not paired by the ladder besides.
+        # On a closed ladder the bots are still entered in the events, but not paired by the ladder itself.
         set_open(ladder=ladder, is_open=False, actor=staff, now=founded)
         series = create_series(name="By the minute", ladder=ladder, cron="* * * * *", created_by=staff, now=founded,
                                enter_ladder=True)

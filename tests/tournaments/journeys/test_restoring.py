@@ -1,4 +1,4 @@
-"""A site that is lost while it plays, and comes back by what docs/operations.md says."""
+"""A site that is lost while matches run, and is restored as the operations manual describes."""
 
 import os
 import re
@@ -22,21 +22,21 @@ from tournaments.setup.embedded import EmbeddedRedis, find_postgres_binaries
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[3]
-# Long enough that a match that has just begun is still being played when the copy is made.
+# Slow enough that a match that has just started is still running when the backup is made.
 SLOW_BOT = RANDOM_BOT.replace("import sys", "import sys, time").replace(
     "        return position", "        time.sleep(0.4)\n        return position")
 DATABASE = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
 def commands(verb: str) -> str:
-    """What docs/operations.md says to type to back up or to restore this database."""
+    """The commands in the operations manual for backing up or restoring this database."""
     text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8")
     section = text.split(f"### {verb} {DATABASE[connection.vendor]}\n")[1].split("\n##")[0]
     return "\n".join(re.findall(r"^    (.*)$", section, re.MULTILINE))
 
 
 class Operator:
-    """Types commands, with the variables set that the document asks for."""
+    """Runs commands with the variables that the document requires."""
 
     def __init__(self, environment: dict[str, str], archives: Path, backup: Path) -> None:
         database = connection.settings_dict
@@ -57,7 +57,7 @@ class Operator:
         return done.stdout
 
     def lose(self, archives: Path) -> None:
-        """All that the site has kept is gone."""
+        """Delete all data of the site."""
         connection.close()
         shutil.rmtree(archives)
         self.type('rm "$SQLITE"' if connection.vendor == "sqlite" else 'dropdb --force "$PGDATABASE"')
@@ -65,7 +65,7 @@ class Operator:
 
 @pytest.fixture
 def elsewhere(site, tmp_path) -> Iterator[Site]:
-    """Another machine for the restored site: an empty Redis, and no bot unpacked."""
+    """The restored site on another machine, with an empty Redis and no unpacked bots."""
     with EmbeddedRedis() as redis, tempfile.TemporaryDirectory(prefix="sqf-") as unpacked:
         Path(unpacked).chmod(0o711)
         logs = tmp_path / "restored"
@@ -75,8 +75,8 @@ def elsewhere(site, tmp_path) -> Iterator[Site]:
         restored.stop()
 
 
-class TestASiteThatIsLost:
-    def test_plays_on_from_its_backup_each_match_once_and_with_the_ratings_of_its_games(
+class TestALostSite:
+    def test_resumes_from_its_backup_with_each_match_once_and_correct_ratings(
         self, site, elsewhere, schedule, archives, tmp_path,
     ):
         operator = Operator(elsewhere.environment, archives, tmp_path / "backup")
@@ -88,7 +88,7 @@ class TestASiteThatIsLost:
         matches = Match.objects.filter(event=event)
 
         def begun_after(done: int) -> bool:
-            """So many matches are over, and another has just begun."""
+            """Return whether `done` matches are over and another has just started."""
             over = matches.filter(status=MatchStatus.FINISHED).count() >= done
             newest = Attempt.objects.filter(status=AttemptStatus.RUNNING).order_by("-started_at").first()
             return over and newest is not None and (timezone.now() - newest.started_at).total_seconds() < 1
@@ -97,7 +97,7 @@ class TestASiteThatIsLost:
         before = list(author.done)
         assert before
         operator.type(commands("Back up"))
-        # What is lost is more than what was copied.
+        # More is lost than the backup contains.
         at_copy = matches.filter(status=MatchStatus.FINISHED).count()
         site.wait_for(lambda: matches.filter(status=MatchStatus.FINISHED).count() > at_copy)
         author.leave()

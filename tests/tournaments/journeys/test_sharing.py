@@ -1,4 +1,4 @@
-"""Two events at a time, of unlike size, on the same workers."""
+"""Two simultaneous events of different sizes on the same workers."""
 
 import pytest
 from django.utils import timezone
@@ -18,7 +18,7 @@ WINDOW = window_for(PLACES)
 
 @pytest.fixture
 def hold(enter, staff):
-    """A round-robin that starts now, of some of the same five random bots on the same ladder."""
+    """Return a function that creates a round-robin, starting now, of some of five random bots on one ladder."""
     ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=60.0)
     versions = [enter(f"bot {number}", staff) for number in range(1, 6)]
 
@@ -36,14 +36,14 @@ def begun(event: Event) -> list[Attempt]:
 
 
 class TestTwoEvents:
-    def test_share_the_workers_so_that_the_small_one_does_not_wait_for_the_large_one(self, site, hold):
-        """The bound. A queue is served in the order in which it was filled, and a place on it goes to the event with
-        the fewest matches on the queue and at the workers. When the small event starts, the large one has the queue
-        full: WINDOW matches. So the next places that come free all go to the small one, until it has half of the
-        window, which is as many matches as it has. Before its last match, then, come only matches of the large event
-        that were on the queue when it started; and as many more as the other places may claim out of turn.
+    def test_share_the_workers_so_the_small_one_need_not_wait(self, site, hold):
+        """The bound follows from these rules. A queue is first in, first out, and a place on it goes to the event with
+        the fewest matches on the queue and at the workers. When the small event starts, the large one has filled the
+        queue with WINDOW matches. The next places that become free therefore all go to the small one, until it has
+        half of the window, which is all its matches. Its last match is preceded only by matches of the large event
+        that were on the queue when it started, and by those that the other workers may claim out of turn.
         """
-        site.environment["SQUAREFIELD_DISPATCH_WINDOW"] = str(WINDOW)  # also before the worker says what it takes
+        site.environment["SQUAREFIELD_DISPATCH_WINDOW"] = str(WINDOW)  # also before the worker declares its capacity
         site.start("coordinator")
         large = hold("Large", bots=5, cycles=4)
         site.wait_for(lambda: Match.objects.filter(event=large, published_at__isnull=False).count() == WINDOW)
@@ -60,5 +60,5 @@ class TestTwoEvents:
         small.refresh_from_db()
         assert small.ended_at <= large.ended_at
 
-    def test_have_a_window_to_share_that_this_journey_fills(self):
+    def test_share_a_window_of_the_size_assumed_here(self):
         assert WINDOW == SMALLEST_WINDOW == 16

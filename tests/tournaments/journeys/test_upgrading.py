@@ -1,4 +1,4 @@
-"""An upgrade of the database of a site that is read and written meanwhile, by the release before."""
+"""A database upgrade while the previous release keeps reading and writing."""
 
 import subprocess
 import sys
@@ -20,12 +20,12 @@ from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 ROOT = Path(__file__).resolve().parents[3]
 NEXT_RELEASE = "tests.tournaments.next_release_settings"
-# Whoever waits for a lock for longer is answered with an error, and the test fails.
+# A session that waits longer for a lock gets an error, and the test fails.
 LONGEST_WAIT = "10s"
 
 
 class Worker(Visitor):
-    """Claims matches and finishes them, as a worker of the release before."""
+    """Claims and finishes matches as a worker of the previous release."""
 
     def __init__(self, matches: list[Match]) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Worker(Visitor):
 
 @pytest.fixture
 def impatient(transactional_db) -> Iterator[None]:
-    """A database whose sessions do not wait for locks for longer than LONGEST_WAIT; the test's own do."""
+    """A database whose sessions, except the test's own, wait at most LONGEST_WAIT for locks."""
     name = connection.ops.quote_name(connection.settings_dict["NAME"])
     with connection.cursor() as cursor:
         cursor.execute(f"ALTER DATABASE {name} SET lock_timeout TO '{LONGEST_WAIT}'")
@@ -53,7 +53,7 @@ def impatient(transactional_db) -> Iterator[None]:
 
 @pytest.fixture
 def migrate(site) -> Iterator[Callable[..., subprocess.Popen[str]]]:
-    """`manage.py migrate` of the next release; afterwards the database is this release's again."""
+    """Start `manage.py migrate` of the next release; afterwards the database is migrated back to this release."""
     environment = {**site.environment, "DJANGO_SETTINGS_MODULE": NEXT_RELEASE, "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "manage.py", "migrate", "--no-input"]
 
@@ -66,14 +66,14 @@ def migrate(site) -> Iterator[Callable[..., subprocess.Popen[str]]]:
 
 
 def another_session() -> dict[str, object]:
-    """How to reach the test's database beside Django."""
+    """Parameters for a connection to the test's database outside Django."""
     settings = connection.settings_dict
     names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
     return {name: settings[key] for name, key in names.items() if settings[key]}
 
 
 def read_until(process: subprocess.Popen[str], words: str, times: int) -> None:
-    """Return when the process has said so often what it is waiting for."""
+    """Return when the process has printed `words` the given number of times."""
     said = []
     for line in process.stdout:
         said.append(line)
@@ -84,7 +84,7 @@ def read_until(process: subprocess.Popen[str], words: str, times: int) -> None:
 
 
 class TestAnUpgrade:
-    def test_keeps_no_reader_and_no_writer_waiting_though_it_has_to_wait_itself(
+    def test_delays_no_reader_or_writer_even_while_it_waits(
         self, site, impatient, migrate, staff,
     ):
         versions = [make_version(f"bot {number}") for number in range(50)]
@@ -101,19 +101,19 @@ class TestAnUpgrade:
             visitor.start()
 
         def go_on(visits: int) -> None:
-            """Wait until everybody has been served so many times more."""
+            """Wait until every visitor has been served this many more times."""
             goals = [len(visitor.done) + visits for visitor in visitors]
             site.wait_for(lambda: all(
                 visitor.refusal or len(visitor.done) >= goal for visitor, goal in zip(visitors, goals, strict=True)))
 
         go_on(3)
         with psycopg.connect(**another_session()) as dump:
-            # What pg_dump holds while it runs: no ALTER TABLE goes beside it.
+            # pg_dump holds this lock while it runs; it blocks ALTER TABLE.
             dump.execute("LOCK TABLE tournaments_match, tournaments_game IN ACCESS SHARE MODE")
             upgrade = migrate()
-            read_until(upgrade, "Others hold what it needs", times=1)
+            read_until(upgrade, "Another session holds a lock", times=1)
             go_on(5)
-            read_until(upgrade, "Others hold what it needs", times=1)
+            read_until(upgrade, "Another session holds a lock", times=1)
         rest, _ = upgrade.communicate()
         assert upgrade.returncode == 0, rest
         go_on(5)

@@ -10,7 +10,7 @@ STANDS = {"counts": True, "official table": True}
 
 
 def counts(ladder):
-    """What was counted, as it would be in any other database."""
+    """The counts without ids, so that they are comparable between databases."""
     pairs = PairCounts.objects.filter(ladder=ladder).order_by("low", "high")
     clusters = ClusterCounts.objects.filter(pair__ladder=ladder).order_by("pair__low", "pair__high", "opening")
     return (list(pairs.values_list("low", "high", *COUNTS, "moments")),
@@ -19,7 +19,7 @@ def counts(ladder):
 
 
 def table(ladder):
-    """The official table, but for when it was computed and how often."""
+    """The official table without its ids, revision and times."""
     facts = OfficialTable.objects.values().get(ladder=ladder)
     lines = list(OfficialLine.objects.filter(table__ladder=ladder).order_by("rank").values())
     return ({key: fact for key, fact in facts.items() if key not in {"id", "revision", "computed_at", "seconds"}},
@@ -27,14 +27,14 @@ def table(ladder):
 
 
 def from_the_games(ladder):
-    """The arithmetic's own way to the pairs, from the rows of games."""
+    """Count the pairs from the rows of games with the rating code itself."""
     games = Game.objects.filter(match__ladder=ladder).values_list("seat0", "seat1", "winner", "match__opening")
     return from_games((first, second, 0.5 if winner is None else 1.0 - winner, tuple(opening))
                       for first, second, winner, opening in games)
 
 
 def play_to(match, *winners, now, tier="standard"):
-    """Finish the match with a game that each of these seats wins."""
+    """Finish the match with one game per given winner's seat."""
     lease = claim(match_id=match.pk, worker="w", tier=tier, now=now)
     size = match.ladder.size
     records = [next(record for seed in range(1000)

@@ -1,4 +1,4 @@
-"""Challenges: who may ask for them, what is played, what comes of it."""
+"""Challenges: permissions, matches and results."""
 
 from datetime import timedelta
 
@@ -29,7 +29,7 @@ def mia(db):
 
 @pytest.fixture
 def ask(mia, now):
-    """Alder challenges Basalt of another author, unless said otherwise."""
+    """Return a function that creates a challenge, by default of Alder to another author's Basalt."""
     ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=5)
     alder, basalt = make_version("Alder"), make_version("Basalt", owner="otto")
 
@@ -41,7 +41,7 @@ def ask(mia, now):
 
 
 class TestChallenge:
-    def test_makes_unrated_matches_from_openings(self, ask):
+    def test_creates_unrated_matches_from_openings(self, ask):
         made = ask(matches=4)
         matches = list(made.matches.order_by("pk"))
         assert [match.kind for match in matches] == ["challenge"] * 4
@@ -50,11 +50,11 @@ class TestChallenge:
         assert len({tuple(match.opening) for match in matches}) == 4
         assert AuditEntry.objects.get().verb == "challenge"
 
-    def test_draws_the_same_lots_from_the_same_seed(self, ask):
+    def test_is_reproducible_from_its_seed(self, ask):
         seeds = [list(ask().matches.order_by("pk").values_list("seed", flat=True)) for _ in range(2)]
         assert seeds[0] == seeds[1]
 
-    def test_is_free_to_set_a_new_version_against_an_old_one(self, ask):
+    def test_allows_two_versions_of_the_same_bot(self, ask):
         old = Version.objects.get(bot__name="Alder")
         assert ask(first=make_version("Alder"), second=old).pk
 
@@ -69,17 +69,17 @@ class TestChallenge:
         ({"matches": 11}, ChallengeRefused, "not 11"),
         ({"actor": AnonymousUser()}, Forbidden, "Alder is not your bot"),
     ])
-    def test_is_refused_in_a_sentence(self, ask, change, refusal, sentence):
+    def test_is_refused_with_a_reason(self, ask, change, refusal, sentence):
         with pytest.raises(refusal, match=sentence):
             ask(**change)
         assert not Challenge.objects.exists()
 
-    def test_is_refused_with_a_foreign_bot(self, ask):
+    def test_is_refused_for_another_users_bot(self, ask):
         with pytest.raises(Forbidden, match="Basalt is not your bot"):
             ask(first=Version.objects.get(bot__name="Basalt"), second=Version.objects.get(bot__name="Alder"))
         assert ask(actor=make_user("staff", staff=True)).pk
 
-    def test_is_refused_against_itself(self, ask):
+    def test_is_refused_against_the_same_version(self, ask):
         alder = Version.objects.get(bot__name="Alder")
         with pytest.raises(ChallengeRefused, match="Alder v1 cannot challenge itself"):
             ask(second=alder)
@@ -87,22 +87,22 @@ class TestChallenge:
         with pytest.raises(IntegrityError), transaction.atomic():
             Challenge.objects.filter(pk=made.pk).update(second=alder)
 
-    def test_is_refused_in_a_ruleset_that_one_does_not_play(self, ask):
+    def test_is_refused_in_an_unsupported_ruleset(self, ask):
         with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex; it plays squ"):
             ask(second=make_version("Cinder", rulesets=["squ"]))
 
-    def test_is_refused_against_a_version_that_takes_no_part(self, ask):
+    def test_is_refused_against_an_inactive_version(self, ask):
         version = make_version("Cinder")
         version.status = VersionStatus.WITHDRAWN
         with pytest.raises(LadderPlayRefused, match="Cinder v1 is withdrawn"):
             ask(second=version)
 
-    def test_is_refused_to_who_is_banned(self, ask, mia, now):
+    def test_is_refused_to_banned_users(self, ask, mia, now):
         Ban.objects.create(user=mia, reason="spam", created_by=mia, created_at=now)
         with pytest.raises(Forbidden, match="You are banned: spam"):
             ask()
 
-    def test_is_refused_while_ten_are_not_over(self, ask, mia, now):
+    def test_is_refused_while_ten_are_open(self, ask, mia, now):
         first = min((ask(matches=1) for _ in range(10)), key=lambda made: made.pk)
         with pytest.raises(ChallengeRefused, match="You have 10 challenges that are not over"):
             ask(matches=1)
@@ -118,7 +118,7 @@ class TestChallenge:
 
 
 class TestCancelChallenge:
-    def test_keeps_what_was_played_and_discards_the_rest(self, ask, mia, now):
+    def test_keeps_played_games_and_discards_the_rest(self, ask, mia, now):
         made = ask(matches=3)
         played, running, _ = made.matches.order_by("pk")
         play_match(played, now=now)
@@ -129,7 +129,7 @@ class TestCancelChallenge:
         assert Attempt.objects.get(match=running).reason == "the challenge was called off"
         assert Challenge.objects.get().cancelled_at == now
 
-    def test_is_for_who_asked_for_it(self, ask, now):
+    def test_is_for_the_challenger(self, ask, now):
         with pytest.raises(Forbidden, match="only they can call it off"):
             cancel_challenge(actor=make_user("otto"), challenge=ask(), now=now)
 
@@ -141,7 +141,7 @@ class TestCancelChallenge:
 
 
 class TestSummaries:
-    def test_count_as_the_challenger_sees_it(self, ask, now):
+    def test_count_from_the_challengers_side(self, ask, now):
         made = ask(matches=4)
         for match in made.matches.all():
             play_match(match, now=now)
@@ -151,16 +151,16 @@ class TestSummaries:
         assert (summary.tally.wins, summary.tally.games) == (won, 8)
         assert 0 <= summary.low <= summary.score <= summary.high <= 1
 
-    def test_say_nothing_before_the_first_game(self, ask):
+    def test_are_empty_before_the_first_game(self, ask):
         summary = reads.summary(ask())
         assert (summary.tally.games, summary.low, summary.high) == (0, 0.0, 1.0)
 
-    def test_are_one_query_however_many(self, ask, django_assert_num_queries):
+    def test_take_one_query_for_any_number(self, ask, django_assert_num_queries):
         listed = [ask(matches=1) for _ in range(4)]
         with django_assert_num_queries(1):
             assert len(reads.summaries(listed)) == 4
 
-    def test_tell_how_far_each_is(self, ask, now):
+    def test_show_the_progress_of_each(self, ask, now):
         made = ask(matches=3)
         play_match(made.matches.first(), now=now)
         listed = reads.challenges().get()

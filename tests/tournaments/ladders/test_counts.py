@@ -1,4 +1,4 @@
-"""What rated games are counted to, and that no order and no repetition of their deliveries matters."""
+"""Counts of rated games, which do not depend on the order or repetition of deliveries."""
 
 from collections import Counter
 from datetime import timedelta
@@ -34,19 +34,19 @@ def event(versions):
 
 
 class TestCounts:
-    def test_are_those_of_the_games(self, event):
+    def test_match_the_games(self, event):
         play_event(event)
         assert Statistics.objects.get().games == Game.objects.count() == 24
         assert tables.counted(event.ladder_id).digest() == from_the_games(event.ladder).digest()
 
-    def test_are_found_equal_whatever_the_bots_are_called(self):
-        # By name the second of these comes last.
+    def test_do_not_depend_on_the_bots_names(self):
+        # Sorted by name, the second of these is last.
         event = make_event([make_version(name) for name in ("ant", "zebra", "bee")], ruleset="square-grid-hex", size=3)
         Bot.objects.filter(name="zebra").update(slug="zebra")
         play_event(event)
         assert rebuild_official(event.ladder, START, check_only=True)["counts"]
 
-    def test_tell_seats_and_results_apart(self, versions, now):
+    def test_distinguish_seats_and_results(self, versions, now):
         ant, bee = versions[:2]
         event = make_event([bee, ant], ruleset="square-grid-hex", size=3)
         match = Match.objects.get(event=event)
@@ -55,12 +55,12 @@ class TestCounts:
         pair = PairCounts.objects.get()
         assert (pair.low, pair.high) == (ant, bee)
         first = "low" if match.first == ant else "high"
-        # Both games went to who had moved first in the first one.
+        # Both games were won by the first player of the first game.
         assert [name for name in COUNTS if getattr(pair, name)] == sorted(
             [f"{first}_first_wins", f"{'high' if first == 'low' else 'low'}_first_losses"], key=COUNTS.index)
         assert pair.games == 2
 
-    def test_take_draws_as_draws(self, versions, now):
+    def test_include_draws(self, versions, now):
         event = make_event(versions[:2], ruleset="square-grid-hex", size=5)
         play_match(Match.objects.get(event=event), most_plies=2)
         rate_due(now)
@@ -81,7 +81,7 @@ class TestCounts:
         assert ClusterCounts.objects.get().opening == counting.digest([])
         assert ClusterCounts.objects.get().games == 6
 
-    def test_leave_out_what_is_not_rated_or_was_played_without_walls(self, versions, now):
+    def test_leave_out_unrated_games_and_games_without_isolation(self, versions, now):
         event = make_event(versions[:2], ruleset="square-grid-hex", size=3, cycles=3)
         unrated, unsafe, last = Match.objects.order_by("pk")
         Match.objects.filter(pk=unrated.pk).update(rated=False)
@@ -93,7 +93,7 @@ class TestCounts:
         assert compute_due(now) == 1
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
 
-    def test_count_a_period_once_and_in_its_turn(self, event, versions, now):
+    def test_include_a_period_once_and_in_order(self, event, versions, now):
         play_event(event)
         before = counts(event.ladder)
         game = counting.Played(versions[0].pk, versions[1].pk, 0, [])
@@ -102,7 +102,7 @@ class TestCounts:
                 assert not counting.count_period(ladder_id=event.ladder_id, number=number, games=[game], due_at=now)
         assert counts(event.ladder) == before
 
-    def test_need_as_many_statements_for_many_matches_as_for_few(self, now, django_assert_max_num_queries):
+    def test_take_as_many_queries_for_many_matches_as_for_few(self, now, django_assert_max_num_queries):
         bots = [make_version(f"bot {number}") for number in range(24)]
         event = make_event(bots, ruleset="square-grid-hex", size=3)
         for number in (1, 2):
@@ -112,20 +112,20 @@ class TestCounts:
                 assert rate_due(now) == 1
         assert PairCounts.objects.count() == 24
 
-    def test_are_refused_the_wrong_way_round(self, event, versions):
+    def test_refuse_a_pair_in_the_wrong_order(self, event, versions):
         with pytest.raises(IntegrityError, match=r"a_pair_names_the_lower_version_first|CHECK"), transaction.atomic():
             PairCounts.objects.create(ladder=event.ladder, low=versions[1], high=versions[0], moments=[])
 
 
 @cache
 def games_of(seed, opening):
-    """The records of a match's two games: the same in every order."""
+    """The records of a match's two games, the same regardless of the order of matches."""
     return [random_record("square-grid-hex", 3, ("x", "y"), 2 * seed + number, opening=opening) for number in (0, 1)]
 
 
 @pytest.mark.slow
 class TestAnyDelivery:
-    """The same rows, in whatever order matches are finished and however often that is told."""
+    """Any order of finished matches, and repeated deliveries of their results."""
 
     straight: ClassVar[dict[str, Any]] = {}
 
@@ -144,11 +144,11 @@ class TestAnyDelivery:
         return found
 
     def played(self, kind, order, now):
-        """What stands there after all matches, by the names of the bots: ids differ from run to run."""
+        """The state after all matches, by the names of the bots, because ids differ from run to run."""
         versions = [make_version(name) for name in ("ant", "bee", "cat", "dog")]
         ladder = make_event(versions, ruleset="square-grid-hex", size=3, openings=True).ladder
         if kind == "ladder":
-            # As if they had been paired there: rated in periods of whatever is over by then.
+            # As if they had been paired on the ladder: each period rates the matches that are over by then.
             Match.objects.update(kind="ladder", event=None, round=None, number=None)
         matches = list(Match.objects.order_by("pk"))
         seeds = {match.pk: number for number, match in enumerate(matches)}
@@ -159,7 +159,7 @@ class TestAnyDelivery:
             records = games_of(seeds[match.pk], tuple(match.opening))
             assert finish(lease, records, now)
             if order is not None:
-                # A delivery that comes twice, and coordinators that look at any moment.
+                # A repeated delivery, and coordinators that check at any moment.
                 assert not finish(lease, records, now)
                 for _ in range(order.randrange(3)):
                     rate_due(now + timedelta(minutes=order.randrange(2)))

@@ -1,4 +1,4 @@
-"""Joining ladders, leaving them, changing versions."""
+"""Joining and leaving ladders, and changing versions."""
 
 from datetime import timedelta
 
@@ -52,7 +52,7 @@ class TestJoin:
         assert (entry.version, entry.active, entry.matches, entry.waiting_since) == (version, True, 0, now)
         assert verbs_done() == ["join"]
 
-    def test_lets_another_version_take_the_place(self, ladder, mia, opponent, now):
+    def test_replaces_the_version(self, ladder, mia, opponent, now):
         one, two = make_version("Alder"), make_version("Alder")
         join(actor=mia, ladder=ladder, version=one, now=now)
         pair_ladders(now)
@@ -74,19 +74,19 @@ class TestJoin:
         join(actor=mia, ladder=ladder, version=two, now=now)
         assert Rating.objects.get(bot=one.bot).value == before.value
 
-    def test_refuses_a_version_that_plays_there_already(self, ladder, mia, now):
+    def test_refuses_a_version_that_already_plays_there(self, ladder, mia, now):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
         with pytest.raises(LadderPlayRefused, match=r"Alder v1 plays on Square Grid Hex 5×5, .* already"):
             join(actor=mia, ladder=ladder, version=version, now=now)
 
-    def test_refuses_a_foreign_bot(self, ladder, mia, now):
+    def test_refuses_another_users_bot(self, ladder, mia, now):
         with pytest.raises(Forbidden, match="Basalt is not your bot"):
             join(actor=mia, ladder=ladder, version=make_version("Basalt", owner="otto"), now=now)
         with pytest.raises(Forbidden):
             join(actor=AnonymousUser(), ladder=ladder, version=make_version("Alder"), now=now)
 
-    def test_is_open_to_the_bot_s_team_and_to_staff(self, ladder, now):
+    def test_is_open_to_the_bots_team_and_to_staff(self, ladder, now):
         version = make_version("Alder")
         team = Team.objects.create(slug="t", name="T", created_at=now)
         type(version.bot).objects.update(team=team)
@@ -101,13 +101,13 @@ class TestJoin:
             join(actor=mia, ladder=ladder, version=make_version("Alder", rulesets=["squ", "scware"]), now=now)
 
     @pytest.mark.parametrize("status", [VersionStatus.RESTED, VersionStatus.WITHDRAWN])
-    def test_refuses_a_version_that_takes_no_part(self, ladder, mia, now, status):
+    def test_refuses_an_inactive_version(self, ladder, mia, now, status):
         version = make_version("Alder")
         version.status = status
         with pytest.raises(LadderPlayRefused, match=f"Alder v1 is {status}"):
             join(actor=mia, ladder=ladder, version=version, now=now)
 
-    def test_refuses_who_is_banned_and_says_why(self, ladder, mia, now):
+    def test_refuses_a_banned_bot_and_says_why(self, ladder, mia, now):
         version = make_version("Alder")
         Ban.objects.create(bot=version.bot, reason="it mines coins", created_by=mia, created_at=now)
         with pytest.raises(Forbidden, match="Alder is banned: it mines coins"):
@@ -118,7 +118,7 @@ class TestJoin:
         with pytest.raises(LadderPlayRefused, match="is closed: it is played on in events only"):
             join(actor=mia, ladder=ladder, version=make_version("Alder"), now=now)
 
-    def test_leaves_nothing_behind_when_it_refuses(self, ladder, mia, now):
+    def test_leaves_nothing_behind_after_a_refusal(self, ladder, mia, now):
         with pytest.raises(LadderPlayRefused):
             join(actor=mia, ladder=ladder, version=make_version("Alder", rulesets=["squ"]), now=now)
         assert not LadderEntry.objects.exists()
@@ -126,7 +126,7 @@ class TestJoin:
 
 
 class TestLeave:
-    def test_keeps_the_place_and_what_is_being_played(self, ladder, mia, opponent, now):
+    def test_keeps_the_row_and_running_matches(self, ladder, mia, opponent, now):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
         pair_ladders(now)
@@ -144,16 +144,16 @@ class TestLeave:
         leave(actor=mia, ladder=ladder, bot=version.bot, now=now)
         assert join(actor=mia, ladder=ladder, version=version, now=now + timedelta(days=1)).matches == 7
 
-    def test_refuses_who_is_not_there(self, ladder, mia, now):
+    def test_refuses_a_bot_that_is_not_on_the_ladder(self, ladder, mia, now):
         with pytest.raises(LadderPlayRefused, match="Alder is not on Square Grid Hex"):
             leave(actor=mia, ladder=ladder, bot=make_version("Alder").bot, now=now)
 
-    def test_refuses_a_foreign_bot(self, ladder, mia, opponent, now):
+    def test_refuses_another_users_bot(self, ladder, mia, opponent, now):
         with pytest.raises(Forbidden):
             leave(actor=mia, ladder=ladder, bot=opponent.bot, now=now)
 
 
-class TestMatchesThatHaveNotBegun:
+class TestQueuedMatches:
     @pytest.fixture
     def alder(self, ladder, mia, opponent, now):
         version = make_version("Alder")
@@ -163,11 +163,11 @@ class TestMatchesThatHaveNotBegun:
         return version
 
     @pytest.mark.parametrize("verb", [rest, withdraw])
-    def test_are_called_off_when_the_version_takes_no_part_any_more(self, alder, mia, now, verb):
+    def test_are_cancelled_when_the_version_becomes_inactive(self, alder, mia, now, verb):
         verb(version=alder, actor=mia, now=now)
         assert set(Match.objects.values_list("kind", "status")) == {("ladder", "cancelled"), ("challenge", "cancelled")}
 
-    def test_are_called_off_when_the_bot_is_banned(self, alder, now):
+    def test_are_cancelled_when_the_bot_is_banned(self, alder, now):
         ban(actor=make_user("staff", staff=True), bot=alder.bot, reason="it mines coins", now=now)
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
 
@@ -175,15 +175,15 @@ class TestMatchesThatHaveNotBegun:
         leave(actor=mia, ladder=ladder, bot=alder.bot, now=now)
         assert set(Match.objects.values_list("kind", "status")) == {("ladder", "cancelled"), ("challenge", "queued")}
 
-    def test_of_an_event_are_played_whatever_happens(self, alder, opponent, mia, now):
+    def test_of_an_event_are_played_in_any_case(self, alder, opponent, mia, now):
         make_event([alder, opponent], ruleset="square-grid-hex", size=5)
         rest(version=alder, actor=mia, now=now)
         assert Match.objects.get(kind="event").status == "queued"
 
 
-class TestAMatchThatRunsWhenItIsCalledOff:
+class TestARunningMatch:
     @pytest.mark.parametrize("kind", ["ladder", "challenge"])
-    def test_is_cancelled_once_its_attempt_is_void(self, ladder, mia, opponent, now, kind):
+    def test_is_cancelled_once_its_attempt_is_void_if_the_version_is_suspended(self, ladder, mia, opponent, now, kind):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
         pair_ladders(now)
@@ -199,7 +199,7 @@ class TestAMatchThatRunsWhenItIsCalledOff:
 
 
 class TestTakeOver:
-    def test_puts_a_new_version_wherever_its_bot_plays(self, ladder, mia, now):
+    def test_puts_a_new_version_on_every_ladder_of_its_bot(self, ladder, mia, now):
         other = create_ladder(ruleset="squ", size=8, base_seconds=5)
         left = create_ladder(ruleset="squ", size=10, base_seconds=5)
         one = make_version("Alder")
@@ -212,14 +212,14 @@ class TestTakeOver:
             ladder.pk: two.pk, other.pk: one.pk, left.pk: one.pk}
         assert take_over(two, now) == 0
 
-    def test_happens_by_itself_when_a_version_is_accepted(self, hex_ladder, author, enter, now):
+    def test_happens_automatically_when_a_version_is_accepted(self, hex_ladder, author, enter, now):
         one = enter("Alder")
         join(actor=author, ladder=hex_ladder, version=one, now=now)
         two = enter("Alder", command='["python3", "main.py"]')
         assert two.number == 2
         assert LadderEntry.objects.get().version == two
 
-    def test_makes_the_bot_well_again(self, ladder, mia, now):
+    def test_ends_a_suspension(self, ladder, mia, now):
         join(actor=mia, ladder=ladder, version=make_version("Alder"), now=now)
         LadderEntry.objects.update(faults=3, probe_at=now + timedelta(hours=1), rests=4, matches=30)
         take_over(make_version("Alder"), now)
@@ -228,7 +228,7 @@ class TestTakeOver:
 
 
 class TestBringBack:
-    def test_ends_a_rest_by_hand(self, ladder, mia, now):
+    def test_ends_a_suspension_manually(self, ladder, mia, now):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
         LadderEntry.objects.update(faults=3, probe_at=now + timedelta(hours=1), rests=2)
@@ -236,7 +236,7 @@ class TestBringBack:
         assert (entry.probe_at, entry.faults, entry.rests) == (None, 0, 2)
         assert verbs_done()[-1] == "bring back"
 
-    def test_refuses_a_bot_that_is_not_rested_or_not_one_s_own(self, ladder, mia, opponent, now):
+    def test_refuses_a_bot_not_suspended_or_owned_by_another_user(self, ladder, mia, opponent, now):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
         with pytest.raises(LadderPlayRefused, match="Alder is not rested on"):
@@ -246,7 +246,7 @@ class TestBringBack:
 
 
 class TestTheDatabase:
-    def test_refuses_a_second_place_for_a_bot(self, ladder, mia, now):
+    def test_refuses_a_second_row_for_a_bot(self, ladder, mia, now):
         version = make_version("Alder")
         entry = join(actor=mia, ladder=ladder, version=version, now=now)
         entry.pk = None

@@ -1,4 +1,4 @@
-"""Opening ladders."""
+"""Opening and closing ladders."""
 
 import pytest
 from django.db import IntegrityError
@@ -14,19 +14,19 @@ FACTS = {"ruleset": "squ", "size": 8, "base_seconds": 5.0, "increment_seconds": 
 
 
 class TestCreateLadder:
-    def test_names_it_by_its_facts(self):
+    def test_names_it_by_its_settings(self):
         ladder = create_ladder(**FACTS)
         assert (ladder.name, ladder.slug) == ("SQU 8×8, 5 s + 0.1 s", "squ-8x8-5s-0-1s")
 
-    def test_returns_the_one_with_the_same_facts(self):
+    def test_returns_an_existing_ladder_with_the_same_settings(self):
         assert create_ladder(**FACTS) == create_ladder(**FACTS, name="Another name")
         assert Ladder.objects.count() == 1
 
-    def test_gives_each_time_control_an_address_of_its_own(self):
+    def test_gives_each_time_control_its_own_address(self):
         slugs = {create_ladder(**{**FACTS, "increment_seconds": seconds}).slug for seconds in (0, 0.01, 0.1, 1, 10)}
         assert len(slugs) == 5
 
-    def test_keeps_times_per_turn_and_pondering_apart(self):
+    def test_distinguishes_times_per_turn_and_pondering(self):
         made = [create_ladder(ruleset="squ", size=8, **facts) for facts in (
             {"base_seconds": 0.5}, {"per_turn_seconds": 0.5}, {"per_turn_seconds": 0.5, "pondering": True},
             {"base_seconds": 0.5, "pondering": True})]
@@ -35,7 +35,7 @@ class TestCreateLadder:
         assert create_ladder(ruleset="squ", size=8, per_turn_seconds=0.5) == made[1]
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"ruleset": "chess"}, r"There is no ruleset 'chess'; there are scware, .*\."),
+        ({"ruleset": "chess"}, r"Unknown ruleset 'chess': choose from scware, .*\."),
         ({"size": 2}, r"SQU is played on sizes .* not on 2\."),
         ({"size": 400}, "not on 400"),
         ({"base_seconds": 0}, r"The base time is 0\.05 to 3600 seconds, not 0\."),
@@ -49,7 +49,7 @@ class TestCreateLadder:
         ({"name": "  "}, "1 to 80 characters, not 0"),
         ({"name": "x" * 81}, "not 81"),
     ])
-    def test_refuses_what_cannot_be_played_and_says_why(self, change, sentence):
+    def test_refuses_an_impossible_ladder_and_says_why(self, change, sentence):
         with pytest.raises(LadderRefused, match=sentence):
             create_ladder(**{**FACTS, **change})
         assert not Ladder.objects.exists()
@@ -66,26 +66,26 @@ class TestSetOpen:
         assert pair_ladders(now) == 2
         return ladder
 
-    def test_calls_off_what_has_not_begun_when_it_closes(self, ladder, staff, now):
+    def test_cancels_queued_matches_when_it_closes(self, ladder, staff, now):
         set_open(ladder=ladder, is_open=False, actor=staff, now=now)
         assert not Ladder.objects.get().is_open
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
         assert pair_ladders(now) == 0
         assert AuditEntry.objects.order_by("pk").last().verb == "close"
 
-    def test_lets_its_bots_go_on_when_it_opens_again(self, ladder, staff, now):
+    def test_resumes_play_when_it_reopens(self, ladder, staff, now):
         set_open(ladder=ladder, is_open=False, actor=staff, now=now)
         set_open(ladder=ladder, is_open=True, actor=staff, now=now)
         assert pair_ladders(now) == 2
 
-    def test_refuses_what_is_so_already(self, ladder, staff, now):
+    def test_refuses_a_change_without_effect(self, ladder, staff, now):
         with pytest.raises(LadderRefused, match="is open already"):
             set_open(ladder=ladder, is_open=True, actor=staff, now=now)
 
 
 class TestLadders:
     @pytest.mark.parametrize("times", [(0, 0, 0), (5, 0, 1), (0, 1, 1), (0, 1, 0), (-1, 0, 0), (5, -1, 0)])
-    def test_give_time_for_the_game_or_for_each_turn(self, times):
+    def test_give_time_per_game_or_per_turn(self, times):
         base, increment, per_turn = times
         with pytest.raises(IntegrityError):
             Ladder.objects.create(slug="x", name="x", ruleset="squ", size=8, base_seconds=base,

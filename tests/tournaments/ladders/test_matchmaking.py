@@ -1,4 +1,4 @@
-"""Who is paired with whom on a ladder, and how many matches are made."""
+"""Pairings on ladders, and the number of matches."""
 
 import random
 from collections import Counter, defaultdict
@@ -24,7 +24,7 @@ from tournaments.services.ladders.ladder_play import join, leave
 from tournaments.services.ladders.ladders import create_ladder
 from tournaments.services.ladders.matchmaking import LEAST_DEPTH, pair_ladders
 
-# Ratings known well enough that none is worth a game more than another.
+# Information about a rating that is large enough for all games to be equally useful.
 KNOWN = 1e-3
 
 
@@ -42,12 +42,12 @@ candidates = st.lists(
 
 
 class TestMakePairs:
-    def test_pairs_near_in_rating(self):
+    def test_pairs_bots_with_similar_ratings(self):
         field = [known(bot, rating) for bot, rating in enumerate([1000, 2000, 1020, 1980, 1500, 1510])]
         assert {frozenset(pair) for pair in make_pairs(field, 3)} == {
             frozenset((0, 2)), frozenset((1, 3)), frozenset((4, 5))}
 
-    def test_prefers_the_opponent_of_whom_less_is_known(self):
+    def test_prefers_the_opponent_with_the_less_certain_rating(self):
         seeker = known(1, 1500, waiting=100)
         field = [seeker, known(2, 1500), Candidate(id=3, rating=1550, information=KNOWN / 50, matches=NEW_MATCHES)]
         assert make_pairs(field, 1)[0] in {(1, 3), (3, 1)}
@@ -57,15 +57,15 @@ class TestMakePairs:
         new = [Candidate(id=bot, rating=1500, information=KNOWN, waiting=0) for bot in (6, 7)]
         assert set(make_pairs([*old, *new], 1)[0]) == {6, 7}
 
-    def test_lets_those_go_first_who_have_waited_longest(self):
+    def test_pairs_bots_that_waited_longest_first(self):
         field = [known(bot, 1500, waiting=bot * 60) for bot in range(8)]
         assert {frozenset(pair) for pair in make_pairs(field, 2)} == {frozenset((7, 6)), frozenset((5, 4))}
 
-    def test_makes_a_first_of_who_was_so_less_often(self):
+    def test_gives_the_first_move_to_the_bot_that_had_it_less_often(self):
         field = [known(1, 1500, firsts=6), known(2, 1500, firsts=4)]
         assert make_pairs(field, 1) == [(2, 1)]
 
-    def test_gives_nobody_more_than_there_is_room_for(self):
+    def test_gives_no_bot_more_matches_than_it_has_room_for(self):
         field = [known(1, 1500, room=2), known(2, 1500, room=0), known(3, 1500, room=1), known(4, 1500, room=1)]
         met = Counter(bot for pair in make_pairs(field, 10) for bot in pair)
         assert met == {1: 2, 3: 1, 4: 1}
@@ -74,41 +74,41 @@ class TestMakePairs:
         field = [known(1, 1500, recent=(2, 3), waiting=900), known(2, 1500), known(3, 1501), known(4, 2400)]
         assert make_pairs(field, 1)[0] in {(1, 4), (4, 1)}
 
-    def test_repeats_the_one_met_longest_ago_when_there_is_nobody_else(self):
+    def test_repeats_an_opponent_when_there_is_no_other(self):
         field = [known(1, 1500, recent=(2, 3)), known(2, 1500), known(3, 1600), known(4, 1500, room=0)]
         assert frozenset(make_pairs(field[:1] + field[1:], 1)[0]) in {frozenset((1, 3)), frozenset((2, 3))}
         assert make_pairs([known(1, 1500, recent=(2,)), known(2, 1500, recent=(1,))], 1)
 
-    def test_lets_a_bot_wait_that_has_a_match_rather_than_repeat_an_opponent(self):
+    def test_does_not_repeat_an_opponent_for_a_bot_with_an_open_match(self):
         field = [known(1, 1500, recent=(2,), open=1), known(2, 1500, recent=(1,), open=1),
                  known(3, 1500, room=0), known(4, 1500, room=0)]
         assert make_pairs(field, 1) == []
 
-    def test_goes_by_the_official_variance_where_there_is_one(self):
+    def test_uses_the_official_variance_if_available(self):
         field = [known(1, 1500, waiting=900), known(2, 1500, variance=40.0 ** 2), known(3, 1500, variance=90.0 ** 2)]
         assert set(make_pairs(field, 1)[0]) == {1, 3}
 
-    def test_finds_nothing_new_in_who_goes_up_and_down_with_one(self):
+    def test_avoids_opponents_with_strongly_correlated_ratings(self):
         field = [known(1, 1500, variance=90.0 ** 2, rank=4, covariances=(8000.0, 0.0), waiting=900),
                  known(2, 1500, variance=90.0 ** 2, rank=5), known(3, 1500, variance=90.0 ** 2, rank=6)]
         assert set(make_pairs(field, 1)[0]) == {1, 3}
-        # From whichever side, and only as far as the table tells.
+        # The same from the other side, and only where the table has covariances.
         upside_down = [known(1, 1500, variance=90.0 ** 2, rank=6, waiting=900),
                        known(2, 1500, variance=90.0 ** 2, rank=5, covariances=(8000.0,)),
                        known(3, 1500, variance=90.0 ** 2, rank=4, covariances=(7000.0,))]
         assert set(make_pairs(upside_down, 1)[0]) == {1, 3}
 
     @pytest.mark.parametrize("variance", [0.0, 1e12])
-    def test_takes_no_variance_for_nothing_or_for_everything(self, variance):
+    def test_copes_with_extreme_variances(self, variance):
         field = [known(bot, 1500, variance=variance, rank=bot, covariances=(variance,), waiting=900)
                  for bot in (1, 2, 3)]
         assert len(make_pairs(field, 1)) == 1
 
-    def test_slows_down_two_of_whom_a_game_tells_next_to_nothing(self):
-        """Two bots alone on a ladder, each match over at once, one a second."""
+    def test_slows_down_two_bots_when_games_tell_next_to_nothing(self):
+        """Two bots are alone on a ladder, and each match is over within a second."""
         made, waiting, games, firsts = [], 0.0, 0, [0, 0]
         for second in range(1800):
-            # As the official table has them: the error of their difference is shared by both.
+            # As in the official table: both share the error of their difference.
             variance = 1 / (games * game_information(0.0) + 1e-6)
             field = [Candidate(id=bot, rating=1500, matches=len(made), firsts=firsts[bot], waiting=waiting,
                                recent=(1 - bot,) if made else (), variance=variance / 4, rank=1 + bot,
@@ -117,17 +117,17 @@ class TestMakePairs:
             for first, _ in make_pairs(field, 1):
                 made.append(second)
                 waiting, games, firsts[first] = 0.0, games + 2, firsts[first] + 1
-        # 68 matches tell all that there is to tell; afterwards a match in five minutes.
+        # 68 matches suffice; after that there is one match every five minutes.
         assert made[:68] == list(range(68))
         assert {later - before for before, later in pairwise(made[67:])} == {301}
 
-    def test_does_not_let_a_new_version_wait(self):
+    def test_does_not_make_a_new_version_wait(self):
         settled = Candidate(id=0, rating=1500, information=1.0, matches=500, recent=(1,))
         for matches, met in ((NEW_MATCHES - 1, 1), (NEW_MATCHES, 0)):
             other = Candidate(id=1, rating=1500, information=1.0, matches=matches, recent=(0,))
             assert len(make_pairs([settled, other], 1)) == met
 
-    def test_asks_no_more_than_some_when_there_is_nothing_to_learn(self, monkeypatch):
+    def test_searches_for_few_bots_when_there_is_nothing_to_learn(self, monkeypatch):
         asked = []
         best = matchmaker._Field.best_opponent
         monkeypatch.setattr(matchmaker._Field, "best_opponent",
@@ -137,12 +137,12 @@ class TestMakePairs:
         assert len(asked) <= 300
 
     @pytest.mark.parametrize("field", [[], [known(1, 1500)]])
-    def test_makes_none_of_fewer_than_two(self, field):
+    def test_makes_none_with_fewer_than_two_bots(self, field):
         assert make_pairs(field, 5) == []
 
     @given(candidates, st.integers(0, 40))
     @effort(max_examples=150, deadline=None)
-    def test_keeps_to_its_limits_whoever_is_there(self, field, limit):
+    def test_keeps_to_its_limits(self, field, limit):
         by_id = {one.id: one for one in field}
         pairs = make_pairs(field, limit)
         assert pairs == make_pairs(field, limit)
@@ -151,30 +151,30 @@ class TestMakePairs:
         given_ = Counter(bot for pair in pairs for bot in pair)
         assert all(count <= by_id[bot].room for bot, count in given_.items())
         idle = [one for one in field if one.room and not one.open and not given_[one.id]]
-        # While there is a match left to give, at most one bot goes without: everybody else had met it in this call. Or
-        # all of them can wait for a game that tells something.
+        # While a match is left, at most one bot goes without, because it has met all others in this call. Otherwise
+        # all of them can wait for a more informative game.
         patient = [one for one in idle if one.waiting < SLOW_SECONDS and one.matches >= NEW_MATCHES]
         assert len(pairs) == limit or len(idle) <= 1 or patient == idle
 
 
 class TestALadderOverTime:
-    """Matches by simulation: some pairs a round, each over before the next."""
+    """Simulated matches, with some pairs per round, all finished before the next round."""
 
     @pytest.mark.parametrize("pairs_a_round", [1, 4, 20])
     @pytest.mark.parametrize("newcomers", [False, True])
-    def test_starves_nobody(self, pairs_a_round, newcomers):
+    def test_starves_no_bot(self, pairs_a_round, newcomers):
         field, longest = play(rounds=600 // pairs_a_round, pairs_a_round=pairs_a_round, newcomers=newcomers)
         turns = 40 / (2 * pairs_a_round)
         assert max(longest.values()) <= 25 * max(1, turns)
         assert min(field.matches.values()) >= 1
 
-    def test_lets_others_come_in_between(self):
+    def test_does_not_repeat_recent_opponents(self):
         _, _, met = play(rounds=300, pairs_a_round=4, newcomers=False, remember_all=True)
         for opponents in met.values():
             for place in range(REMEMBERED, len(opponents)):
                 assert opponents[place] not in opponents[place - REMEMBERED:place]
 
-    def test_lets_a_small_ladder_meet_in_turn(self):
+    def test_pairs_the_bots_of_a_small_ladder_in_turn(self):
         _, _, met = play(rounds=60, pairs_a_round=1, newcomers=False, remember_all=True, bots=4)
         for opponents in met.values():
             assert max(Counter(opponents).values()) - min(Counter(opponents).values()) <= len(opponents) * 0.25
@@ -199,7 +199,7 @@ class Field:
 
 
 def play(*, rounds, pairs_a_round, newcomers, bots=40, remember_all=False):
-    """The field after so many rounds, how long each bot has waited at most, and whom it met one after the other."""
+    """Return the field after these rounds, the longest wait of each bot and, if wanted, its opponents in order."""
     field, longest, met = Field(bots), Counter(), defaultdict(list)
     for time in range(1, rounds + 1):
         for pair in make_pairs(field.candidates(time), pairs_a_round):
@@ -212,7 +212,7 @@ def play(*, rounds, pairs_a_round, newcomers, bots=40, remember_all=False):
                 field.recent[bot] = remember(field.recent[bot], other)
                 met[bot].append(other)
         if newcomers and time % 3 == 0:
-            # Somebody uploads a new version again and again.
+            # An author keeps uploading new versions.
             field.matches[time % 5] = 0
             field.information[time % 5] = 0.0
     for bot in field.since:
@@ -228,7 +228,7 @@ def ladder(db):
 
 @pytest.fixture
 def crowd(ladder, now):
-    """Ten bots on the ladder, each of an owner of its own."""
+    """Ten bots on the ladder, each with a different owner."""
     return [enrol(ladder, f"bot {number}", now, owner=f"owner {number}") for number in range(10)]
 
 
@@ -261,7 +261,7 @@ def open_matches():
 
 @pytest.mark.django_db
 class TestPairLadders:
-    def test_makes_rated_matches_of_the_ladder_with_openings_of_their_own(self, ladder, crowd, now):
+    def test_makes_rated_matches_with_different_openings(self, ladder, crowd, now):
         assert pair_ladders(now) == 8
         for match in open_matches():
             assert (match.kind, match.rated) == ("ladder", True)
@@ -270,7 +270,7 @@ class TestPairLadders:
             assert match.opening
         assert len(set(open_matches().values_list("seed", flat=True))) == 8
 
-    def test_draws_the_same_lots_from_the_same_seed(self, ladder, crowd, now):
+    def test_is_reproducible_from_its_seed(self, ladder, crowd, now):
         pair_ladders(now, random.Random(5))
         drawn = list(open_matches().order_by("pk").values_list("first", "second", "seed", "opening"))
         open_matches().delete()
@@ -278,24 +278,24 @@ class TestPairLadders:
         pair_ladders(now, random.Random(5))
         assert list(open_matches().order_by("pk").values_list("first", "second", "seed", "opening")) == drawn
 
-    def test_keeps_as_many_on_hand_as_the_workers_play_twice_over(self, crowd, now):
+    def test_queues_twice_as_many_matches_as_the_workers_play(self, crowd, now):
         worker(now)
         assert pair_ladders(now) == settings.LADDER_DEPTH * 3
         assert pair_ladders(now) == 0
         worker(now, concurrency=1)
         assert pair_ladders(now) == settings.LADDER_DEPTH
 
-    def test_keeps_two_on_hand_of_what_no_worker_serves(self, crowd, now):
+    def test_queues_two_matches_that_no_worker_serves(self, crowd, now):
         worker(now, rulesets=["squ"])
         assert pair_ladders(now) == LEAST_DEPTH
 
-    def test_makes_another_when_one_is_over(self, crowd, now):
+    def test_makes_a_match_when_one_is_over(self, crowd, now):
         worker(now, concurrency=1)
         pair_ladders(now)
         play_match(open_matches().first(), now=now)
         assert pair_ladders(now) == 1
 
-    def test_gives_no_bot_more_than_two_at_a_time_on_all_ladders_together(self, ladder, crowd, now):
+    def test_gives_no_bot_more_than_two_matches_on_all_ladders_together(self, ladder, crowd, now):
         other = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5)
         for entry in crowd:
             join(actor=entry.bot.owner, ladder=other, version=entry.version, now=now)
@@ -305,7 +305,7 @@ class TestPairLadders:
         given_ = Counter(bot for pair in open_matches().values_list("first__bot", "second__bot") for bot in pair)
         assert max(given_.values()) <= settings.LADDER_MATCHES_OF_A_BOT
 
-    def test_lets_ladders_take_turns(self, ladder, crowd, now):
+    def test_alternates_between_ladders(self, ladder, crowd, now):
         other = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5)
         for entry in crowd:
             join(actor=entry.bot.owner, ladder=other, version=entry.version, now=now)
@@ -315,13 +315,13 @@ class TestPairLadders:
             open_matches().update(status="cancelled", ended_at=now)
         assert Counter(Match.objects.values_list("ladder", flat=True)) == {ladder.pk: 6, other.pk: 6}
 
-    def test_leaves_to_the_next_ladder_what_one_has_no_pairs_for(self, ladder, crowd, now):
+    def test_gives_unused_places_to_the_next_ladder(self, ladder, crowd, now):
         lonely = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5)
         join(actor=crowd[0].bot.owner, ladder=lonely, version=crowd[0].version, now=now)
         worker(now, concurrency=2)
         assert pair_ladders(now) == 4
 
-    def test_writes_down_who_was_given_a_match(self, ladder, now):
+    def test_records_the_match_of_both_bots(self, ladder, now):
         ants, bees = enrol(ladder, "ants", now), enrol(ladder, "bees", now)
         later = now + timedelta(minutes=3)
         pair_ladders(later)
@@ -341,7 +341,7 @@ class TestPairLadders:
         assert all(places[first] == places[second]
                    for first, second in open_matches().values_list("first__bot", "second__bot"))
 
-    def test_asks_the_official_table_about_the_version_that_plays(self, ladder, crowd, now, monkeypatch):
+    def test_uses_the_official_line_of_the_playing_version(self, ladder, crowd, now, monkeypatch):
         table_of(ladder, [entry.version_id for entry in crowd[:3]], now)
         newer = make_version(crowd[2].bot.name, owner=crowd[2].bot.owner.username)
         join(actor=newer.bot.owner, ladder=ladder, version=newer, now=now)
@@ -363,14 +363,14 @@ class TestPairLadders:
                                               created_at=now),
         lambda entry, now: Profile.objects.update_or_create(user=entry.bot.owner, defaults={"games_per_day": 1}),
     ])
-    def test_pairs_nobody_who_may_not_play_now(self, crowd, now, hinder):
+    def test_pairs_no_bot_that_may_not_play(self, crowd, now, hinder):
         hinder(crowd[0], now)
         pair_ladders(now)
         assert open_matches().exists()
         assert crowd[0].bot_id not in {
             bot for pair in open_matches().values_list("first__bot", "second__bot") for bot in pair}
 
-    def test_stops_at_the_owner_s_quota_within_one_step(self, ladder, now):
+    def test_stops_at_the_owners_quota_within_one_step(self, ladder, now):
         for number in range(6):
             enrol(ladder, f"bot {number}", now)
         Profile.objects.update_or_create(user=make_user("mia"), defaults={"games_per_day": 5})
@@ -379,20 +379,20 @@ class TestPairLadders:
         assert pair_ladders(now) == 0
         assert pair_ladders(now + timedelta(hours=25)) == 2
 
-    def test_pairs_nobody_on_a_closed_ladder(self, ladder, crowd, now):
+    def test_makes_no_pairs_on_a_closed_ladder(self, ladder, crowd, now):
         type(ladder).objects.update(is_open=False)
         assert pair_ladders(now) == 0
 
-    def test_gives_a_rested_bot_one_match_when_its_time_has_come(self, ladder, crowd, now):
+    def test_gives_a_suspended_bot_one_match_when_due(self, ladder, crowd, now):
         worker(now, concurrency=50)
         LadderEntry.objects.filter(pk=crowd[0].pk).update(probe_at=now)
         pair_ladders(now)
         mine = open_matches().filter(first__bot=crowd[0].bot_id) | open_matches().filter(second__bot=crowd[0].bot_id)
         assert mine.count() == 1
 
-    def test_asks_the_database_as_often_for_many_bots_as_for_few(self, ladder, crowd, now,
+    def test_takes_as_many_queries_for_many_bots_as_for_few(self, ladder, crowd, now,
                                                                  django_assert_num_queries):
-        # PostgreSQL's advisory lock is a query of its own.
+        # On PostgreSQL the advisory lock is an additional query.
         queries = 24 if connection.vendor == "postgresql" else 23
         with django_assert_num_queries(queries):
             pair_ladders(now)
@@ -402,7 +402,7 @@ class TestPairLadders:
         with django_assert_num_queries(queries):
             pair_ladders(now + timedelta(minutes=1))
 
-    def test_calls_off_what_had_not_begun_when_a_bot_leaves(self, ladder, crowd, now):
+    def test_cancels_queued_matches_when_a_bot_leaves(self, ladder, crowd, now):
         pair_ladders(now)
         leave(actor=crowd[0].bot.owner, ladder=ladder, bot=crowd[0].bot, now=now)
         assert not (open_matches().filter(first__bot=crowd[0].bot_id)

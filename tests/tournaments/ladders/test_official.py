@@ -1,4 +1,4 @@
-"""When official tables are computed from the counts of games, and again from the games."""
+"""Computing official tables from the counts of games, and rebuilding them from the games."""
 
 from datetime import timedelta
 
@@ -44,7 +44,7 @@ class TestComputeDue:
         assert facts["input"] == from_the_games(event.ladder).digest()
         assert compute_due(now + timedelta(days=1)) == 0
 
-    def test_lets_a_while_pass_before_the_next(self, event, now, settings):
+    def test_waits_between_tables(self, event, now, settings):
         settings.OFFICIAL_SECONDS = 20
         for number in (1, 2, 3):
             for match in Match.objects.filter(event=event, round__number=number):
@@ -55,7 +55,7 @@ class TestComputeDue:
         assert compute_due(now + timedelta(seconds=22)) == 1
         assert OfficialTable.objects.get().games == 12
 
-    def test_waits_ten_times_as_long_as_tables_take(self, event, now):
+    def test_waits_ten_times_as_long_as_the_last_table_took(self, event, now):
         for number in (1, 2):
             for match in Match.objects.filter(event=event, round__number=number):
                 play_match(match)
@@ -65,7 +65,7 @@ class TestComputeDue:
         assert compute_due(now + timedelta(seconds=599)) == 0
         assert compute_due(now + timedelta(seconds=600)) == 1
 
-    def test_waits_for_nothing_when_an_event_ends(self, event, now):
+    def test_does_not_wait_when_an_event_ends(self, event, now):
         matches = list(Match.objects.order_by("round__number"))
         for match in matches[:2]:
             play_match(match)
@@ -84,7 +84,7 @@ class TestComputeDue:
             play_match(match)
         assert coordinator.step(now)["compute official tables"] == 1
 
-    def test_gives_a_warm_table_to_the_last_digit_of_a_cold_one(self, event, now):
+    def test_gives_identical_tables_from_warm_and_cold_starts(self, event, now):
         for number in range(1, 7):
             for match in Match.objects.filter(event=event, round__number=number):
                 play_match(match)
@@ -96,7 +96,7 @@ class TestComputeDue:
         assert rebuild_official(event.ladder, now) == {"counts": True, "official table": False}
         assert table(event.ladder) == warm
 
-    def test_counts_what_was_rated_before_anything_was_counted(self, event, now):
+    def test_counts_games_rated_before_counts_existed(self, event, now):
         play_event(event)
         compute_due(now)
         before = counts(event.ladder), table(event.ladder)
@@ -105,7 +105,7 @@ class TestComputeDue:
         assert compute_due(now) == 1
         assert (counts(event.ladder), table(event.ladder)) == before
 
-    def test_counts_all_again_when_a_period_was_rated_without_being_counted(self, event, versions, now):
+    def test_recounts_everything_after_an_uncounted_period(self, event, versions, now):
         play_event(event)
         whole = counts(event.ladder)
         PairCounts.objects.filter(low=versions[0]).delete()
@@ -113,14 +113,14 @@ class TestComputeDue:
         compute_due(now)
         assert counts(event.ladder) == whole
 
-    def test_computes_again_for_a_newer_model(self, event, now, monkeypatch):
+    def test_recomputes_for_a_newer_model(self, event, now, monkeypatch):
         play_event(event)
         compute_due(now)
         OfficialTable.objects.update(model="davidson/0")
         assert compute_due(now) == 1
         assert OfficialTable.objects.get().model == "davidson/1"
 
-    def test_goes_on_with_other_ladders_when_one_cannot_be_computed(self, event, versions, now, monkeypatch, caplog):
+    def test_continues_with_other_ladders_when_one_cannot_be_computed(self, event, versions, now, monkeypatch, caplog):
         play_event(event)
         other = make_event(versions, ruleset="square-grid-hex", size=4)
         play_event(other)
@@ -137,7 +137,7 @@ class TestComputeDue:
         monkeypatch.undo()
         assert compute_due(now + timedelta(minutes=2)) == 1
 
-    def test_leaves_a_table_to_whoever_has_claimed_it(self, event, now, monkeypatch):
+    def test_leaves_a_claimed_table_alone(self, event, now, monkeypatch):
         play_event(event)
         inside = []
 
@@ -149,7 +149,7 @@ class TestComputeDue:
         assert compute_due(now) == 1
         assert inside == [0]
 
-    def test_takes_over_from_who_was_lost(self, event, now, monkeypatch):
+    def test_takes_over_an_expired_claim(self, event, now, monkeypatch):
         class Killed(BaseException):
             pass
 
@@ -164,7 +164,7 @@ class TestComputeDue:
         assert compute_due(now + timedelta(seconds=59)) == 0
         assert compute_due(now + timedelta(seconds=60)) == 1
 
-    def test_does_not_store_what_another_has_taken_over(self, event, now, monkeypatch):
+    def test_does_not_store_a_table_after_losing_its_claim(self, event, now, monkeypatch):
         play_event(event)
         late = []
 
@@ -178,7 +178,7 @@ class TestComputeDue:
         assert compute_due(now) == 0
         assert OfficialTable.objects.get().revision == 1
 
-    def test_has_games_that_are_rated_meanwhile_in_the_next_table(self, event, now, monkeypatch):
+    def test_includes_games_rated_during_the_computation_in_the_next_table(self, event, now, monkeypatch):
         rounds = [Match.objects.filter(event=event, round__number=number) for number in (1, 2)]
         for match in rounds[0]:
             play_match(match)
@@ -199,7 +199,7 @@ class TestComputeDue:
 
 
 class TestRebuild:
-    def test_finds_every_digit_where_it_stood(self, event, now):
+    def test_finds_no_difference_in_intact_tables(self, event, now):
         play_event(event)
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
         compute_due(now)
@@ -219,7 +219,7 @@ class TestRebuild:
         (lambda: Statistics.objects.update(games=1), ["counts"]),
         (lambda: Statistics.objects.all().delete(), ["counts"]),
     ])
-    def test_notices_a_single_digit_and_mends_it(self, event, now, damage, wrong):
+    def test_detects_and_fixes_a_single_digit(self, event, now, damage, wrong):
         play_event(event)
         compute_due(now)
         before = counts(event.ladder), table(event.ladder)
@@ -230,18 +230,18 @@ class TestRebuild:
         assert (counts(event.ladder), table(event.ladder)) == before
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
 
-    def test_removes_counts_that_no_game_explains(self, event, versions, now):
+    def test_removes_counts_without_games(self, event, versions, now):
         play_event(event)
         PairCounts.objects.create(ladder=event.ladder, low=versions[0], high=make_version("eel"), moments=[0] * 21)
         assert not rebuild_official(event.ladder, now)["counts"]
         assert PairCounts.objects.count() == 6
 
-    def test_has_nothing_to_say_of_a_ladder_without_games(self, now):
+    def test_finds_nothing_on_a_ladder_without_games(self, now):
         ladder = create_ladder(ruleset="squ", size=6, base_seconds=5)
         assert rebuild_official(ladder, now) == STANDS
         assert compute_due(now) == 0
 
-    def test_makes_no_table_of_games_that_do_not_count(self, versions, now):
+    def test_makes_no_table_from_games_that_do_not_count(self, versions, now):
         event = make_event(versions[:2], ruleset="square-grid-hex", size=3)
         play_to(Match.objects.get(), 0, 0, tier="unsafe-local", now=now)
         rate_due(now)
@@ -249,7 +249,7 @@ class TestRebuild:
         assert rebuild_official(event.ladder, now) == STANDS
         assert not OfficialTable.objects.exists()
 
-    def test_judges_a_table_that_is_due_by_the_games_that_it_has(self, event, now):
+    def test_compares_a_due_table_with_the_games_it_contains(self, event, now):
         for number in (1, 2):
             for match in Match.objects.filter(event=event, round__number=number):
                 play_match(match)
@@ -260,17 +260,17 @@ class TestRebuild:
         OfficialLine.objects.filter(rank=1).update(wins=F("wins") + 1, games=F("games") + 1)
         assert rebuild_official(event.ladder, now, check_only=True) == {"counts": True, "official table": False}
 
-    def test_is_the_operators_command(self, event, now, capsys):
+    def test_is_available_as_a_command(self, event, now, capsys):
         play_event(event)
         compute_due(now)
         OfficialTable.objects.update(games=1, draws=0)
-        with pytest.raises(CommandError, match="are not what the games make them"):
+        with pytest.raises(CommandError, match="do not follow from the games"):
             call_command("rebuild_ratings", "--check")
         call_command("rebuild_ratings")
         call_command("rebuild_ratings", "--check")
         assert capsys.readouterr().out.splitlines() == [
             f"{event.ladder.slug}: {outcome}" for outcome in
-            ("different: official table", "different, and replaced: official table", "equal, bit for bit")]
+            ("different: official table", "different and replaced: official table", "equal, bit for bit")]
 
 
 class TestAnchors:
@@ -291,7 +291,7 @@ class TestAnchors:
         assert OfficialTable.objects.get().given_anchors == {versions[0].pk: 2000}
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
 
-    def test_are_taken_back(self, event, versions, now, staff):
+    def test_can_be_removed(self, event, versions, now, staff):
         play_event(event)
         compute_due(now)
         before = table(event.ladder)
@@ -303,14 +303,14 @@ class TestAnchors:
         with pytest.raises(AnchorRefused, match="no anchor"):
             remove_anchor(anchor=anchor, actor=staff, now=now)
 
-    def test_do_no_harm_before_they_have_played(self, event, versions, now, staff):
+    def test_have_no_effect_before_their_first_game(self, event, versions, now, staff):
         set_anchor(ladder=event.ladder, version=make_version("eel"), rating=2000, actor=staff, now=now)
         play_event(event)
         compute_due(now)
         assert OfficialLine.objects.count() == 4
         assert rebuild_official(event.ladder, now, check_only=True) == STANDS
 
-    def test_are_on_record(self, event, versions, now, staff):
+    def test_are_recorded_in_the_audit_log(self, event, versions, now, staff):
         set_anchor(ladder=event.ladder, version=versions[0], rating=2000, actor=staff, now=now)
         set_anchor(ladder=event.ladder, version=versions[0], rating=1900, actor=staff, now=now)
         assert [(anchor.version, anchor.rating) for anchor in Anchor.objects.all()] == [(versions[0], 1900)]
@@ -318,7 +318,7 @@ class TestAnchors:
             2000, 1900]
 
     @pytest.mark.parametrize("elo", [float("nan"), float("inf"), 10_001.0, -1e300])
-    def test_have_sensible_ratings(self, event, versions, now, staff, elo):
+    def test_must_have_sensible_ratings(self, event, versions, now, staff, elo):
         with pytest.raises(AnchorRefused, match="from -10000 to 10000"):
             set_anchor(ladder=event.ladder, version=versions[0], rating=elo, actor=staff, now=now)
 

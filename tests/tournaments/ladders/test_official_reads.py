@@ -1,4 +1,4 @@
-"""Reads about official tables, meetings, and how live ratings went."""
+"""Reading official tables, meetings and the history of live ratings."""
 
 import pytest
 from django.db import connection
@@ -33,17 +33,17 @@ def ladder(versions):
 
 
 class TestLines:
-    def test_come_from_the_top_page_by_page(self, ladder):
+    def test_are_paged_from_the_top(self, ladder):
         table = reads.table_of(ladder)
         pages = [reads.lines_after(table, rank, 3) for rank in (0, 3, 4)]
         assert [[line.rank for line in page] for page in pages] == [[1, 2, 3], [4], []]
 
-    def test_are_none_before_there_is_a_table(self, ladder):
+    def test_are_empty_before_the_first_table(self, ladder):
         OfficialTable.objects.all().delete()
         assert reads.lines_after(reads.table_of(ladder), 0, 10) == []
         assert reads.lines_by_bot(None, [1]) == {}
 
-    def test_of_a_bot_are_its_versions_on_all_ladders(self, ladder, versions):
+    def test_of_a_bot_include_its_versions_on_all_ladders(self, ladder, versions):
         second = make_version("ant")
         play_event(make_event([second, *versions[1:]], ruleset="square-grid-hex", size=4))
         play_event(make_event(versions[:2], ruleset="square-grid-hex", size=5))
@@ -51,7 +51,7 @@ class TestLines:
         lines = reads.lines_of_bot(second.bot)
         assert [(line.table.ladder.size, line.version.number) for line in lines] == [(4, 2), (4, 1), (5, 1)]
 
-    def test_speak_for_the_bot_by_its_version_that_plays_there(self, ladder, versions):
+    def test_represent_the_bot_by_its_playing_version(self, ladder, versions):
         second = make_version("ant")
         play_event(make_event([second, *versions[1:]], ruleset="square-grid-hex", size=4))
         compute_due(LATER)
@@ -70,7 +70,7 @@ class TestMeetings:
         play_to(one, 0, 0, now=now)
         play_to(other, 1, 0, now=now)
         rate_due(now)
-        # Four games: who had seat 0 won three of them.
+        # Four games, three of which seat 0 won.
         games = meeting(event.ladder, {ant.pk}, {bee.pk})
         first, second = games.seats
         assert first.games == second.games == 2
@@ -79,8 +79,8 @@ class TestMeetings:
         assert (mirrored.seats[1].losses, mirrored.seats[0].wins) == (first.wins, second.losses)
         assert (games.expected_share, games.foreseen) == (None, 0)
 
-    def test_expect_as_many_points_as_there_were_of_who_has_met_all(self, ladder, versions):
-        # At its most likely ratings a model expects of everybody the points that it has, but for the weak prior.
+    def test_predict_the_actual_total_of_a_version_that_met_all_others(self, ladder, versions):
+        # At its most likely ratings a model predicts the actual points of every version, apart from the weak prior.
         for version in versions:
             met = [meeting(ladder, {version.pk}, {other.pk}) for other in versions if other != version]
             assert sum(games.expected for games in met) == pytest.approx(
@@ -99,12 +99,12 @@ class TestMeetings:
         assert compare(ladder, second.bot, versions[1].bot).meeting.score.games == 8
         assert compare(ladder, second, versions[1].bot).meeting.score.games == 2
 
-    def test_leave_out_games_among_a_bots_own_versions(self, ladder, versions):
+    def test_leave_out_games_between_versions_of_the_bot(self, ladder, versions):
         assert all(each.bot != versions[0].bot for each in opponents(ladder, versions[0].bot))
 
 
 class TestCompare:
-    def test_finds_the_same_by_neighbours_covariances_and_by_the_whole_system(self, ladder, versions):
+    def test_gives_the_same_from_neighbours_covariances_and_the_full_system(self, ladder, versions):
         lines = {line.version_id: line for line in OfficialLine.objects.all()}
         best, worst = (sorted(versions, key=lambda version: lines[version.pk].rank)[place] for place in (0, -1))
         near = compare(ladder, best, worst).difference
@@ -115,7 +115,7 @@ class TestCompare:
         assert far.high - far.low == pytest.approx(near.high - near.low, rel=0.01)
         assert far.better == pytest.approx(near.better, abs=0.01)
 
-    def test_takes_errors_for_independent_in_a_table_of_very_many(self, ladder, versions):
+    def test_treats_errors_as_independent_in_a_very_large_table(self, ladder, versions):
         OfficialLine.objects.update(covariances=[], error=10.0)
         OfficialTable.objects.update(exact=False)
         found = compare(ladder, versions[0], versions[1]).difference
@@ -123,7 +123,7 @@ class TestCompare:
 
 
 class TestRatingHistory:
-    def test_ends_at_the_live_number(self, ladder, versions):
+    def test_ends_at_the_live_rating(self, ladder, versions):
         for version in versions:
             points, rating = rating_history(version.bot, ladder), Rating.objects.get(bot=version.bot)
             assert points[-1].value == rating.value
@@ -131,24 +131,24 @@ class TestRatingHistory:
             assert sum(point.games for point in points) == rating.games
             assert [point.period for point in points] == list(range(1, 10))
 
-    def test_begins_where_everybody_does(self, ladder, versions):
+    def test_starts_from_the_initial_rating(self, ladder, versions):
         first = rating_history(versions[0].bot, ladder)[0]
         changes = RatingChange.objects.filter(bot=versions[0].bot, period__number=1)
         assert first.value == elo.INITIAL + sum(changes.values_list("change", flat=True))
         assert first.high - first.low == pytest.approx(2 * elo.half_width(2 * elo.game_information(0)))
 
-    def test_narrows_its_band(self, ladder, versions):
+    def test_has_a_narrowing_band(self, ladder, versions):
         widths = [point.high - point.low for point in rating_history(versions[0].bot, ladder)]
         assert widths == sorted(widths, reverse=True)
 
-    def test_has_the_newest_periods_when_there_are_many(self, ladder, versions):
+    def test_contains_the_newest_periods_if_there_are_many(self, ladder, versions):
         assert rating_history(versions[0].bot, ladder, 2) == rating_history(versions[0].bot, ladder)[-2:]
 
     def test_names_the_version_that_played(self, ladder, versions):
         play_event(make_event([make_version("ant"), versions[1]], ruleset="square-grid-hex", size=4))
         assert [point.version for point in rating_history(versions[0].bot, ladder)] == [1] * 9 + [2]
 
-    def test_is_empty_of_who_has_none(self, ladder):
+    def test_is_empty_for_a_bot_without_a_rating(self, ladder):
         assert rating_history(make_version("eel").bot, ladder) == []
 
 

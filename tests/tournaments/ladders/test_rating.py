@@ -1,4 +1,4 @@
-"""When rounds are rated, and ratings again from the games."""
+"""Rating rounds and ladder play, and rebuilding ratings from the games."""
 
 import random
 from datetime import timedelta
@@ -58,7 +58,7 @@ class TestRateDue:
         assert rate_due(now) == 0
         assert set(Match.objects.filter(round__number=1).values_list("rating_period", flat=True)) == {1}
 
-    def test_waits_for_the_rounds_before(self, event, now):
+    def test_waits_for_earlier_rounds(self, event, now):
         play_round(event, 2)
         play_round(event, 3)
         assert rate_due(now) == 0
@@ -71,7 +71,7 @@ class TestRateDue:
         rate_due(now)
         assert set(RatingChange.objects.values_list("before", flat=True)) == {elo.INITIAL}
 
-    def test_gives_each_bot_its_sum_and_rank(self, event, now):
+    def test_gives_each_bot_its_rating_and_rank(self, event, now):
         play_event(event)
         ratings = list(Rating.objects.order_by("rank"))
         assert len(ratings) == 4
@@ -87,7 +87,7 @@ class TestRateDue:
     def test_does_not_depend_on_the_order_in_which_games_ended(self, versions, now):
         outcomes = []
         for shuffle in (1, 2, 3):
-            # A ladder of its own each time, by the board's size.
+            # A separate ladder each time, by board size.
             event = make_event(versions, ruleset="square-grid-hex", size=3 + shuffle)
             matches = list(Match.objects.filter(event=event).order_by("pk"))
             first = matches[0].pk
@@ -99,20 +99,20 @@ class TestRateDue:
                              for r in Rating.objects.filter(ladder=event.ladder).order_by("bot")])
         assert outcomes[0] == outcomes[1] == outcomes[2]
 
-    def test_goes_on_past_matches_that_are_void_for_good(self, event, now):
+    def test_skips_permanently_void_matches(self, event, now):
         for _ in range(5):
             spoil_match(Match.objects.order_by("pk")[0], "no disk")
         play_event(event)
         assert rated_rounds() == [1, 2, 3]
         assert RatingChange.objects.count() == 20
 
-    def test_rates_what_was_finished_before_the_event_was_cancelled(self, event, now):
+    def test_rates_matches_finished_before_the_event_was_cancelled(self, event, now):
         play_match(Match.objects.order_by("pk")[0])
         cancel_event(event=event, now=now)
         assert rate_due(now) == 1
         assert RatingChange.objects.count() == 4
 
-    def test_rates_a_match_that_was_played_again_in_a_period_of_its_own(self, event, now):
+    def test_rates_a_replayed_match_in_its_own_period(self, event, now):
         match = Match.objects.order_by("pk")[0]
         for _ in range(5):
             spoil_match(match, "no disk")
@@ -122,7 +122,7 @@ class TestRateDue:
         assert rated_rounds() == [1, 2, 3, 1]
         assert rebuild(event.ladder, check_only=True)
 
-    def test_changes_no_rating_for_games_without_walls(self, event, now):
+    def test_ignores_games_without_isolation(self, event, now):
         for match in Match.objects.order_by("pk"):
             play_with_winner(match, 0, now, tier="unsafe-local")
         assert rate_due(now) == 3
@@ -139,7 +139,7 @@ class TestPeriodsOfLadderPlay:
         return ladder
 
     def play(self, count, now):
-        """So many ladder matches, one after the other."""
+        """Play this many ladder matches, one after the other."""
         while count > 0:
             pair_ladders(now)
             for match in Match.objects.filter(status="queued").order_by("pk")[:count]:
@@ -162,12 +162,12 @@ class TestPeriodsOfLadderPlay:
         assert rated_rounds() == [None]
         assert RatingChange.objects.count() == 8
 
-    def test_freeze_ratings_while_they_last(self, ladder, now):
+    def test_freeze_ratings_while_they_are_open(self, ladder, now):
         self.play(8, now)
         rate_due(now + timedelta(minutes=1))
         assert set(RatingChange.objects.values_list("before", flat=True)) == {elo.INITIAL}
 
-    def test_follow_one_another_beside_those_of_events(self, ladder, versions, now):
+    def test_are_numbered_together_with_those_of_events(self, ladder, versions, now):
         self.play(2, now)
         event = make_event(versions, ruleset="square-grid-hex", size=3)
         Match.objects.filter(event=event).update(ladder=ladder)
@@ -179,7 +179,7 @@ class TestPeriodsOfLadderPlay:
         assert set(Match.objects.filter(ladder=ladder, rating_period__isnull=False)
                    .values_list("rating_period", flat=True)) == {1, 2, 3}
 
-    def test_can_be_computed_again_bit_for_bit(self, ladder, now):
+    def test_can_be_recomputed_bit_for_bit(self, ladder, now):
         for minute in range(3):
             self.play(3, now + timedelta(minutes=minute))
             rate_due(now + timedelta(minutes=minute + 1))
@@ -197,7 +197,7 @@ class TestPeriodsOfLadderPlay:
 
 
 class TestRebuild:
-    def test_finds_every_bit_where_it_stood(self, versions, now):
+    def test_finds_no_difference_in_intact_ratings(self, versions, now):
         events = [make_event(versions, cycles=2, ruleset="square-grid-hex", size=3) for _ in range(2)]
         for number in range(1, 7):
             for event in events:
@@ -217,7 +217,7 @@ class TestRebuild:
         lambda: RatingChange.objects.order_by("pk")[:1].get().delete(),
         lambda: RatingChange.objects.filter(pk=RatingChange.objects.first().pk).update(change=0.1),
     ])
-    def test_notices_a_single_bit_and_mends_it(self, event, damage):
+    def test_detects_and_fixes_a_single_bit(self, event, damage):
         play_event(event)
         before = snapshot(event.ladder)
         damage()
@@ -227,7 +227,7 @@ class TestRebuild:
         assert not rebuild(event.ladder)
         assert snapshot(event.ladder) == before
 
-    def test_removes_ratings_that_no_game_explains(self, event):
+    def test_removes_ratings_without_games(self, event):
         play_event(event)
         stranger = make_version("eel").bot
         Rating.objects.create(ladder=event.ladder, bot=stranger, value=2000, information=0, games=0, wins=0, draws=0,
@@ -237,7 +237,7 @@ class TestRebuild:
 
 
 def play_with_winner(match, winner, now, tier="standard"):
-    """Finish the match with games that one seat wins."""
+    """Finish the match with games that the same seat wins."""
     lease = claim(match_id=match.pk, worker="w", tier=tier, now=now)
     size = match.round.event.ladder.size
     seeds = (seed for seed in range(1000)

@@ -1,4 +1,4 @@
-"""Why bots, ladders, trials and events wait."""
+"""Reasons why bots, ladders, trials and events wait."""
 
 from datetime import timedelta
 
@@ -44,7 +44,7 @@ def waits(entry: LadderEntry, now) -> list:
 
 
 class TestABotOnALadder:
-    def test_waits_for_its_turn_and_then_in_the_queue_and_while_it_plays_for_nothing(self, entries, now):
+    def test_waits_for_its_turn_then_in_the_queue_and_not_while_it_plays(self, entries, now):
         assert reasons(entries[0], now) == ["turn"]
         pair_ladders(now)
         [wait] = waits(entries[0], now)
@@ -53,7 +53,7 @@ class TestABotOnALadder:
         Match.objects.update(status="running", lease_until=now)
         assert reasons(entries[0], now) == []
 
-    def test_waits_for_the_moment_at_which_a_match_is_24_hours_old_when_the_quota_is_used_up(
+    def test_waits_for_the_end_of_24_hours_when_the_quota_is_used_up(
             self, entries, now, settings):
         settings.GAMES_PER_DAY = 4
         for minutes in (0, 30):
@@ -69,7 +69,7 @@ class TestABotOnALadder:
         start_worker(now + WINDOW)
         assert "quota" not in reasons(entries[0], now + WINDOW)
 
-    def test_has_no_opponent_when_the_others_have_used_up_theirs(self, entries, staff, hex_ladder, now, settings):
+    def test_has_no_opponent_when_the_others_have_used_up_their_quotas(self, entries, staff, hex_ladder, now, settings):
         settings.GAMES_PER_DAY = 0
         Bot.objects.filter(pk=entries[0].bot_id).update(owner=staff)
         [wait] = waits(entries[0], now)
@@ -77,7 +77,7 @@ class TestABotOnALadder:
         assert waits(entries[1], now)[0].text == "Its owner’s quota has no games."
         assert [wait.reason for wait in Waits(now).of_ladders([hex_ladder])[hex_ladder.pk]] == ["opponent"]
 
-    def test_is_told_each_other_reason(self, entries, hex_ladder, staff, now):
+    def test_shows_each_other_reason(self, entries, hex_ladder, staff, now):
         first, second = entries
         LadderEntry.objects.filter(pk=first.pk).update(probe_at=now + timedelta(hours=1), faults=3)
         assert reasons(first, now) == ["faults"]
@@ -102,7 +102,7 @@ class TestABotOnALadder:
 
 
 class TestATrial:
-    def test_says_that_its_owners_games_are_used_up(self, entries, hex_ladder, now, settings):
+    def test_says_that_its_owners_quota_is_used_up(self, entries, hex_ladder, now, settings):
         trial = enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=now)
         assert [wait.reason for wait in Waits(now).of_trials([trial])[trial.pk]] == ["turn"]
         settings.GAMES_PER_DAY = 0
@@ -110,7 +110,7 @@ class TestATrial:
 
 
 class TestAnEvent:
-    def test_waits_for_its_start_for_a_worker_and_for_who_paused_it(self, staff, now):
+    def test_waits_for_its_start_for_a_worker_or_while_paused(self, staff, now):
         versions = [make_version(name) for name in ("Alder", "Basalt")]
         coming, event = make_event(versions, name="Next", started=False), make_event(versions)
 
@@ -129,7 +129,7 @@ class TestAnEvent:
 
 
 class TestTheApi:
-    def test_says_why_at_ladders_places_trials_and_events(self, entries, hex_ladder):
+    def test_gives_the_reasons_of_ladders_entries_trials_and_events(self, entries, hex_ladder):
         client = APIClient()
         make_event([entry.version for entry in entries], started=False)
         enter(actor=make_user("mia"), ladder=hex_ladder, version=make_version("Alder"), seed=1, now=timezone.now())
@@ -146,7 +146,7 @@ class TestTheApi:
             assert all(row["waiting"] for row in rows), address
             assert rows
 
-    def test_asks_the_database_as_often_for_many_as_for_few(self, entries, hex_ladder, django_assert_num_queries):
+    def test_takes_as_many_queries_for_many_as_for_few(self, entries, hex_ladder, django_assert_num_queries):
         address = f"/api/ladders/{hex_ladder.slug}/entries/"
         for number in range(12):
             version = make_version(f"bot {number}", owner=f"owner {number}")

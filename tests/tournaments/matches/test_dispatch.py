@@ -1,4 +1,4 @@
-"""The dispatcher: shallow queues, fair among events, and no harm when Redis forgets or is away."""
+"""The dispatcher: short queues, fairness between events, and recovery when Redis loses data or is unavailable."""
 
 from collections import Counter
 from datetime import timedelta
@@ -28,7 +28,7 @@ LATER = timedelta(seconds=9)
 
 @pytest.fixture
 def queue(redis_url):
-    """Read the ids on a ruleset's queue, oldest first; the Redis is empty before and after."""
+    """Return a function that reads the ids on a ruleset's queue, oldest first. Redis is empty before and after."""
     connection = kombu.Connection(redis_url)
     client = connection.default_channel.client
     client.flushdb()
@@ -42,7 +42,7 @@ def queue(redis_url):
         return kombu.utils.json.loads(raw)
 
     def take(ruleset: str) -> int | None:
-        """As a worker does: the oldest id leaves the queue."""
+        """Take the oldest id off the queue, as a worker does."""
         channel = connection.default_channel
         raw = client.rpop(queue_of(ruleset))
         return channel.Message(app_payload(raw), channel).payload[0][0] if raw else None
@@ -61,7 +61,7 @@ def versions(db):
 
 @pytest.fixture
 def background(versions, now, staff):
-    """Matches of ladders, trials or challenges of the ruleset that the events are of; their ids."""
+    """Return a function that creates ladder, trial or challenge matches in the events' ruleset and returns the ids."""
     ladder = create_ladder(ruleset="scware", size=6, base_seconds=5.0, increment_seconds=0.1)
 
     def make(kind: MatchKind, count: int, waited: timedelta = timedelta(0)) -> list[int]:
@@ -92,20 +92,20 @@ class TestPublishing:
         assert publish_due(now) == 30
         assert (queue("squ"), queue("scware")) == (ids_of(squ), ids_of(scware))
 
-    def test_lets_events_on_one_ruleset_take_turns(self, queue, versions, now, settings):
+    def test_alternates_between_events_of_a_ruleset(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 6
         first, second = make_event(versions), make_event(versions)
         publish_due(now)
         assert queue("scware") == [
             match for pair in zip(ids_of(first)[:3], ids_of(second)[:3], strict=True) for match in pair]
 
-    def test_keeps_the_queue_as_shallow_as_the_window(self, queue, versions, now, settings):
+    def test_keeps_the_queue_no_longer_than_the_window(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 4
         make_event(versions)
         assert [publish_due(now + LATER * step) for step in range(3)] == [4, 0, 0]
         assert len(queue("scware")) == 4
 
-    def test_lets_one_rulesets_queue_be_full_without_stopping_another(self, queue, versions, now, settings):
+    def test_fills_the_queue_of_one_ruleset_without_stopping_another(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 4
         make_event(versions, ruleset="scware")
         publish_due(now)
@@ -118,7 +118,7 @@ class TestPublishing:
         assert publish_due(now) == 0
         assert queue("scware") == []
 
-    def test_repeats_an_id_that_nobody_claimed_but_not_at_once(self, queue, versions, now):
+    def test_repeats_an_unclaimed_id_after_a_while(self, queue, versions, now):
         make_event(versions)
         assert publish_due(now) == 15
         queue.flush()
@@ -127,29 +127,29 @@ class TestPublishing:
 
 
 class TestShares:
-    """Pure: who is served next."""
+    """The pure function that decides which event is served next."""
 
-    def test_go_to_whoever_has_least_on_the_way(self):
+    def test_go_to_the_event_with_the_fewest_matches_in_progress(self):
         assert share_out({"old": [1, 2, 3, 4], "new": [11, 12, 13, 14]}, {"old": 2}, 5) == [11, 12, 1, 13, 2]
 
-    def test_take_turns_among_equals_in_the_order_given(self):
+    def test_alternate_between_equals_in_the_given_order(self):
         assert share_out({"a": [1, 2], "b": [11, 12], "c": [21]}, {}, 9) == [1, 11, 21, 2, 12]
 
     @pytest.mark.parametrize("room", [0, -3])
-    def test_are_none_without_room(self, room):
+    def test_are_empty_without_room(self, room):
         assert share_out({"a": [1]}, {}, room) == []
 
     @pytest.mark.parametrize(("slots", "window"), [(0, 16), (2, 16), (5, 20), (200, 800)])
-    def test_make_a_window_that_follows_the_workers(self, slots, window):
+    def test_have_a_window_that_grows_with_the_workers(self, slots, window):
         assert window_for(slots) == window
 
 
 class TestFairness:
-    """The real dispatcher and a worker that takes the oldest id, claims it and keeps it."""
+    """The real dispatcher with a worker that takes the oldest id and claims its match."""
 
     @pytest.fixture
     def drained(self, queue, now):
-        """Publish and take, one after the other; the events of the first so many matches that were claimed."""
+        """Return a function that alternates publishing and claiming and returns the events of the first claims."""
 
         def drain(claims: int, *, keep: int) -> list[int]:
             taken: list[int] = []
@@ -171,7 +171,7 @@ class TestFairness:
         return drain
 
     @pytest.mark.parametrize(("bots", "cycles"), [((6, 6), (1, 4)), ((6, 3), (2, 9)), ((3, 6), (20, 1))])
-    def test_gives_two_events_half_of_the_workers_each_whatever_their_sizes(self, drained, versions, settings, bots,
+    def test_gives_two_events_half_of_the_workers_each_regardless_of_size(self, drained, versions, settings, bots,
                                                                             cycles):
         settings.DISPATCH_WINDOW, settings.MAX_ATTEMPTS = 6, 1000
         first, second = (make_event(versions[:count], name=str(count), cycles=times)
@@ -179,7 +179,7 @@ class TestFairness:
         counts = Counter(drained(24, keep=3))
         assert abs(counts[first.pk] - counts[second.pk]) <= 2
 
-    def test_gives_an_event_that_comes_later_its_half_at_once(self, queue, versions, now, settings):
+    def test_gives_a_later_event_its_half_at_once(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 8
         make_event(versions, cycles=4)
         publish_due(now)
@@ -189,7 +189,7 @@ class TestFairness:
         publish_due(now)
         assert queue("scware") == ids_of(late)[:8]
 
-    def test_does_not_publish_again_what_still_waits_on_the_queue(self, queue, versions, now, settings):
+    def test_does_not_republish_an_id_that_is_still_queued(self, queue, versions, now, settings):
         settings.DISPATCH_WINDOW = 4
         event = make_event(versions)
         publish_due(now)
@@ -217,7 +217,7 @@ class TestOrder:
         assert queue("scware") == [*ladder[:4], *ids_of(event)[:4]]
 
     @pytest.mark.parametrize("kind", [MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
-    def test_lets_nothing_wait_for_ever(self, queue, versions, now, settings, background, kind):
+    def test_lets_no_match_wait_forever(self, queue, versions, now, settings, background, kind):
         settings.DISPATCH_WINDOW = 32
         old = background(kind, 9, waited=timedelta(minutes=6))
         event = make_event(versions, cycles=9)
@@ -226,16 +226,16 @@ class TestOrder:
         for _ in range(16):
             assert claim(match_id=queue.take("scware"), worker="w", tier="standard", now=now)
         publish_due(now)
-        assert not set(queue("scware")) & set(old), "two are on the way: one in sixteen"
+        assert not set(queue("scware")) & set(old), "two are in progress: one in sixteen"
 
-    def test_follows_the_workers_that_have_declared_themselves(self, queue, versions, now):
+    def test_adapts_to_the_declared_workers(self, queue, versions, now):
         make_event(versions, cycles=9)
         declare(Declaration("h:1", "h", "standard", ["scware"], 8, 6, "1"), now=now)
         assert publish_due(now) == 24
 
 
 class TestQueries:
-    def test_are_as_many_for_a_hundred_events_as_for_one(self, queue, versions, now):
+    def test_are_as_few_for_a_hundred_events_as_for_one(self, queue, versions, now):
         counts = []
         for events in (1, 20, 100):
             while Event.objects.count() < events:
@@ -248,8 +248,8 @@ class TestQueries:
         assert len(set(counts)) == 1
 
 
-class TestRedisAway:
-    def test_is_survived_and_made_up_for(self, versions, now, monkeypatch, caplog):
+class TestUnavailableRedis:
+    def test_is_survived_and_the_queue_is_restored(self, versions, now, monkeypatch, caplog):
         make_event(versions)
         with EmbeddedRedis() as redis:
             monkeypatch.setattr(app.conf, "broker_write_url", redis.url)
@@ -258,7 +258,7 @@ class TestRedisAway:
             assert [publish_due(now + LATER * step) for step in (1, 2)] == [0, 0]
             assert len([record for record in caplog.records if "Redis is unavailable" in record.message]) == 1
             redis.start()
-            assert publish_due(now + LATER * 3) == 0, "it kept what it was told"
+            assert publish_due(now + LATER * 3) == 0, "it has stored the ids"
             redis.kill()
             for file in redis.directory.glob("appendonlydir/*"):
                 file.unlink()

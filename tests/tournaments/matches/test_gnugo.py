@@ -1,4 +1,4 @@
-"""GNU Go, which knows nothing of us, enters as anybody would and meets `searcher` in an event."""
+"""GNU Go, an unmodified external program, is uploaded through the API and meets `searcher` in an event."""
 
 import io
 import zipfile
@@ -48,19 +48,19 @@ def api(staff) -> APIClient:
 
 
 def upload(api: APIClient, archive: bytes) -> str:
-    """Upload by the API; where to ask for the submission."""
+    """Upload through the API and return the address of the submission."""
     answer = api.post(reverse("submission-list"), {"archive": SimpleUploadedFile("bot.zip", archive)})
     assert answer.status_code == 202, answer.json()
     return answer["Location"]
 
 
 def judged(api: APIClient, place: str) -> bool:
-    """Whether the submission has been accepted or refused."""
+    """Return whether the submission has been accepted or refused."""
     return api.get(place).json()["status"] in {"accepted", "refused"}
 
 
 class TestGnuGo:
-    def test_plays_whole_games_against_searcher_as_an_uploaded_bot(self, api, site):
+    def test_plays_complete_games_against_searcher_as_an_uploaded_bot(self, api, site):
         ladder = create_ladder(ruleset="squaresquared", size=7, base_seconds=3.0, increment_seconds=0.05)
         site.start("coordinator")
         site.start("worker", "--concurrency", "2", "--rulesets", "squaresquared")
@@ -82,7 +82,7 @@ class TestGnuGo:
         for game in games:
             record = GameRecord.from_dict(game.record)
             verify(record)
-            # A side that is behind may play on until the cap; neither broke the protocol or our rules.
+            # A losing side may continue until the turn limit; neither side broke the protocol or the rules.
             assert record.fault is None
             assert game.ended_by in {"rule", "policy"}
             assert game.plies > 20

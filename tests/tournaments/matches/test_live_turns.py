@@ -1,4 +1,4 @@
-"""Turns on their way from a worker to the pages: what arrives, and that the referee never waits for it."""
+"""Live turns from a worker to the pages, for which the referee never waits."""
 
 import os
 import signal
@@ -53,32 +53,32 @@ def store(server):
 
 
 def _again(store):
-    """The next read asks again, however shortly ago the last one failed."""
+    """Make the next read query the server, even right after a failure."""
     store._next_try = 0.0
 
 
 class TestLiveTurns:
     pytestmark = pytest.mark.serial
 
-    def test_are_read_as_they_were_written_game_by_game(self, store):
+    def test_are_read_as_written_per_game(self, store):
         store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("c3,d7", 0.0)], anew=False)
         store.append(KEY, [LiveTurn("swap", 1.5), None], anew=False)
         assert store.read([KEY, KEY._replace(number=2)]) == [
             ((("e5", 0.31), ("c3,d7", 0.0), ("swap", 1.5)), True), None]
 
-    def test_of_a_list_that_is_put_anew_replace_what_was_there(self, store):
+    def test_of_a_restarted_list_replace_the_old_ones(self, store):
         store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
         store.append(KEY, [LiveTurn("e5", 0.31), LiveTurn("a1", 0.1)], anew=True)
         assert [text for text, _ in store.read([KEY])[0].turns] == ["e5", "a1"]
 
-    def test_expire_by_themselves_and_can_be_removed(self, server, store):
+    def test_expire_automatically_and_can_be_removed(self, server, store):
         store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
         client = redis.Redis.from_url(redis_address(server.url))
         assert 0 < client.ttl(str(KEY)) <= 3600
         store.remove([KEY])
         assert store.read([KEY]) == [None]
 
-    def test_are_none_while_the_server_is_away_and_are_not_asked_for_again_at_once(self, server, store):
+    def test_are_absent_while_the_server_is_down_and_not_retried_at_once(self, server, store):
         store.append(KEY, [LiveTurn("e5", 0.31)], anew=False)
         server.kill()
         assert store.read([KEY]) == [None]
@@ -89,22 +89,22 @@ class TestLiveTurns:
         assert store.read([KEY]) != [None]
 
 
-class TestJournal:
-    def test_holds_no_more_than_a_page_can_show(self):
-        journal = TurnLog(KEY)
+class TestTurnLog:
+    def test_holds_at_most_what_a_page_can_show(self):
+        turn_log = TurnLog(KEY)
         for _ in range(MOST_BYTES // 100):
-            journal.turn(turn("a1," * 100))
-        journal.over()
-        assert sum(len(entry.text) for entry in journal.entries if entry) <= MOST_BYTES
-        assert journal.entries[-1] is None
+            turn_log.turn(turn("a1," * 100))
+        turn_log.over()
+        assert sum(len(entry.text) for entry in turn_log.entries if entry) <= MOST_BYTES
+        assert turn_log.entries[-1] is None
 
 
-class TestCarrier:
+class TestPublisher:
     pytestmark = pytest.mark.serial
 
-    def test_brings_what_is_played_to_redis_and_removes_it_when_the_match_is_over(self, store):
-        carrier, shown = Publisher(store), Broadcast(7, 1)
-        carrier.play(shown)
+    def test_sends_turns_to_redis_and_removes_them_after_the_match(self, store):
+        publisher, shown = Publisher(store), Broadcast(7, 1)
+        publisher.play(shown)
         first = shown.game()
         first.turn(turn("e5"))
         wait_for(lambda: store.read([KEY])[0])
@@ -112,22 +112,22 @@ class TestCarrier:
         shown.game().turn(turn("b2"))
         wait_for(lambda: store.read([KEY._replace(number=2)])[0])
         assert store.read([KEY]) == [((("e5", 0.31), ("a1", 0.31)), True)]
-        carrier.play(None)
+        publisher.play(None)
         wait_for(lambda: store.read([KEY, KEY._replace(number=2)]) == [None, None])
 
-    def test_goes_from_match_to_match(self, store):
-        carrier = Publisher(store)
+    def test_moves_from_match_to_match(self, store):
+        publisher = Publisher(store)
         for number in range(3):
             shown = Broadcast(number, 1)
-            carrier.play(shown)
+            publisher.play(shown)
             shown.game().turn(turn())
             wait_for(lambda number=number: store.read([GameKey(number, 1, 1)])[0])
         assert store.read([GameKey(0, 1, 1), GameKey(1, 1, 1)]) == [None, None]
 
     @pytest.mark.parametrize("how", ["killed", "paused"])
-    def test_keeps_nobody_waiting_for_a_server_that_does_not_answer_and_catches_up(self, server, store, how):
-        carrier, shown = Publisher(store), Broadcast(7, 1)
-        carrier.play(shown)
+    def test_does_not_block_on_an_unresponsive_server_and_catches_up(self, server, store, how):
+        publisher, shown = Publisher(store), Broadcast(7, 1)
+        publisher.play(shown)
         game = shown.game()
         game.turn(turn("a1"))
         wait_for(lambda: store.read([KEY])[0])
@@ -138,7 +138,7 @@ class TestCarrier:
         try:
             for number in range(1000):
                 game.turn(turn(f"b{number}"))
-            # Long enough for tries to have failed.
+            # Long enough for some tries to fail.
             time.sleep(CARRY_SECONDS + ANSWER_SECONDS + 0.5)
         finally:
             if how == "killed":
@@ -169,22 +169,22 @@ class TestWatch:
     def _watched(self, match, number=1):
         return live.watch(live.match_to_watch(make_user("mia"), match.pk).get(), number)
 
-    def test_finds_nothing_begun_while_the_match_waits(self, match):
+    def test_finds_no_game_started_while_the_match_is_queued(self, match):
         game = self._watched(match)
         assert (game.begun, game.turns, game.game, game.plies) == (False, (), None, 0)
 
-    def test_counts_the_matches_that_come_first(self, match):
+    def test_counts_the_matches_ahead_in_the_queue(self, match):
         other = make_event([make_version("Cinder"), make_version("Dolomite")], ruleset="square-grid-hex", size=3,
                            name="Next")
         assert live.matches_before(match) == 0
         assert live.matches_before(Match.objects.get(event=other)) == 1
 
-    def test_has_no_turns_but_the_match_when_redis_knows_nothing(self, match, redis_url):
+    def test_shows_the_match_without_turns_when_redis_has_none(self, match, redis_url):
         self._at_play(match)
         assert (self._watched(match).begun, self._watched(match).turns) == (True, ())
         assert not self._watched(match, 2).begun
 
-    def test_has_the_turns_of_this_attempt_and_sees_the_second_game_begin(self, match, redis_url):
+    def test_shows_the_turns_of_this_attempt_and_the_start_of_game_two(self, match, redis_url):
         lease = self._at_play(match)
         store = live_turns()
         store._next_try = 0.0
@@ -198,10 +198,10 @@ class TestWatch:
         assert self._watched(match, 2).begun
         assert [game.number for game in live.being_played(make_user("mia"), 5)] == [2]
         assert self._watched(match, 2).seats == (match.second, match.first)
-        # Other tests use the same ids again.
+        # Other tests reuse the same ids.
         store.remove([key, key._replace(attempt=99)])
 
-    def test_ends_with_the_game_in_the_database(self, match):
+    def test_ends_when_the_game_is_in_the_database(self, match):
         play_match(match, now=START + timedelta(minutes=1))
         assert self._watched(match, 2).game == match.games.get(number=2)
         assert live.being_played(make_user("mia"), 5) == []

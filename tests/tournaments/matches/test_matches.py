@@ -1,4 +1,4 @@
-"""A match from claim to end: one attempt counts, whatever workers and coordinators do."""
+"""A match from its claim to its end: exactly one attempt counts, no matter what workers and coordinators do."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ def match(event):
 
 @pytest.fixture
 def take(match, now):
-    """Claim the match."""
+    """Return a function that claims the match."""
     return lambda at=now, worker="here:1", tier="standard": claim(match_id=match.pk, worker=worker, tier=tier, now=at)
 
 
@@ -42,7 +42,7 @@ def status(match):
 
 
 class TestClaim:
-    def test_begins_an_attempt_under_a_lease(self, take, match, now, settings):
+    def test_starts_an_attempt_under_a_lease(self, take, match, now, settings):
         lease = take()
         match.refresh_from_db()
         assert (match.status, match.attempt) == (MatchStatus.RUNNING, 1)
@@ -51,16 +51,16 @@ class TestClaim:
         assert (attempt.number, attempt.worker, attempt.tier, attempt.status) == (
             1, "here:1", "standard", AttemptStatus.RUNNING)
 
-    def test_is_given_once_however_often_the_id_arrives(self, take):
+    def test_succeeds_once_even_if_the_id_arrives_twice(self, take):
         assert take()
         assert take() is None
         assert Attempt.objects.count() == 1
 
-    def test_is_not_given_for_what_does_not_exist(self, now, db):
+    def test_fails_for_a_missing_match(self, now, db):
         assert claim(match_id=12345, worker="w", tier="standard", now=now) is None
 
     @pytest.mark.parametrize("tier", ["reduced", "unsafe-local"])
-    def test_is_not_given_to_fewer_walls_unless_both_bots_are_trusted(self, take, match, tier):
+    def test_requires_full_isolation_unless_both_bots_are_trusted(self, take, match, tier):
         match.second.trusted = False
         match.second.save()
         assert take(tier=tier) is None
@@ -70,13 +70,13 @@ class TestClaim:
 
 
 class TestRenew:
-    def test_lets_the_lease_hold_from_now(self, take, match, now, settings):
+    def test_extends_the_lease_from_now(self, take, match, now, settings):
         later = now + timedelta(seconds=40)
         lease = renew(take(), later)
         match.refresh_from_db()
         assert match.lease_until == lease.until == later + timedelta(seconds=settings.LEASE_SECONDS)
 
-    def test_fails_after_the_match_was_taken_by_another(self, take, now):
+    def test_fails_after_another_worker_took_the_match(self, take, now):
         lost = take()
         assert reap(now + timedelta(minutes=5)) == 1
         assert take(now + timedelta(minutes=6))
@@ -103,27 +103,27 @@ class TestFinish:
             (record.result.winner, record.result.reason, len(record.turns)) for record in records]
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
-    def test_tells_the_events_pages(self, take, event, records, now):
+    def test_updates_the_events_pages(self, take, event, records, now):
         before = event.revision
         finish(take(), records, now)
         event.refresh_from_db()
         assert event.revision == before + 1
 
-    def test_changes_nothing_the_second_time(self, take, records, now):
+    def test_has_no_effect_the_second_time(self, take, records, now):
         lease = take()
         assert finish(lease, records, now)
         assert not finish(lease, records, now)
         assert Game.objects.count() == 2
         assert Attempt.objects.get().status == AttemptStatus.COUNTED
 
-    def test_is_discarded_when_it_comes_after_the_reaper(self, take, match, records, now):
+    def test_is_discarded_after_the_reaper(self, take, match, records, now):
         late = take()
         reap(now + timedelta(minutes=5))
         assert not finish(late, records, now + timedelta(minutes=5))
         assert status(match) == MatchStatus.QUEUED
         assert not Game.objects.exists()
 
-    def test_is_discarded_when_another_attempt_runs_and_spares_that_one(self, take, match, records, now):
+    def test_is_discarded_without_effect_on_a_newer_attempt(self, take, match, records, now):
         late = take()
         reap(now + timedelta(minutes=5))
         lease = take(now + timedelta(minutes=6))
@@ -135,22 +135,22 @@ class TestFinish:
 
 
 class TestVoid:
-    def test_queues_the_match_again_and_says_why(self, take, match, now):
+    def test_requeues_the_match_and_records_the_reason(self, take, match, now):
         void(take(), "the sandbox failed: no cgroup", now)
         assert status(match) == MatchStatus.QUEUED
         attempt = Attempt.objects.get()
         assert (attempt.status, attempt.reason, attempt.ended_at) == (
             AttemptStatus.VOID, "the sandbox failed: no cgroup", now)
 
-    def test_is_for_good_after_five_attempts_and_nobody_lost(self, match):
+    def test_is_permanent_after_five_attempts_and_no_bot_loses(self, match):
         for number in range(1, 6):
             spoil_match(match, "no disk")
             assert status(match) == (MatchStatus.VOID if number == 5 else MatchStatus.QUEUED)
         assert not Game.objects.exists()
 
-    def test_is_played_again_later_each_time(self, take, match, now, settings):
+    def test_retries_with_growing_delays(self, take, match, now, settings):
         def waits() -> int:
-            """Seconds until its id is published again."""
+            """Return the seconds until its id is republished."""
             return next(seconds for seconds in range(0, 200, 2)
                         if to_publish(Match, now + timedelta(seconds=seconds)).exists())
 
@@ -160,7 +160,7 @@ class TestVoid:
             void(take(now), "no disk", now)
             waited.append(waits())
             due = now + timedelta(seconds=waited[-1])
-            assert take(due - timedelta(seconds=1)) is None, "an id that came twice does not end the wait"
+            assert take(due - timedelta(seconds=1)) is None, "a repeated id does not end the wait"
             now = due
         assert waited == [8, 16, 32, 64]
 
@@ -174,7 +174,7 @@ class TestVoid:
 
 
 class TestReaper:
-    def test_leaves_leases_that_hold(self, take, match, now, settings):
+    def test_leaves_valid_leases_alone(self, take, match, now, settings):
         take()
         assert reap(now + timedelta(seconds=settings.LEASE_SECONDS)) == 0
         assert status(match) == MatchStatus.RUNNING
@@ -193,7 +193,7 @@ class TestRequeue:
             spoil_match(match, "no disk")
         return match
 
-    def test_gives_five_attempts_more_and_counts_on(self, void_match, now):
+    def test_gives_five_more_attempts_and_continues_their_numbers(self, void_match, now):
         requeue_match(match=void_match, now=now)
         for number in range(6, 11):
             assert status(void_match) == MatchStatus.QUEUED
@@ -201,7 +201,7 @@ class TestRequeue:
             assert void_match.attempts.count() == number
         assert status(void_match) == MatchStatus.VOID
 
-    def test_opens_a_finished_event_again_and_rates_in_a_period_of_its_own(self, event, void_match, now):
+    def test_reopens_a_finished_event_and_rates_in_its_own_period(self, event, void_match, now):
         assert play_event(event).status == EventStatus.FINISHED
         requeue_match(match=void_match, now=now)
         event.refresh_from_db()
@@ -219,7 +219,7 @@ class TestRequeue:
         with pytest.raises(RequeueRefused, match="is queued; only a void match is played again"):
             requeue_match(match=match, now=now)
 
-    def test_does_not_open_an_event_for_a_match_that_is_not_void(self, event, match, now):
+    def test_does_not_reopen_an_event_for_a_match_that_is_not_void(self, event, match, now):
         play_match(match)
         play_event(event)
         with pytest.raises(RequeueRefused):

@@ -1,4 +1,4 @@
-"""The health of bots on ladders: rests after faults, and the matches that end them."""
+"""Suspension of bots on ladders after faults, and the probe matches that end it."""
 
 from datetime import timedelta
 
@@ -24,7 +24,7 @@ def ladder(db):
 
 @pytest.fixture
 def alder(ladder, now):
-    """A bot on the ladder, whose owner wants mail of everything."""
+    """A bot on the ladder whose owner gets mail about everything."""
     version = make_version("Alder")
     User.objects.filter(pk=version.bot.owner_id).update(email="mia@example.org")
     Profile.objects.update_or_create(user=version.bot.owner,
@@ -39,7 +39,7 @@ def basalt(ladder, now):
 
 
 def play(culprit, faults, now):
-    """Pair two bots that have nobody else, and play one match; `faults` says in which games the culprit breaks off."""
+    """Pair the only two bots and play one match; `faults` says in which games the culprit forfeits."""
     pair_ladders(now)
     match = Match.objects.filter(status="queued").order_by("pk")[0]
     finish_with(match, culprit, faults, now)
@@ -53,7 +53,7 @@ def finish_with(match, culprit, faults, now):
     records = []
     for pair, faulty in zip(seats, faults, strict=True):
         mine = pair.index(culprit.version_id)
-        # Seat 0 moves first: after an even number of plies it is to move, and breaks off.
+        # Seat 0 moves first, so after an even number of plies it is to move and forfeits.
         fault_after = 2 + mine if faulty else None
         records.append(random_record(match.ruleset, match.ladder.size, ("x", "y"), match.pk, fault_after=fault_after))
     assert finish(lease, records, now)
@@ -64,7 +64,7 @@ def told():
 
 
 class TestFaults:
-    def test_are_counted_in_a_row(self, alder, basalt, now):
+    def test_are_counted_consecutively(self, alder, basalt, now):
         play(alder, [False, True], now)
         assert alder.faults == 1
         play(alder, [True, False], now)
@@ -72,12 +72,12 @@ class TestFaults:
         play(alder, [True, True], now)
         assert (alder.faults, alder.probe_at) == (2, None)
 
-    def test_of_the_other_bot_are_not_held_against_one(self, alder, basalt, now):
+    def test_of_the_opponent_do_not_count(self, alder, basalt, now):
         play(alder, [True, True], now)
         basalt.refresh_from_db()
         assert (basalt.faults, alder.faults) == (0, 2)
 
-    def test_three_in_a_row_rest_the_bot_and_tell_its_people(self, alder, basalt, now):
+    def test_three_in_a_row_suspend_the_bot_and_notify_its_managers(self, alder, basalt, now):
         play(alder, [True, True], now)
         play(alder, [True, False], now)
         assert (alder.faults, alder.probe_at, alder.rests) == (FAULTS_IN_ROW, now + FIRST_REST, 1)
@@ -96,7 +96,7 @@ class TestFaults:
         alder.refresh_from_db()
         assert alder.faults == 0
 
-    def test_of_a_version_before_do_not_count(self, alder, basalt, now):
+    def test_of_an_earlier_version_do_not_count(self, alder, basalt, now):
         pair_ladders(now)
         match = Match.objects.filter(status="queued").order_by("pk")[0]
         lease = claim(match_id=match.pk, worker="w", tier=FULL_TIER, now=now)
@@ -107,7 +107,7 @@ class TestFaults:
         assert alder.faults == 0
 
 
-class TestARestedBot:
+class TestASuspendedBot:
     @pytest.fixture
     def rested(self, alder, basalt, now):
         play(alder, [True, True], now)
@@ -115,25 +115,25 @@ class TestARestedBot:
         assert alder.probe_at == now + FIRST_REST
         return alder
 
-    def test_is_given_one_match_when_its_time_has_come(self, rested, now):
+    def test_is_given_one_match_when_its_suspension_ends(self, rested, now):
         assert pair_ladders(now + FIRST_REST - timedelta(seconds=1)) == 0
         assert pair_ladders(now + FIRST_REST) == 1
         assert pair_ladders(now + FIRST_REST) == 0
 
-    def test_is_well_again_after_a_good_match(self, rested, now):
+    def test_is_healthy_after_a_match_without_faults(self, rested, now):
         play(rested, [False, False], now + FIRST_REST)
         assert (rested.probe_at, rested.faults, rested.rests) == (None, 0, 1)
         assert told() == ["version.rested", "version.well"]
         assert AuditEntry.objects.filter(verb="end rest").exists()
 
     @pytest.mark.parametrize("faults", [[True, False], [False, True]])
-    def test_is_rested_for_longer_after_another_fault(self, rested, now, faults):
+    def test_is_suspended_for_longer_after_another_fault(self, rested, now, faults):
         probed = now + FIRST_REST
         play(rested, faults, probed)
         assert (rested.probe_at, rested.rests) == (probed + 2 * FIRST_REST, 2)
         assert told() == ["version.rested", "version.rested"]
 
-    def test_is_not_judged_by_a_match_from_before_its_rest(self, alder, basalt, now):
+    def test_is_not_judged_by_a_match_from_before_its_suspension(self, alder, basalt, now):
         pair_ladders(now)
         old = Match.objects.filter(status="queued").order_by("-pk")[0]
         until = now + timedelta(hours=1)
@@ -146,7 +146,7 @@ class TestARestedBot:
         bring_back(actor=rested.bot.owner, ladder=rested.ladder, bot=rested.bot, now=now)
         assert pair_ladders(now) == 2
 
-    def test_does_not_keep_the_others_from_playing(self, rested, ladder, now):
+    def test_does_not_prevent_others_from_playing(self, rested, ladder, now):
         for name in ("Cinder", "Dune"):
             version = make_version(name, owner=name)
             join(actor=make_user(name), ladder=ladder, version=version, now=now)

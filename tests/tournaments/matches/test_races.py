@@ -1,6 +1,6 @@
-"""What happens when two do at once what excludes one another. On PostgreSQL, where they really are two.
+"""Races between conflicting actions, on PostgreSQL, where they really run concurrently.
 
-Where the order matters it is made: the test holds a row until all of them wait for it, one behind the other.
+Where the order matters the test enforces it: it locks a row until all actions wait for it, one behind the other.
 """
 
 import threading
@@ -59,9 +59,9 @@ Act = Callable[[], object]
 
 
 def in_order(row: Model, acts: Sequence[Act]) -> list[object]:
-    """Hold the row as a change of it does; start the acts, each when the one before waits or is done; let go.
+    """Lock the row, start each act when the one before waits or is done, and release the lock.
 
-    Returns what each of them returned.
+    Returns the results of the acts.
     """
     results: dict[int, object] = {}
 
@@ -77,14 +77,14 @@ def in_order(row: Model, acts: Sequence[Act]) -> list[object]:
                 time.sleep(0.01)
     for thread in threads:
         thread.join()
-    assert len(results) == len(acts), "one of them raised"
+    assert len(results) == len(acts), "an act raised an exception"
     return [results[number] for number in range(len(acts))]
 
 
 def waiting() -> int:
-    """How many of this database's connections wait for a lock."""
+    """Number of connections to this database that wait for a lock."""
     with connection.cursor() as cursor:
-        # Within a transaction PostgreSQL would show the same activity for ever.
+        # Otherwise PostgreSQL would show the same activity for the whole transaction.
         cursor.execute("SELECT pg_stat_clear_snapshot()")
         cursor.execute("SELECT count(*) FROM pg_stat_activity "
                        "WHERE datname = current_database() AND cardinality(pg_blocking_pids(pid)) > 0")
@@ -92,7 +92,7 @@ def waiting() -> int:
 
 
 def refused(act: Act, *reasons: type[Exception]) -> Act:
-    """The act, which says True when it is done and False when it is refused for one of these reasons."""
+    """Wrap the act so that it returns True on success and False if refused for one of these reasons."""
     def run() -> bool:
         try:
             act()
@@ -114,7 +114,7 @@ def claim(match: Match) -> matches.MatchLease | None:
 
 
 def is_consistent(match: Match) -> bool:
-    """Whether games, attempt and status tell the same: it is over with both games, or has none and no claim stands."""
+    """Return whether games, attempts and status agree: finished with both games, or without games or a stale claim."""
     match.refresh_from_db()
     statuses = Counter(match.attempts.values_list("status", flat=True))
     counted, running = statuses[AttemptStatus.COUNTED], statuses[AttemptStatus.RUNNING]
@@ -125,7 +125,7 @@ def is_consistent(match: Match) -> bool:
 
 @contextmanager
 def at_play(**facts):
-    """An event of one match, which a worker plays: event, match, and the worker's finishing it."""
+    """Yield an event with one running match: the event, the match, and a function that finishes the match."""
     event = hold_event(2, "round-robin", **facts)
     match = Match.objects.select_related("first__bot", "second__bot").get()
     lease, records = claim(match), records_of(match)
@@ -136,7 +136,7 @@ def at_play(**facts):
 
 class TestCancellingAnEvent:
     @pytest.mark.parametrize("first", ["cancel", "finish"])
-    def test_loses_no_game_that_was_recorded_and_records_none_afterwards(self, first):
+    def test_keeps_recorded_games_and_records_none_afterwards(self, first):
         with at_play() as (event, match, finish):
             acts = {"cancel": lambda: cancel_event(event=event, now=LATER), "finish": finish}
             done = dict(zip(order := sorted(acts, key=lambda name: name != first),
@@ -146,8 +146,8 @@ class TestCancellingAnEvent:
         assert match.status == (MatchStatus.FINISHED if first == "finish" else MatchStatus.CANCELLED)
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_waits_for_nobody_who_waits_for_it(self, first):
-        """What ends a match says so to the event afterwards: held, the event keeps no game from being recorded."""
+    def test_causes_no_deadlock(self, first):
+        """Finishing a match updates the event afterwards, so a lock on the event does not block recording games."""
         with at_play() as (event, match, finish):
             acts = [lambda: cancel_event(event=event, now=LATER), finish]
             in_order(event, acts if first == 0 else acts[::-1])
@@ -164,7 +164,7 @@ class TestCancellingAnEvent:
         assert not Attempt.objects.filter(status=AttemptStatus.RUNNING).exists()
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_leaves_nothing_for_the_reaper_to_queue_again(self, first):
+    def test_leaves_nothing_for_the_reaper_to_requeue(self, first):
         with at_play() as (event, match, _):
             lost = START + leases.lease_duration() + timedelta(seconds=1)
             acts = [lambda: cancel_event(event=event, now=lost), lambda: reap(lost)]
@@ -176,7 +176,7 @@ class TestFinishingAnEvent:
     @pytest.mark.parametrize("rated", [True, False])
     def test_does_not_happen_while_a_match_runs(self, rated):
         with at_play(rated=rated) as (event, match, finish):
-            # Not the second waits here, but the first: the second finds the match running.
+            # Here the first act waits; the second does not, because it finds the match running.
             assert in_order(match, [finish, lambda: finish_event(event=event, now=LATER)]) == [True, False]
             assert rate_due(LATER) == int(rated)
             assert finish_event(event=event, now=LATER)
@@ -202,7 +202,7 @@ class TestFinishingAnEvent:
         assert (Event.objects.get().status, match.status) == (EventStatus.RUNNING, MatchStatus.QUEUED)
 
     @pytest.mark.parametrize("order", list(permutations(("finish", "cancel", "requeue"))))
-    def test_ends_it_once_whoever_else_wants_something_of_it(self, settings, order):
+    def test_is_consistent_with_concurrent_cancelling_and_requeueing(self, settings, order):
         settings.MAX_ATTEMPTS = 1
         event = hold_event(2, "round-robin")
         match = spoil_match(Match.objects.get(), "no disk")
@@ -221,7 +221,7 @@ class TestFinishingAnEvent:
 
 class TestAPause:
     @pytest.mark.parametrize("first", [0, 1])
-    def test_holds_a_match_that_is_given_back_meanwhile(self, first):
+    def test_holds_a_match_that_is_requeued_concurrently(self, first):
         event = hold_event(2, "round-robin")
         match = Match.objects.get()
         lease = claim(match)
@@ -239,14 +239,14 @@ class TestANextRound:
         assert sorted(at_once(4, lambda: rounds.pair_next(event=event, now=LATER))) == [False, False, False, True]
         assert (event.rounds.count(), Match.objects.count()) == (2, 4)
 
-    def test_is_not_needed_after_one_match_more_of_a_level_tie(self):
+    def test_is_not_made_while_a_level_tie_gets_one_more_match(self):
         event = hold_event(2, "knockout")
         level(Match.objects.get())
         assert sorted(at_once(4, lambda: rounds.pair_next(event=event, now=LATER))) == [False, False, False, True]
         assert Match.objects.count() == 2
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_has_no_match_for_who_leaves_meanwhile(self, first):
+    def test_has_no_match_for_an_entrant_leaving_concurrently(self, first):
         event = hold_event(5, "swiss", swiss_rounds=3)
         for match in Match.objects.all():
             play_match(match)
@@ -262,7 +262,7 @@ class TestANextRound:
             assert Bye.objects.filter(round__number=2).count() == 0
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_is_not_made_in_an_event_that_is_cancelled_meanwhile(self, first):
+    def test_is_not_made_in_an_event_cancelled_concurrently(self, first):
         event = hold_event(4, "swiss")
         for match in Match.objects.all():
             play_match(match)
@@ -274,13 +274,13 @@ class TestANextRound:
 
 class TestLadderPlay:
     @pytest.mark.parametrize("bots", [3, 5, 24])
-    def test_is_paired_by_several_coordinators_as_by_one(self, bots):
+    def test_is_paired_by_several_coordinators_like_by_one(self, bots):
         ladders = [create_ladder(ruleset="square-grid-hex", size=size, base_seconds=5.0) for size in (3, 4)]
         for number in range(bots):
             version = make_version(f"bot {number}")
             for ladder in ladders:
                 join(actor=make_user("mia"), ladder=ladder, version=version, now=START)
-        depth = 4 * settings.LADDER_DEPTH  # before a worker has said how much it takes
+        depth = 4 * settings.LADDER_DEPTH  # before a worker has declared its capacity
         for moment in (START, LATER):
             made = at_once(4, lambda now=moment: pair_ladders(now))
             queued = Match.objects.filter(status=MatchStatus.QUEUED)
@@ -300,7 +300,7 @@ class TestLadderPlay:
 
 
 class TestTrials:
-    """A bot with a version on trial and a neighbour, at several coordinators."""
+    """A bot with a version on trial and a neighbour, with several coordinators."""
 
     @pytest.fixture
     def trial(self):
@@ -309,7 +309,7 @@ class TestTrials:
             join(actor=mia, ladder=ladder, version=make_version(name), now=START)
         return trials.enter(actor=mia, ladder=ladder, version=make_version("ant"), elo1=100, seed=3, now=START)
 
-    def test_are_paired_and_judged_by_several_as_by_one(self, trial):
+    def test_are_paired_and_judged_once_by_several_coordinators(self, trial):
         for _ in range(60):
             at_once(3, lambda: pair_trials(START))
             open_now = play.queued(trial)
@@ -328,7 +328,7 @@ class TestTrials:
         assert AuditEntry.objects.filter(verb="change version").count() == 1
 
     @pytest.mark.parametrize("first", [0, 1])
-    def test_end_once_when_the_bot_leaves_while_it_passes(self, trial, first):
+    def test_end_once_when_the_bot_leaves_during_the_verdict(self, trial, first):
         for judged in (12, 12):
             while Match.objects.filter(candidacy=trial).count() < judged + 2 and pair_trials(START):
                 for match in play.queued(trial):
@@ -347,23 +347,23 @@ class TestTrials:
         assert (place.active, place.version == trial.candidate) == (False, first == 0)
 
 
-class TestTheLimitsOfAnAccount:
-    """Eight ask at once for the last two that are allowed."""
+class TestAccountLimits:
+    """Eight concurrent requests for the last two that are allowed."""
 
-    def test_hold_for_tokens(self, monkeypatch):
+    def test_apply_to_tokens(self, monkeypatch):
         monkeypatch.setattr(tokens, "MOST", 2)
         mia = make_user("mia")
         made = at_once(8, refused(lambda: tokens.make_token(user=mia, name="ci", now=START), tokens.TokenRefused))
         assert (sum(made), Token.objects.count()) == (2, 2)
 
-    def test_hold_for_webhooks(self, monkeypatch):
+    def test_apply_to_webhooks(self, monkeypatch):
         monkeypatch.setattr(webhooks, "MOST_WEBHOOKS", 2)
         mia = make_user("mia")
         made = at_once(8, refused(lambda: webhooks.create_webhook(
             owner=mia, url="https://example.org/", kinds=[], now=START), webhooks.WebhookRefused))
         assert (sum(made), Webhook.objects.count()) == (2, 2)
 
-    def test_hold_for_tests_of_webhooks(self, monkeypatch):
+    def test_apply_to_tests_of_webhooks(self, monkeypatch):
         monkeypatch.setattr(webhooks, "MOST_TESTS", 2)
         mia = make_user("mia")
         webhook = webhooks.create_webhook(owner=mia, url="https://example.org/", kinds=[], now=START)
@@ -373,7 +373,7 @@ class TestTheLimitsOfAnAccount:
 
 
 class TestSeveralCoordinators:
-    def test_take_a_swiss_to_its_end_as_one_does(self, redis_url):
+    def test_finish_a_swiss_like_a_single_one(self, redis_url):
         event = hold_event(5, "swiss", swiss_rounds=3, started=False, rated=True)
         moment = START
         while not Event.objects.filter(status=EventStatus.FINISHED).exists():

@@ -1,4 +1,4 @@
-"""Real worker processes, real sandboxes, a real broker: small round-robins, and what happens when parts are killed."""
+"""Small round-robins with real workers, sandboxes and a real broker, and recovery when parts are killed."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ from tournaments.worker.worker import this_process
 
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
-# Answers the handshake and then thinks for as long as it is let.
+# Completes the handshake and then thinks until it is stopped.
 THINKER = """
 import time
 from engines.sdk import Bot, run
@@ -62,12 +62,12 @@ def running_attempt(number: int = 1) -> Attempt | None:
 
 
 def counted_attempts() -> list[int]:
-    """How many attempts count, of each match."""
+    """Number of attempts that count, per match."""
     return [match.attempts.filter(status=AttemptStatus.COUNTED).count() for match in Match.objects.all()]
 
 
 class TestService:
-    def test_plays_round_robins_in_two_rulesets_to_the_ratings(self, site, schedule):
+    def test_plays_and_rates_round_robins_in_two_rulesets(self, site, schedule):
         events = [schedule({"ant": None, "bee": None, "cat": None}, ruleset="squ", size=4),
                   schedule({"dog": None, "eel": None, "fox": None})]
         for _ in range(2):
@@ -85,7 +85,7 @@ class TestService:
         assert Rating.objects.count() == 6
         assert all(rebuild(event.ladder, check_only=True) for event in events)
 
-        # Asked to end, a worker plays its match to the end first.
+        # A worker that is asked to stop finishes its match first.
         last = schedule({"gnu": slow_bot(1.0), "hen": None})
         site.wait_for(running_attempt)
         worker.process.send_signal(signal.SIGTERM)
@@ -95,17 +95,17 @@ class TestService:
 
 
 class TestLostWorkers:
-    def test_have_their_match_played_again_and_one_attempt_counts(self, site, schedule):
+    def test_have_their_match_replayed_and_one_attempt_counts(self, site, schedule):
         event = schedule({"ant": None, "bee": slow_bot(1.0)})
         site.start("coordinator")
         worker = site.start("worker", "--concurrency", "1")
 
-        # The child that plays is killed; its parent starts another.
+        # Kill the child that plays; its parent starts another.
         site.wait_for(lambda: running_attempt(1))
         os.kill(process_of(running_attempt(1)), signal.SIGKILL)
 
-        # The parent is killed; the child goes with it, and so do the bots. One that bubblewrap was just about to tie to
-        # itself stays, before its program is begun: the next worker sweeps it away.
+        # Kill the parent; its child and the bots die with it. A bot that bubblewrap has not yet tied to itself, before
+        # its program starts, survives until the next worker removes it.
         site.wait_for(lambda: running_attempt(2))
         child = process_of(running_attempt(2))
         site.wait_for(lambda: descendants(child))
@@ -123,7 +123,7 @@ class TestLostWorkers:
 
 
 class TestLostBroker:
-    def test_costs_nothing_when_it_comes_back_empty(self, site, schedule, broker):
+    def test_loses_no_match_when_it_comes_back_empty(self, site, schedule, broker):
         event = schedule(dict.fromkeys(("ant", "bee", "cat", "dog", "eel")), cycles=2)
         site.start("coordinator")
         site.start("worker", "--concurrency", "2")
@@ -139,11 +139,11 @@ class TestLostBroker:
 
 
 class TestPlay:
-    """The worker's part, in this process."""
+    """The worker's part of a match, in this process."""
 
     @pytest.fixture
     def play(self, transactional_db):
-        """Start what is scheduled and play its only match."""
+        """Return a function that starts the scheduled event and plays its only match."""
 
         def play() -> Match:
             start_due(timezone.now())
@@ -152,21 +152,21 @@ class TestPlay:
 
         return play
 
-    def test_finds_nothing_to_do_when_an_id_is_delivered_twice(self, play, schedule):
+    def test_does_nothing_when_an_id_is_delivered_twice(self, play, schedule):
         schedule({"ant": None, "bee": None})
         assert play().status == MatchStatus.FINISHED
         play()
         assert counted_attempts() == [1]
         assert Game.objects.count() == 2
 
-    def test_keeps_its_lease_while_a_bot_thinks_for_longer(self, play, schedule, settings):
+    def test_keeps_its_lease_during_a_long_turn(self, play, schedule, settings):
         settings.LEASE_SECONDS = 2
         schedule({"ant": slow_bot(3.0), "bee": None})
         with in_background(lambda: reap(timezone.now())):
             assert play().status == MatchStatus.FINISHED
         assert Attempt.objects.count() == 1
 
-    def test_breaks_off_when_the_event_is_cancelled_though_a_bot_is_thinking(self, play, schedule, settings):
+    def test_stops_when_the_event_is_cancelled_during_a_turn(self, play, schedule, settings):
         settings.LEASE_SECONDS = 1
         event = schedule({"ant": THINKER, "bee": THINKER}, base_seconds=3600)
         with in_background(lambda: running_attempt() and cancel_event(event=event, now=timezone.now())):
@@ -175,15 +175,15 @@ class TestPlay:
         assert Attempt.objects.get().reason == "the event was cancelled"
 
     def test_voids_the_attempt_when_the_archive_is_damaged(self, play, schedule, archives):
-        schedule({"ant": "print(1)  # no build of it stands here yet", "bee": None})
+        schedule({"ant": "print(1)  # not built on this machine yet", "bee": None})
         for file in archives.rglob("*"):
             if file.is_file():
                 file.write_bytes(b"rot")
         assert play().status == MatchStatus.QUEUED
         assert "its storage is damaged" in Attempt.objects.get().reason
 
-    def test_voids_the_attempt_when_the_archive_is_gone(self, play, schedule, archives):
-        schedule({"ant": "print(2)  # no build of it stands here yet", "bee": None})
+    def test_voids_the_attempt_when_the_archive_is_missing(self, play, schedule, archives):
+        schedule({"ant": "print(2)  # not built on this machine yet", "bee": None})
         for file in archives.rglob("*"):
             if file.is_file():
                 file.unlink()
@@ -191,7 +191,7 @@ class TestPlay:
             play()
         assert Attempt.objects.get().reason.startswith("the worker failed: FileNotFoundError")
 
-    def test_voids_the_attempt_when_a_bots_files_are_swept_away_and_fetches_them_again(self, play, schedule, settings):
+    def test_voids_the_attempt_when_a_bots_files_vanish_and_refetches_them(self, play, schedule, settings):
         settings.REPUBLISH_SECONDS = 0
         schedule({"ant": None, "bee": None})
         version = play().first
@@ -207,7 +207,7 @@ class TestPlay:
         play_id(match.pk)
         assert set(Game.objects.filter(match=match).values_list("ended_by", flat=True)) == {"rule"}
 
-    def test_begins_both_games_with_the_opening_and_records_the_seed(self, play, schedule):
+    def test_starts_both_games_with_the_opening_and_records_the_seed(self, play, schedule):
         schedule({"ant": None, "bee": None}, size=5)
         match = play()
         assert len(match.opening) == 1
@@ -216,7 +216,7 @@ class TestPlay:
             assert (list(record.opening), record.seed) == (match.opening, match.seed)
             assert all(turn.overhead > 0 for turn in record.turns)
 
-    def test_plays_a_fixed_time_per_turn_and_lets_bots_ponder_where_the_ladder_does(self, play, schedule):
+    def test_uses_a_fixed_time_per_turn_and_pondering_if_the_ladder_does(self, play, schedule):
         event = schedule({"ant": None, "bee": None})
         event.ladder = create_ladder(ruleset="square-grid-hex", size=3, per_turn_seconds=30, pondering=True)
         event.save(update_fields=["ladder"])
@@ -231,7 +231,7 @@ class TestPlay:
         assert Attempt.objects.get().reason.startswith("the host was starved: ")
         assert StarvedVoid.objects.get().version in Version.objects.all()
 
-    def test_counts_losses_on_time_of_a_bot_that_was_starved_too_often(self, play, schedule, settings):
+    def test_counts_losses_on_time_of_a_bot_excused_too_often(self, play, schedule, settings):
         settings.STARVED_VOIDS_PER_DAY = 0
         schedule({"ant": LOOPER, "bee": LOOPER}, base_seconds=0.5)
         with crowd(os.sched_getaffinity(0)):
@@ -241,7 +241,7 @@ class TestPlay:
 
 @contextlib.contextmanager
 def in_background(act: Callable[[], object]) -> Iterator[None]:
-    """Do it again and again beside the test."""
+    """Repeat `act` in a thread during the test."""
     over = threading.Event()
 
     def run() -> None:
@@ -259,7 +259,7 @@ def in_background(act: Callable[[], object]) -> Iterator[None]:
 
 
 def slow_bot(seconds: float) -> str:
-    """A random player that needs so long for its first turn of a game."""
+    """A random player that takes the given seconds for the first turn of each game."""
     return f"""
 import time
 from random import Random
@@ -281,12 +281,12 @@ run(Slow())
 
 
 def process_of(attempt: Attempt) -> int:
-    """The process that plays the attempt."""
+    """Id of the process that plays the attempt."""
     return int(attempt.worker.rsplit(":", 1)[1])
 
 
 def descendants(pid: int) -> list[int]:
-    """Every process below this one that is not a zombie."""
+    """Ids of all descendant processes except zombies."""
     found: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         try:

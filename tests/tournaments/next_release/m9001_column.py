@@ -1,4 +1,4 @@
-"""A column that may be empty, and a check of what is written from now on."""
+"""Add a nullable column, and a check of rows written from now on."""
 
 from django.db import migrations, models
 

@@ -1,4 +1,4 @@
-"""A column that is never empty: the database fills it for a release that does not know it."""
+"""Add a non-null column, which the database fills for a release that does not know it."""
 
 from django.db import migrations, models
 

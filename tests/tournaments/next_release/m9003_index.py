@@ -1,4 +1,4 @@
-"""An index of a table that is written to."""
+"""Add an index to a table in use."""
 
 from django.db import migrations, models
 

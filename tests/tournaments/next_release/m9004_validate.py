@@ -1,4 +1,4 @@
-"""The check, of the rows that there were."""
+"""Validate the check for existing rows."""
 
 from django.db import migrations
 

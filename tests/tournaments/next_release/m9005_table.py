@@ -1,4 +1,4 @@
-"""A new table that names rows of one in use."""
+"""Create a table that references a table in use."""
 
 import django.db.models.deletion
 from django.db import migrations, models

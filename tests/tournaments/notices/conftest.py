@@ -1,4 +1,4 @@
-"""A receiver of webhooks on this machine, and an author who has one."""
+"""A local receiver of webhooks, and an author with a webhook."""
 
 import threading
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tournaments.services.notices import webhooks
 
 
 class Receiver(ThreadingHTTPServer):
-    """Remembers every POST, and answers as it is told: with a status, headers, and a body."""
+    """A server that stores every POST and answers with the given status, headers and body."""
 
     daemon_threads = True
 
@@ -40,7 +40,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST  # noqa: N815 - http.server's name
 
     def log_message(self, *arguments: Any) -> None:
-        """The tests say what matters."""
+        """Log nothing."""
 
 
 @pytest.fixture

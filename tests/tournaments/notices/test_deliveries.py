@@ -1,4 +1,4 @@
-"""Notices on their way: signed, tried again, given up; and a receiver at which nothing arrives."""
+"""Sending notices: signatures, retries, giving up, and receivers that never answer."""
 
 import hmac
 import json
@@ -28,12 +28,12 @@ def tell(user: Any, **payload: Any) -> Delivery:
 
 
 def deliver(now: datetime) -> int:
-    """What the courier does once, at that time; how many notices it tried."""
+    """Run the sender once at the given time and return the number of notices tried."""
     return sender.round_of(threading.Event(), lambda: now)
 
 
 class TestANotice:
-    def test_arrives_once_with_what_happened(self, webhook, receiver, mia):
+    def test_arrives_once_with_its_facts(self, webhook, receiver, mia):
         notice = tell(mia, event="spring")
         assert deliver(START) == 1
         assert deliver(START + HOUR) == 0
@@ -48,7 +48,7 @@ class TestANotice:
         notice.refresh_from_db()
         assert (notice.status, notice.attempts, notice.answer, notice.ended_at) == ("delivered", 1, "204", START)
 
-    def test_is_signed_as_the_documentation_says(self, webhook, receiver, mia):
+    def test_is_signed_as_documented(self, webhook, receiver, mia):
         tell(mia)
         deliver(START + HOUR)
         _, headers, body = receiver.posts[0]
@@ -56,7 +56,7 @@ class TestANotice:
         assert int(time) == (START + HOUR).timestamp()
         assert signature == hmac.new(webhook.secret.encode(), time.encode() + b"." + body, sha256).hexdigest()
 
-    def test_is_signed_by_the_old_secret_too_for_a_day_after_a_new_one(self, webhook, receiver, mia):
+    def test_is_also_signed_with_the_old_secret_for_a_day(self, webhook, receiver, mia):
         old = webhook.secret
         new = webhooks.renew_secret(webhook=webhook, actor=mia, now=START).secret
         for moment in (START + HOUR, START + 25 * HOUR):
@@ -71,10 +71,10 @@ class TestANotice:
         assert [signed(secret, during, body) for secret in (new, old)] == [True, True]
         assert [signed(secret, after, later) for secret in (new, old)] == [True, False]
 
-    def test_passes_the_check_in_the_documentation_while_it_is_fresh(self, webhook, receiver, mia):
-        page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
+    def test_passes_the_documented_check_while_recent(self, webhook, receiver, mia):
+        page = (Path(__file__).parents[3] / "docs/reference/webhooks.md").read_text("utf-8")
         documented: dict[str, Any] = {}
-        exec(page.partition("```python\n")[2].partition("```")[0], documented)  # noqa: S102 - our own page
+        exec(page.partition("```python\n")[2].partition("```")[0], documented)  # noqa: S102 - our own documentation
         tell(mia)
         deliver(timezone.now())
         _, headers, body = receiver.posts[0]
@@ -84,7 +84,7 @@ class TestANotice:
         assert not documented["is_ours"]("whsec_other", header, body)
         assert not documented["is_ours"](webhook.secret, header.replace("t=1", "t=2"), body)
 
-    def test_goes_to_every_webhook_that_wants_its_kind_and_is_not_paused(self, webhook, receiver, mia):
+    def test_goes_to_every_active_webhook_that_subscribes_to_its_kind(self, webhook, receiver, mia):
         others = [webhooks.create_webhook(owner=mia, url=receiver.url, kinds=kinds, now=START)
                   for kinds in ([KIND], ["version.rested"], [])]
         webhooks.pause_webhook(webhook=others[2], actor=mia, now=START)
@@ -99,7 +99,7 @@ class TestANotice:
         webhooks.resume_webhook(webhook=webhook, actor=mia, now=START)
         assert deliver(START) == 1
 
-    def test_is_tried_later_and_later_and_given_up_in_the_end(self, webhook, receiver, mia):
+    def test_is_retried_with_growing_delays_and_finally_given_up(self, webhook, receiver, mia):
         receiver.status, receiver.body = 503, b"come back\x1b[2J later"
         notice, now, waits = tell(mia), START, []
         while notice.status == "pending":
@@ -114,24 +114,24 @@ class TestANotice:
         assert notice.answer == "503\ncome back\\x1b[2J later"
         assert len({body for _, _, body in receiver.posts}) == 1
 
-    def test_says_what_kept_it_from_arriving(self, webhook, receiver, mia):
+    def test_records_why_it_did_not_arrive(self, webhook, receiver, mia):
         Webhook.objects.update(url="http://127.0.0.1:1/")
         notice = tell(mia)
         deliver(START)
         notice.refresh_from_db()
         assert notice.answer.startswith("No connection: ")
 
-    def test_is_claimed_by_one_of_several_couriers(self, webhook, receiver, mia):
+    def test_is_claimed_by_only_one_sender(self, webhook, receiver, mia):
         notice = tell(mia)
         seen = [Delivery.objects.get(), Delivery.objects.get()]
         assert [deliveries.claim(delivery, START) for delivery in seen] == [True, False]
         assert deliver(START) == 0
-        # Its courier died: the claim runs out, and the notice goes again.
+        # After its sender dies the claim expires, and the notice is resent.
         assert deliver(START + deliveries.CLAIM) == 1
         notice.refresh_from_db()
         assert (notice.status, notice.attempts) == ("delivered", 2)
 
-    def test_does_not_bring_a_slow_couriers_failure_over_anothers_success(self, webhook, receiver, mia):
+    def test_is_not_marked_failed_by_a_slow_sender_after_anothers_success(self, webhook, receiver, mia):
         tell(mia)
         slow, quick = Delivery.objects.get(), Delivery.objects.get()
         deliveries.claim(slow, START)
@@ -148,7 +148,7 @@ class TestANotice:
         notice.refresh_from_db()
         assert (notice.status, receiver.posts) == ("failed", [])
 
-    def test_does_not_keep_the_others_waiting_when_its_receiver_fails(self, webhook, receiver, mia):
+    def test_does_not_delay_others_when_its_receiver_fails(self, webhook, receiver, mia):
         dead = webhooks.create_webhook(owner=make_user("ben"), url="http://127.0.0.1:1/", kinds=[], now=START)
         for _ in range(5):
             tell(dead.owner)
@@ -158,7 +158,7 @@ class TestANotice:
         assert notice.status == "delivered"
         assert not deliveries.due(START + timedelta(seconds=9)).exists()
 
-    def test_stays_stored_when_our_own_code_cannot_send_it(self, webhook, receiver, mia, caplog):
+    def test_remains_stored_when_the_service_cannot_send_it(self, webhook, receiver, mia, caplog):
         notice = tell(mia)
         Webhook.objects.update(secret="\ud800".encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
         Delivery.objects.update(kind="not a header\r\nX: y")
@@ -168,8 +168,8 @@ class TestANotice:
         assert "\r" not in notice.answer
 
 
-class TestAWebhookAtWhichNothingArrives:
-    def test_is_switched_off_after_three_days_and_its_owner_told(self, webhook, receiver, mia):
+class TestAFailingWebhook:
+    def test_is_switched_off_after_three_days_and_its_owner_notified(self, webhook, receiver, mia):
         type(mia).objects.update(email="mia@example.org")
         receiver.status = 500
         notice, now = tell(mia), START
@@ -188,7 +188,7 @@ class TestAWebhookAtWhichNothingArrives:
         notice.refresh_from_db()
         assert notice.status == "failed"
 
-    def test_is_kept_when_something_arrived_in_between(self, webhook, receiver, mia):
+    def test_stays_on_if_a_notice_arrived_in_between(self, webhook, receiver, mia):
         for days, status in ((0, 500), (2, 204), (4, 500), (6, 500)):
             receiver.status = status
             Delivery.objects.all().delete()
@@ -198,7 +198,7 @@ class TestAWebhookAtWhichNothingArrives:
         assert Webhook.objects.get().failing_since == START + timedelta(days=4)
 
 
-    def test_is_kept_after_a_single_failure_weeks_after_a_notice_that_was_given_up(self, webhook, receiver, mia):
+    def test_stays_on_after_a_single_failure_weeks_after_an_earlier_one(self, webhook, receiver, mia):
         receiver.status, now = 500, START
         notice = tell(mia)
         while notice.status == "pending":
@@ -211,7 +211,7 @@ class TestAWebhookAtWhichNothingArrives:
         hook = Webhook.objects.get()
         assert (hook.active, hook.failing_since, hook.failures) == (True, later, 1)
 
-    def test_is_kept_until_it_has_failed_ten_times(self, webhook, receiver, mia):
+    def test_stays_on_until_it_has_failed_ten_times(self, webhook, receiver, mia):
         receiver.status = 500
         for number in range(1, 11):
             assert Webhook.objects.get().active
@@ -221,7 +221,7 @@ class TestAWebhookAtWhichNothingArrives:
         assert not Webhook.objects.get().active
 
     @pytest.mark.parametrize("cleared", ["by a success", "by resuming it"])
-    def test_begins_with_a_clean_record(self, webhook, receiver, mia, cleared):
+    def test_has_its_record_cleared(self, webhook, receiver, mia, cleared):
         receiver.status = 500
         tell(mia)
         deliver(START)
@@ -235,14 +235,14 @@ class TestAWebhookAtWhichNothingArrives:
 
 
 class TestResending:
-    def test_sends_what_was_given_up_or_has_arrived_under_its_old_id(self, webhook, receiver, mia):
+    def test_sends_an_ended_notice_again_under_its_old_id(self, webhook, receiver, mia):
         notice = tell(mia)
         deliver(START)
         deliveries.resend(delivery=notice, actor=mia, now=START + HOUR)
         assert deliver(START + HOUR) == 1
         assert [json.loads(body)["id"] for _, _, body in receiver.posts] == [notice.pk] * 2
 
-    def test_is_refused_while_it_is_on_its_way(self, webhook, mia):
+    def test_is_refused_while_the_notice_is_pending(self, webhook, mia):
         notice = tell(mia)
         with pytest.raises(deliveries.ResendRefused, match=f"Notice {notice.pk} is on its way still"):
             deliveries.resend(delivery=notice, actor=mia, now=START)
@@ -254,7 +254,7 @@ class TestMail:
         type(mia).objects.filter(pk=mia.pk).update(email="mia@example.org")
         Profile.objects.update_or_create(user=mia, defaults={"mail_on": [KIND]})
 
-    def test_tells_those_who_wish_it_and_says_how_to_end_it(self, mia, settings):
+    def test_is_sent_to_subscribers_and_says_how_to_unsubscribe(self, mia, settings):
         settings.BASE_URL = "https://squarefield.example"
         tell(mia, name="Spring\r\nBcc: everybody@example.org")
         deliver(START)
@@ -265,11 +265,11 @@ class TestMail:
         assert "https://squarefield.example/account/notices/" in letter.body
         assert "&" not in letter.body
 
-    def test_is_not_written_for_other_kinds(self, mia):
+    def test_is_not_sent_for_other_kinds(self, mia):
         outbox.emit("event.finished", to=[mia.pk], payload={}, now=START)
         assert not Delivery.objects.exists()
 
-    def test_is_given_up_at_once_where_the_account_has_no_address_any_more(self, mia):
+    def test_is_given_up_at_once_if_the_account_has_no_address(self, mia):
         type(mia).objects.update(email="")
         notice = tell(mia)
         deliver(START)
@@ -277,7 +277,7 @@ class TestMail:
         assert (notice.status, notice.answer) == ("failed", "The account has no address for mail.")
         assert mail.outbox == []
 
-    def test_is_tried_again_when_the_mail_server_is_away(self, mia, settings):
+    def test_is_retried_when_the_mail_server_is_unavailable(self, mia, settings):
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
         notice = tell(mia)
@@ -288,15 +288,15 @@ class TestMail:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.serial
-class TestTheCourier:
-    def test_sends_each_notice_once_whoever_else_sends(self, webhook, receiver, mia):
+class TestTheSender:
+    def test_sends_each_notice_once_with_several_senders(self, webhook, receiver, mia):
         for _ in range(12):
             tell(mia)
         tried = at_once(3, lambda: sender.round_of(threading.Event(), lambda: START))
         assert sum(tried) == len(receiver.posts) == 12
         assert set(Delivery.objects.values_list("status", flat=True)) == {"delivered"}
 
-    def test_works_until_it_is_told_to_stop(self, webhook, receiver, mia):
+    def test_runs_until_it_is_stopped(self, webhook, receiver, mia):
         notice = tell(mia)
         stop = threading.Event()
         sending = sender.NoticeSender(stop)

@@ -1,4 +1,4 @@
-"""What mails say."""
+"""The text of mails."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from tournaments.services.notices import mailing
 from tournaments.services.notices.kinds import CHOICES
 
-# As the verbs emit them.
+# Payloads as the services emit them.
 PAYLOADS = {
     "submission.accepted": {"submission": 7, "bot": "alder", "name": "Alder", "version": 2, "version_id": 9},
     "submission.refused": {"submission": 7, "name": "Alder", "step": "build",
@@ -28,15 +28,15 @@ PAYLOADS = {
 
 
 class TestAMail:
-    def test_is_tried_here_for_every_kind(self):
+    def test_is_tested_here_for_every_kind(self):
         assert set(PAYLOADS) == set(CHOICES)
 
-    def test_is_of_a_kind_that_the_documentation_lists_with_its_facts(self):
-        page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text("utf-8")
+    def test_is_of_a_documented_kind(self):
+        page = (Path(__file__).parents[3] / "docs/reference/webhooks.md").read_text("utf-8")
         assert re.findall(r"^\| `([a-z.]+)` \|", page, re.MULTILINE) == [*CHOICES, "test"]
 
     @pytest.mark.parametrize("kind", PAYLOADS)
-    def test_says_all_that_is_told_and_how_to_end_it(self, kind, settings):
+    def test_contains_all_facts_and_how_to_unsubscribe(self, kind, settings):
         settings.BASE_URL = "https://squarefield.example"
         subject, body = mailing.text(kind, PAYLOADS[kind])
         assert subject.startswith("[Squarefield] ")
@@ -50,13 +50,13 @@ class TestAMail:
         subject, _ = mailing.text("event.finished", {**PAYLOADS["event.finished"], "status": "cancelled"})
         assert subject == "[Squarefield] Spring & Sons was cancelled"
 
-    def test_keeps_its_subject_to_one_line_of_visible_characters(self):
+    def test_has_a_subject_of_one_line_of_visible_characters(self):
         subject, _ = mailing.text("event.started", {"event": "x", "name": "a\r\nBcc: b\u202e" + "c" * 500})
         assert "\n" not in subject
         assert "\r" not in subject
         assert "\u202e" not in subject
         assert len(subject) <= 150
 
-    def test_goes_nowhere_without_an_address(self):
+    def test_is_not_sent_without_an_address(self):
         with pytest.raises(mailing.Unmailable):
             mailing.send("event.started", PAYLOADS["event.started"], to="")

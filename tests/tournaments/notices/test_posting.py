@@ -1,4 +1,4 @@
-"""Where webhooks may not go, and what a receiver cannot do to the sender."""
+"""Addresses that webhooks may not use, and protection of the sender from its receivers."""
 
 import socket
 import ssl
@@ -25,7 +25,7 @@ INNER = [
 
 
 def split(number: int, parts: int) -> list[int]:
-    """An IPv4 address in so many parts, the last of which has all bits that are left."""
+    """Split an IPv4 address into the given number of parts; the last contains all remaining bits."""
     head = [number >> shift & 255 for shift in (24, 16, 8)][:parts - 1]
     return [*head, number & (1 << 8 * (5 - parts)) - 1]
 
@@ -44,24 +44,24 @@ def post(url: str) -> posting.Answer:
 
 class TestAnAddress:
     @pytest.mark.parametrize("host", INNER)
-    def test_of_the_machine_or_its_network_is_refused_by_its_looks_already(self, settings, host):
+    def test_of_the_machine_or_its_network_is_refused_without_resolving(self, settings, host):
         with pytest.raises(DeliveryFailed, match="is not an address of the public internet"):
             posting.parse(f"https://{host}/")
 
-    def test_by_a_name_is_refused_when_it_is_resolved(self, settings):
+    def test_by_name_is_refused_when_it_is_resolved(self, settings):
         posting.parse("https://localhost/")
         with pytest.raises(DeliveryFailed, match="is not an address of the public internet"):
             post("https://localhost/")
 
     @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 3, 4]), st.sampled_from(["{}", "0x{:x}", "0{:o}"]))
     @settings(max_examples=50)
-    def test_in_any_notation_is_judged_as_the_resolver_reads_it(self, number, parts, notation):
+    def test_in_any_notation_is_checked_as_the_resolver_reads_it(self, number, parts, notation):
         host = ".".join(notation.format(part) for part in split(number, parts))
         [(*_, (address, _))] = socket.getaddrinfo(host, 443, type=socket.SOCK_STREAM)
         assert IPv4Address(address) == IPv4Address(number)
         assert refused(f"https://{host}/") == refused(f"https://{address}/")
 
-    def test_is_refused_when_one_of_its_hosts_addresses_is_inner(self, monkeypatch):
+    def test_is_refused_when_one_of_its_hosts_addresses_is_private(self, monkeypatch):
         found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443))
                  for address in ("93.184.215.14", "10.0.0.1")]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **kwargs: found)
@@ -74,7 +74,7 @@ class TestAnAddress:
         "https://example.org:0/", "https://example.org/ x", "https://example.org/\r\nHost: x", "https://exämple.org/",
         "https://[::1/", "gopher://example.org:70/_x", "javascript:alert(1)", "https://example.org\\@127.0.0.1/",
     ])
-    def test_is_refused_unless_it_is_plainly_one_of_the_web(self, url):
+    def test_is_refused_unless_it_is_a_plain_web_address(self, url):
         with pytest.raises(DeliveryFailed):
             posting.parse(url)
 
@@ -86,12 +86,12 @@ class TestAnAddress:
 
     @pytest.mark.parametrize("url", ["https://example.org", "https://example.org:8443/a?b=c", "https://93.184.215.14/",
                                      "https://[2606:2800:220:1::]/x", "https://1572394766/", "https://0x5d.12048142/"])
-    def test_of_the_public_internet_will_do(self, url):
+    def test_of_the_public_internet_is_accepted(self, url):
         posting.parse(url)
 
 
 class TestAPost:
-    def test_connects_to_the_address_that_was_judged_and_names_the_host(self, receiver, monkeypatch):
+    def test_connects_to_the_checked_address_and_names_the_host(self, receiver, monkeypatch):
         asked = []
         real = socket.getaddrinfo
 
@@ -109,22 +109,22 @@ class TestAPost:
         assert post(receiver.url).status == 302
         assert [path for path, _, _ in receiver.posts] == ["/hook?from=squarefield"]
 
-    def test_uses_no_proxy_of_the_environment(self, receiver, monkeypatch):
+    def test_ignores_proxies_in_the_environment(self, receiver, monkeypatch):
         monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
         assert post(receiver.url).accepted
 
-    def test_reads_only_the_beginning_of_an_answer(self, receiver):
+    def test_reads_only_the_start_of_an_answer(self, receiver):
         receiver.status, receiver.body = 200, b"x" * 2**20
         assert post(receiver.url).body == "x" * posting.ANSWER_BYTES
 
     @pytest.mark.parametrize("said", [b"", b"SSH-2.0-OpenSSH\r\n", b"HTTP/1.1 two hundred\r\n\r\n"])
-    def test_is_no_answer_when_it_is_not_http(self, settings, said):
+    def test_fails_if_the_answer_is_not_http(self, settings, said):
         settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
         with listening(lambda peer: peer.sendall(said)) as port, pytest.raises(DeliveryFailed, match="No answer: "):
             post(f"http://127.0.0.1:{port}/")
 
     @pytest.mark.parametrize("opening", [b"", b"HTTP/1.1 200 OK\r\n"])
-    def test_ends_in_time_however_slowly_the_other_side_speaks(self, settings, monkeypatch, opening):
+    def test_times_out_when_the_receiver_answers_slowly(self, settings, monkeypatch, opening):
         settings.WEBHOOK_HTTP = settings.WEBHOOK_PRIVATE = True
         monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 0.3)
         over = threading.Event()
@@ -155,7 +155,7 @@ class TestAPost:
 class TestAPostOverTls:
     @pytest.fixture
     def certificate(self, tmp_path) -> Path:
-        """A certificate for hook.test that is its own authority, and its key, in one file."""
+        """A self-signed certificate for hook.test and its key, in one file."""
         path = tmp_path / "hook.pem"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
                         "-nodes", "-days", "2", "-subj", "/CN=hook.test", "-addext", "subjectAltName=DNS:hook.test",
@@ -176,18 +176,18 @@ class TestAPostOverTls:
         monkeypatch.setattr(socket, "getaddrinfo", lambda host, *args, **kwargs: real(
             "127.0.0.1" if host.endswith(".test") else host, *args, **kwargs))
 
-    def test_is_made_for_the_name_and_not_for_the_address(self, secured, certificate, monkeypatch):
+    def test_verifies_the_name_and_not_the_address(self, secured, certificate, monkeypatch):
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         assert post(f"https://hook.test:{secured.server_port}/").status == 204
         with pytest.raises(DeliveryFailed, match="CERTIFICATE_VERIFY_FAILED"):
             post(f"https://other.test:{secured.server_port}/")
 
-    def test_is_not_made_to_a_stranger_with_a_certificate_of_its_own(self, secured):
+    def test_is_not_sent_to_a_host_with_an_untrusted_certificate(self, secured):
         with pytest.raises(DeliveryFailed, match="CERTIFICATE_VERIFY_FAILED"):
             post(f"https://hook.test:{secured.server_port}/")
         assert secured.posts == []
 
-    def test_ends_in_time_when_the_other_side_shakes_no_hands(self, settings, monkeypatch):
+    def test_times_out_when_the_receiver_does_not_complete_the_handshake(self, settings, monkeypatch):
         settings.WEBHOOK_PRIVATE = True
         monkeypatch.setattr(posting, "EXCHANGE_SECONDS", 0.3)
         over = threading.Event()
@@ -198,7 +198,7 @@ class TestAPostOverTls:
 
 @contextmanager
 def listening(talk):
-    """A port on which one caller is read from once and then talked to."""
+    """Open a port that accepts one caller, reads once and then calls `answer`."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve():
@@ -209,7 +209,7 @@ def listening(talk):
                     peer.recv(65536)
                     talk(peer)
                 except OSError:
-                    # The caller has hung up, as it should.
+                    # The caller has closed the connection, as it should.
                     return
 
         thread = threading.Thread(target=serve, daemon=True)

@@ -1,4 +1,4 @@
-"""The coordinator's step, alone and beside others."""
+"""The coordinator's step, with one and with several coordinators."""
 
 import threading
 from datetime import timedelta
@@ -39,7 +39,7 @@ class TestStep:
         cancel_event(event=event, now=START)
         assert coordinator.step(START)["start events"] == 0
 
-    def test_takes_an_event_to_its_end_in_the_step_after_its_last_match(self, redis_url):
+    def test_finishes_an_event_in_the_step_after_its_last_match(self, redis_url):
         event = scheduled()
         coordinator.step(START)
         play_match(Match.objects.get())
@@ -47,7 +47,7 @@ class TestStep:
         assert (after["rate ladders"], after["finish events"]) == (1, 1)
         assert (status(event), event.ended_at) == (EventStatus.FINISHED, START + timedelta(minutes=1))
 
-    def test_queues_what_lost_workers_left_and_publishes_it_in_one_step(self, redis_url):
+    def test_requeues_and_publishes_matches_of_lost_workers_in_one_step(self, redis_url):
         from tournaments.services.matches.matches import claim
 
         scheduled()
@@ -102,7 +102,7 @@ class TestSeveralCoordinators:
 
 @pytest.mark.django_db(transaction=True)
 class TestLoop:
-    def test_steps_until_it_is_told_to_stop(self, redis_url):
+    def test_runs_until_it_is_stopped(self, redis_url):
         event = scheduled()
         stop = threading.Event()
         loop = threading.Thread(target=in_thread(lambda: coordinator.run(stop, clock=lambda: START)))
@@ -115,7 +115,7 @@ class TestLoop:
 
 
 def at_once(count, call):
-    """What `call` returns in each of so many threads that start together, each with a connection of its own."""
+    """Run `call` in the given number of threads at once, each with its own connection, and return the results."""
     results, barrier = [], threading.Barrier(count)
 
     def run():

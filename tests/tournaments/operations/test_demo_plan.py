@@ -1,4 +1,4 @@
-"""What the demo sets up."""
+"""The setup of the demo."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from tournaments.setup.demo.plan import join_ladders
 
 @pytest.mark.django_db
 class TestTheDemo:
-    def test_lets_the_reference_bots_play_on_its_ladders_whenever_it_runs(self):
+    def test_puts_the_reference_bots_on_its_ladders_in_every_run(self):
         versions = [make_version(name) for name in ("random", "greedy", "searcher")]
         events = [make_event(versions, ruleset=ruleset, size=4) for ruleset in ("squ", "scware")]
         organiser = make_user("organiser", staff=True)

@@ -1,4 +1,4 @@
-"""What fails in the coordinator: it stops nothing else, is shown to staff, and is retried."""
+"""Failures in the coordinator: they stop nothing else, are shown to staff, and are retried."""
 
 import logging
 import threading
@@ -32,7 +32,7 @@ def two_events(**facts: Any) -> list[Event]:
 
 
 def fail_for(row: Any, act: Any) -> Any:
-    """`act`, which takes a row by a keyword, but for this row."""
+    """Wrap `act`, which takes a row by keyword, so that it fails for this row."""
     def acts(**arguments: Any) -> Any:
         return planted() if row in arguments.values() else act(**arguments)
 
@@ -44,7 +44,7 @@ class TestAStep:
     pytestmark = pytest.mark.serial
 
     @pytest.mark.parametrize("name", [name for name, _ in coordinator.STEPS])
-    def test_that_fails_leaves_the_others_alone(self, name: str, redis_url: str, monkeypatch: Any) -> None:
+    def test_that_fails_does_not_affect_the_others(self, name: str, redis_url: str, monkeypatch: Any) -> None:
         ran: list[str] = []
 
         def noted(step: str, act: Any) -> Any:
@@ -60,7 +60,7 @@ class TestAStep:
         assert not Failure.objects.exists()
 
     @pytest.mark.parametrize("verb", ["start_event", "finish_event"])
-    def test_that_fails_at_one_event_takes_the_other_on(self, verb: str, redis_url: str, monkeypatch: Any) -> None:
+    def test_that_fails_for_one_event_handles_the_other(self, verb: str, redis_url: str, monkeypatch: Any) -> None:
         first, second = two_events(started=False)
         with monkeypatch.context() as patched:
             patched.setattr(coordinator, verb, fail_for(first, getattr(events, verb)))
@@ -72,7 +72,7 @@ class TestAStep:
             assert not finished(first)
             assert Failure.objects.get().item == str(first.pk)
 
-    def test_that_fails_at_one_ladder_pairs_the_others(self, redis_url: str, monkeypatch: Any) -> None:
+    def test_that_fails_for_one_ladder_pairs_the_others(self, redis_url: str, monkeypatch: Any) -> None:
         from tournaments.services.ladders import matchmaking
         from tournaments.services.ladders.ladder_play import join
         from tournaments.services.ladders.ladders import create_ladder
@@ -92,7 +92,7 @@ class TestAStep:
 
 @pytest.mark.django_db
 class TestAFailure:
-    def test_is_logged_once_and_retried_after_a_time_that_doubles_up_to_a_minute(self, caplog: Any) -> None:
+    def test_is_logged_once_and_retried_with_delays_up_to_a_minute(self, caplog: Any) -> None:
         now, waits = START, []
         for _ in range(9):
             failures.each("start events", [7], planted, now=now)
@@ -108,14 +108,14 @@ class TestAFailure:
         assert not Failure.objects.exists()
         assert FailedTries.objects.get().number == 9
 
-    def test_is_forgotten_when_its_item_no_longer_needs_the_step(self) -> None:
+    def test_is_deleted_when_its_item_no_longer_needs_the_step(self) -> None:
         failures.each("start events", [7], planted, now=START)
         failures.run_steps([], START + failures.FORGOTTEN_AFTER)
         assert Failure.objects.exists()
         failures.run_steps([], START + failures.FORGOTTEN_AFTER + SECOND)
         assert not Failure.objects.exists()
 
-    def test_takes_no_place_from_items_that_can_be_done(self) -> None:
+    def test_does_not_block_items_that_succeed(self) -> None:
         failures.each("reap matches", [1, 2], planted, now=START)
         done: list[int] = []
         failures.each("reap matches", [1, 2, 3, 4], lambda item: done.append(item) or 1, now=START, most=1)
@@ -128,7 +128,7 @@ class TestAFailure:
         failures.each("rate ladders", [1], refused, now=START)
         assert Failure.objects.get().error == "DataError"
 
-    def test_is_not_what_a_lost_database_causes(self, monkeypatch: Any) -> None:
+    def test_is_not_recorded_for_a_lost_database(self, monkeypatch: Any) -> None:
         def lost(_: int) -> int:
             raise OperationalError("server closed the connection unexpectedly")
 
@@ -137,7 +137,7 @@ class TestAFailure:
             failures.each("rate ladders", [1], lost, now=START)
         assert not Failure.objects.exists()
 
-    def test_is_retried_at_once_when_staff_wish_it(self) -> None:
+    def test_is_retried_at_once_on_request_of_staff(self) -> None:
         failures.each("start events", [7], planted, now=START)
         failures.retry_now(failure=Failure.objects.get(), actor=make_user("organiser", staff=True), now=START)
         assert failures.each("start events", [7], lambda _: 1, now=START) == 1
@@ -146,7 +146,7 @@ class TestAFailure:
 
 @pytest.mark.django_db
 class TestANotice:
-    def test_that_cannot_be_sent_leaves_the_others_alone(self, monkeypatch: Any, settings: Any) -> None:
+    def test_that_cannot_be_sent_does_not_affect_the_others(self, monkeypatch: Any, settings: Any) -> None:
         user = make_user("mia")
         user.email = "mia@example.org"
         user.save()
@@ -168,7 +168,7 @@ class TestANotice:
 class TestACoordinator:
     pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
-    def test_plays_an_event_to_its_end_beside_one_that_cannot_start(
+    def test_finishes_an_event_while_another_cannot_start(
             self, site_environment: Any, archives: Any, schedule: Any, tmp_path: Any, monkeypatch: Any) -> None:
         site = Site({**site_environment, "SQUAREFIELD_ARCHIVES": str(archives)}, tmp_path)
         bad = schedule({"Alder": None, "Birch": None})

@@ -1,4 +1,4 @@
-"""What probes are told: of the process, of the database, of migrations, of Redis."""
+"""Health checks of the process, the database, migrations and Redis."""
 
 import pytest
 from django.db import OperationalError, connection
@@ -9,14 +9,14 @@ from tournaments.operations import health
 
 @pytest.fixture
 def prober(monkeypatch):
-    """Asks as a container engine does, by an address that is none of the site's names and without TLS."""
+    """A client that asks like a container engine: by an address that is not one of the site's names, without TLS."""
     health._migrations_to_apply.cache_clear()
     yield Client(headers={"host": "10.0.0.7:8000"})
     health._migrations_to_apply.cache_clear()
 
 
 class TestLive:
-    def test_asks_no_database(self, prober, settings):
+    def test_does_not_need_the_database(self, prober, settings):
         settings.SECURE_SSL_REDIRECT = True
         answer = prober.get("/health/live")
         assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
@@ -31,12 +31,12 @@ class TestReady:
         assert (answer.status_code, answer.json()) == (
             200, {"status": "ready", "missing": [], "redis": "reachable"})
 
-    def test_serves_without_redis_and_says_so(self, prober, settings, tmp_path):
+    def test_is_ready_without_redis_and_says_so(self, prober, settings, tmp_path):
         settings.REDIS_URL = f"redis+socket://{tmp_path}/no.sock"
         answer = prober.get("/health/ready")
-        assert (answer.status_code, answer.json()["redis"]) == (200, "away: matches wait")
+        assert (answer.status_code, answer.json()["redis"]) == (200, "unreachable: matches wait")
 
-    def test_names_the_database_when_that_is_away_but_not_where_it_is(self, prober, redis_url, monkeypatch):
+    def test_reports_an_unavailable_database_without_its_host(self, prober, redis_url, monkeypatch):
         def refuse() -> None:
             raise OperationalError("connection to host db.internal refused")
 
@@ -46,7 +46,7 @@ class TestReady:
         assert answer.status_code == 503
         assert answer.json()["missing"] == ["the database cannot be reached (OperationalError)"]
 
-    def test_names_migrations_that_are_missing(self, prober, redis_url, settings, tmp_path, monkeypatch):
+    def test_names_missing_migrations(self, prober, redis_url, settings, tmp_path, monkeypatch):
         ahead = tmp_path / "migrations_ahead"
         ahead.mkdir()
         (ahead / "__init__.py").touch()

@@ -1,4 +1,4 @@
-"""What Prometheus reads: the service's state from the database, the site's requests, and who may ask."""
+"""Metrics for Prometheus: state from the database, the site's requests, and access control."""
 
 import socket
 from contextlib import closing
@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.serial]
 
 @pytest.fixture
 def asked(settings, redis_url, monkeypatch):
-    """Ask with the token; the samples, by name and labels in the order of the labels' names."""
+    """Return a function that reads the metrics with the token and returns the samples by name and label values."""
     settings.METRICS_TOKEN = "a secret"
     monkeypatch.setattr(metrics, "_SITE", SiteCollector())
 
@@ -42,18 +42,18 @@ def event(db):
     return make_event([make_version(f"bot {number}") for number in range(4)], ruleset="squ", size=4)
 
 
-class TestWhoMayAsk:
+class TestAccess:
     @pytest.mark.parametrize("header", ["", "Bearer ", "Bearer wrong", "Bearer a secre\xfft"])
-    def test_is_nobody_without_the_token(self, settings, header):
+    def test_is_refused_without_the_token(self, settings, header):
         settings.METRICS_TOKEN = "a secret"
         assert Client().get("/metrics", headers={"authorization": header}).status_code == 404
 
-    def test_is_nobody_by_an_empty_token(self, settings):
+    def test_is_refused_with_an_empty_token(self, settings):
         settings.METRICS_TOKEN = ""
         assert Client().get("/metrics", headers={"authorization": "Bearer "}).status_code == 404
 
     @pytest.mark.parametrize(("staff", "status"), [(True, 200), (False, 404)])
-    def test_is_staff(self, staff, status, redis_url):
+    def test_is_open_to_staff(self, staff, status, redis_url):
         client = Client()
         client.force_login(make_user("zoe", staff=staff))
         assert client.get("/metrics").status_code == status
@@ -73,13 +73,13 @@ class TestTheService:
         assert found["squarefield_oldest_queued_seconds", "event", "squ"] > 0
         assert found["squarefield_matches_held",] == 0
 
-    def test_counts_what_is_held_apart(self, asked, event):
+    def test_counts_held_matches_separately(self, asked, event):
         pause_event(event=event, now=timezone.now())
         found = asked()
         assert found["squarefield_matches_held",] == 6
         assert ("squarefield_matches_queued", "event", "squ") not in found
 
-    def test_tells_spoiled_attempts_by_what_spoiled_them(self, event, now):
+    def test_classifies_void_attempts_by_reason(self, event, now):
         for match, reason in zip(Match.objects.all(), ["the sandbox failed: no disk", "the lease of w:1 ran out",
                                                        "no reason was given"], strict=False):
             spoil_match(match, reason)
@@ -92,17 +92,17 @@ class TestTheService:
         ("the host was starved: 3 s", "starved"), ("the worker failed: KeyError: 1", "worker"),
         ("the event was cancelled", "cancelled"), ("the lease was lost before the match was finished", "lease"),
         ("a fire", "other")])
-    def test_knows_the_reasons_that_the_code_writes(self, reason, kind):
+    def test_recognises_the_reasons_that_the_code_writes(self, reason, kind):
         assert reason_class(reason) == kind
 
-    def test_counts_workers_and_their_places(self, asked):
+    def test_counts_workers_and_their_slots(self, asked):
         for pid, rulesets in ((1, ["squ", "scware"]), (2, ["squ"])):
             declare(Declaration(f"h:{pid}", "h", "standard", rulesets, 2, 2, "1"), now=timezone.now())
         found = asked()
         assert found["squarefield_workers", "online"] == 2
         assert (found["squarefield_slots", "squ"], found["squarefield_slots", "scware"]) == (4, 2)
 
-    def test_says_how_long_matches_take(self, event):
+    def test_reports_the_duration_of_matches(self, event):
         first, second = Match.objects.order_by("pk")[:2]
         for minutes, match in ((1, first), (3, second)):
             play_match(match, now=match.created_at + timedelta(minutes=minutes))
@@ -114,16 +114,16 @@ class TestTheService:
         assert "squarefield_match_latency_seconds" in names
 
     @pytest.mark.parametrize(("share", "value"), [(0.5, 2), (0.9, 4), (0.01, 1), (1.0, 4)])
-    def test_takes_quantiles_of_what_was_measured(self, share, value):
+    def test_takes_quantiles_of_measured_values(self, share, value):
         assert quantile([1, 2, 3, 4], share) == value
 
-    def test_asks_little_however_often_it_is_asked(self, asked, event, django_assert_max_num_queries):
+    def test_takes_few_queries_and_caches_the_result(self, asked, event, django_assert_max_num_queries):
         with django_assert_max_num_queries(20):
             asked()
         with django_assert_max_num_queries(0):
             asked()
 
-    def test_says_that_redis_is_away(self, asked, settings, tmp_path):
+    def test_reports_that_redis_is_unavailable(self, asked, settings, tmp_path):
         settings.REDIS_URL = f"redis+socket://{tmp_path}/no.sock"
         found = asked()
         assert found["squarefield_broker_up",] == 0
@@ -131,7 +131,7 @@ class TestTheService:
 
 
 class TestRequests:
-    def test_are_measured_by_view_and_never_by_address(self, asked):
+    def test_are_measured_by_view_and_not_by_address(self, asked):
         Client().get("/api/rulesets/")
         Client().get("/no/such/page/4711")
         found = asked()
@@ -139,11 +139,11 @@ class TestRequests:
         assert found["squarefield_request_seconds_count", "GET", "4xx", "none"] >= 1
         assert not any("4711" in label for key in found for label in key)
 
-    def test_keep_the_name_that_a_proxy_gave_them(self):
+    def test_keep_the_id_given_by_a_proxy(self):
         assert Client().get("/api/rulesets/", headers={"x-request-id": "abc-1"})["X-Request-ID"] == "abc-1"
 
     @pytest.mark.parametrize("given", ["", "two words", "x" * 65, "a\u202eb"])
-    def test_get_a_name_of_ours_for_any_other(self, given):
+    def test_get_a_new_id_instead_of_an_invalid_one(self, given):
         name = Client().get("/api/rulesets/", headers={"x-request-id": given})["X-Request-ID"]
         assert name != given
         assert len(name) == 16
@@ -152,7 +152,7 @@ class TestRequests:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 class TestARealSite:
-    def test_adds_up_what_its_processes_have_served(self, site):
+    def test_adds_up_the_requests_of_its_processes(self, site):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -170,7 +170,7 @@ class TestARealSite:
 
 
 def _ask(port: int, path: str, headers: dict[str, str] | None = None) -> tuple[int, str]:
-    """Status and text, by a connection of its own, so that any of the processes may answer; 0 while nobody does."""
+    """Return status and text over a new connection, so that any process may answer; 0 while none does."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         try:
             connection.request("GET", path, headers=headers or {})

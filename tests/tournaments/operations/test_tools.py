@@ -1,4 +1,4 @@
-"""The programs that bots find on a site: declared by workers, published by the API."""
+"""The programs available to bots, declared by workers and published by the API."""
 
 from datetime import timedelta
 
@@ -21,15 +21,15 @@ def worker(number, tools):
     return Declaration(f"h:{number}", "h", "standard", ["squ"], 2, 2, "1", tools)
 
 
-class TestTheToolsOfASite:
+class TestTheSitesTools:
     def test_are_unknown_without_a_worker(self, told):
         assert told() == {"workers": 0, "tools": []}
 
-    def test_are_those_of_the_workers_and_say_which_all_have(self, told):
+    def test_come_from_the_workers_and_say_which_are_everywhere(self, told):
         now = timezone.now()
         declare(worker(1, {"python3": "3.11.2", "go": "1.19"}), now=now)
         declare(worker(2, {"python3": "3.13.1"}), now=now)
-        # Of a release before, which tells none, and one that is gone.
+        # A worker of an earlier release, which declares no tools, and one that is offline.
         declare(worker(3, {}), now=now)
         Worker.objects.filter(name="h:3").update(tools=None)
         declare(worker(4, {"ruby": "3.1.2"}), now=now - timedelta(hours=1))
@@ -42,7 +42,7 @@ class TestTheToolsOfASite:
         stop("h:1", now=timezone.now())
         assert told()["workers"] == 1
 
-    def test_change_with_the_next_sign_of_life(self, told):
+    def test_change_with_the_next_heartbeat(self, told):
         declare(worker(1, {"python3": "3.11.2"}), now=timezone.now())
         beat(worker(1, {"python3": "3.11.2", "node": "18.19.0"}), load=None, now=timezone.now())
         assert [tool["name"] for tool in told()["tools"]] == ["node", "python3"]

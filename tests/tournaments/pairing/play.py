@@ -1,4 +1,4 @@
-"""Random tournaments."""
+"""Random tournaments for the tests."""
 
 import random
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ RESULTS = [(1.0, 0.0), (0.5, 0.5), (0.0, 1.0)]
 
 
 def swiss(entrants: int, rounds: int, dice: random.Random) -> list[SwissRound]:
-    """A Swiss played to its end."""
+    """Play a Swiss to its end."""
     played: list[SwissRound] = []
     for _ in range(rounds):
         paired = next_round(entrants, rounds, played)
@@ -20,17 +20,17 @@ def swiss(entrants: int, rounds: int, dice: random.Random) -> list[SwissRound]:
 
 
 def played(form, entrants: int, stages: Sequence[Stage], **options: bool) -> Played:
-    """A knockout after these stages; `form` is the module that plans it."""
+    """Return a knockout after these stages; `form` is the module that plans it."""
     return Played(form.plan(entrants, **options), stages)
 
 
 def next_stage(form, entrants: int, stages: Sequence[Stage], **options: bool) -> NextStage | None:
-    """What is due then."""
+    """Return the stage due after these stages."""
     return played(form, entrants, stages, **options).next_stage()
 
 
 def elimination(form, entrants: int, dice: random.Random, **options: bool):
-    """The stages of a knockout as `form` asked for them, and their winners."""
+    """Play a knockout and return the stages as `form` asked for them, and their winners."""
     asked, winners = [], []
     while stage := next_stage(form, entrants, winners, **options):
         asked.append(stage)
@@ -39,7 +39,7 @@ def elimination(form, entrants: int, dice: random.Random, **options: bool):
 
 
 def losses(asked, winners) -> dict[int, int]:
-    """How often each entrant lost."""
+    """Return the number of losses of each entrant."""
     lost: dict[int, int] = {}
     for stage, won in zip(asked, winners, strict=True):
         for one, other in stage.ties:

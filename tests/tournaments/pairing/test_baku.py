@@ -1,4 +1,4 @@
-"""Accelerated Swiss rounds, against the text of FIDE's Handbook (C.04.5.1) and against a second program."""
+"""Accelerated Swiss rounds, compared with FIDE's Handbook (C.04.5.1) and with another program."""
 
 import random
 
@@ -16,7 +16,7 @@ class TestTheUpperGroup:
     @pytest.mark.parametrize(("entrants", "upper"), [(161, 82), (160, 80), (10, 6), (9, 6), (8, 4), (5, 4), (4, 2),
                                                      (3, 2), (2, 2)])
     def test_is_the_first_half_rounded_up_to_an_even_number(self, entrants, upper):
-        """Rule 2, whose note has the example of 161 players."""
+        """Rule 2; its note contains the example with 161 players."""
         assert Baku(entrants, 9).upper == upper
 
 
@@ -29,7 +29,7 @@ class TestVirtualPoints:
         (2, [1, 0]),
         (1, [1]),
     ])
-    def test_are_one_then_a_half_then_none(self, rounds, points):
+    def test_are_first_one_then_a_half_then_zero(self, rounds, points):
         assert [Baku(20, rounds).points(number, 0) for number in range(1, rounds + 1)] == points
 
     def test_are_never_given_to_the_lower_group(self):
@@ -46,21 +46,21 @@ class TestTheFirstRounds:
     def test_give_the_bye_to_the_last_of_the_lower_group(self):
         assert next_round(9, 5, [], (), Baku(9, 5)).bye == 8
 
-    def test_let_losers_of_the_upper_group_meet_winners_of_the_lower_in_the_second(self):
-        """With one virtual point, those who lost have as many points as those who won below."""
+    def test_pair_losers_of_the_upper_group_with_winners_of_the_lower(self):
+        """In round 2. With one virtual point, losers in the upper group have as many points as winners in the lower."""
         first = SwissRound(tuple(SwissMatch(*pair, (1.0, 0.0)) for pair in [(0, 2), (1, 3), (4, 6), (5, 7)]))
         paired = next_round(8, 5, [first], (), Baku(8, 5))
         assert {frozenset(pair) for pair in paired.pairs} == {
             frozenset({0, 1}), frozenset({2, 4}), frozenset({3, 5}), frozenset({6, 7})}
 
-    def test_pair_when_somebody_of_the_upper_group_is_absent(self):
+    def test_pair_when_an_entrant_of_the_upper_group_is_absent(self):
         paired = next_round(8, 5, [], {0}, Baku(8, 5))
         assert sorted(place for pair in paired.pairs for place in pair) == [1, 2, 3, 4, 5, 6]
         assert paired.bye == 7
 
 
 def played(entrants: int, rounds: int, dice: random.Random) -> list[tuple[list[SwissRound], SwissRound]]:
-    """The rounds of an accelerated Swiss, each with those before it."""
+    """Play an accelerated Swiss and return its rounds, each with the rounds before it."""
     so_far: list[SwissRound] = []
     pairings = []
     for _ in range(rounds):
@@ -72,9 +72,9 @@ def played(entrants: int, rounds: int, dice: random.Random) -> list[tuple[list[S
 
 
 class TestPy4Swiss:
-    """A second program, which takes virtual points; its other rules are those until 31 January 2026."""
+    """Another program, which supports virtual points; its other rules are those in force until 31 January 2026."""
 
-    # Seeds of whose tournaments no pairing depends on what changed in 2026.
+    # Seeds of tournaments in which no pairing depends on the changes of 2026.
     @pytest.mark.parametrize("seed", [seed for seed in range(30) if seed not in {9, 25, 28}])
     def test_pairs_the_same_rounds(self, seed, tmp_path):
         dice = random.Random(seed)

@@ -1,4 +1,4 @@
-"""The promises of double elimination."""
+"""Properties of double elimination."""
 
 import random
 from collections import Counter
@@ -16,7 +16,7 @@ DICE = st.integers(0, 2**32).map(random.Random)
 
 class TestNextStage:
     @given(ENTRANTS, DICE)
-    def test_lets_everyone_but_the_winner_lose_twice(self, entrants, dice):
+    def test_makes_everyone_but_the_winner_lose_twice(self, entrants, dice):
         asked, winners = play.elimination(double_knockout, entrants, dice)
         lost = play.losses(asked, winners)
         (champion,) = winners[-1]
@@ -24,26 +24,26 @@ class TestNextStage:
         assert lost == dict.fromkeys({*range(entrants)} - {champion}, 2)
 
     @given(ENTRANTS, DICE)
-    def test_has_two_ties_less_than_twice_the_entrants_or_one_more(self, entrants, dice):
+    def test_has_twice_as_many_ties_as_entrants_less_one_or_two(self, entrants, dice):
         asked, winners = play.elimination(double_knockout, entrants, dice)
         again = asked[-1].label == "Second grand final"
         assert sum(len(stage.ties) for stage in asked) == 2 * entrants - 2 + again
         assert again == (winners[len(asked) - 1 - again] == [asked[len(asked) - 1 - again].ties[0][1]])
 
     @given(ENTRANTS, DICE)
-    def test_lets_nobody_play_twice_in_a_stage(self, entrants, dice):
+    def test_lets_no_entrant_play_twice_in_a_stage(self, entrants, dice):
         for stage in play.elimination(double_knockout, entrants, dice)[0]:
             sides = [side for pair in stage.ties for side in pair] + stage.byes
             assert len(sides) == len(set(sides))
 
     @given(st.integers(3, 6).map(lambda power: 2 ** power), DICE)
-    def test_puts_off_rematches(self, entrants, dice):
-        # Whom somebody beat before it dropped, it meets again at the earliest when few are left.
+    def test_postpones_rematches(self, entrants, dice):
+        # Entrants who met in the winners' bracket meet again only when few entrants are left.
         asked, _ = play.elimination(double_knockout, entrants, dice)
         met = [frozenset(pair) for stage in asked if len(stage.ties) > max(2, entrants // 8) for pair in stage.ties]
         assert len(met) == len(set(met))
 
-    def test_plays_a_second_grand_final_only_if_the_first_is_lost_from_above(self):
+    def test_has_a_second_grand_final_only_if_the_unbeaten_side_loses(self):
         before = [[0, 1], [0, 2], [1]]
         grand_final = play.next_stage(double_knockout, 4, before)
         assert (grand_final.label, grand_final.ties) == ("Grand final", [(0, 1)])
@@ -58,22 +58,22 @@ class TestNextStage:
             "Winners' round 1", "Winners' round 2 and losers' round 1", "Winners' final and losers' round 2",
             "Losers' round 3", "Losers' final", "Grand final"]
 
-    def test_crosses_over_those_who_drop(self):
+    def test_crosses_over_dropped_entrants(self):
         assert play.next_stage(double_knockout, 8, [[0, 3, 1, 2], [0, 1, 4, 5]]).ties == [(0, 1), (4, 2), (5, 3)]
 
-    def test_counts_no_round_in_which_nobody_plays(self):
+    def test_skips_rounds_without_ties(self):
         asked, _ = play.elimination(double_knockout, 6, random.Random(3))
         assert [(stage.label, stage.byes) for stage in asked[:3]] == [
             ("Winners' round 1", [0, 1]), ("Winners' round 2", []), ("Winners' final and losers' round 1", [])]
 
-    def test_refuses_winners_that_are_not_one_of_each_tie(self):
-        with pytest.raises(ValueError, match="has one winner of each"):
+    def test_refuses_winners_other_than_one_per_tie(self):
+        with pytest.raises(ValueError, match="needs one winner of each"):
             play.next_stage(double_knockout, 4, [[0, 3]])
 
 
 class TestPlacings:
     @given(ENTRANTS, DICE)
-    def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice):
+    def test_rank_everyone_with_shared_places(self, entrants, dice):
         _, winners = play.elimination(double_knockout, entrants, dice)
         placings = play.played(double_knockout, entrants, winners).placings()
         sharing = Counter(place for place, _ in placings)
@@ -89,7 +89,7 @@ class TestPlacings:
 
 class TestBracket:
     @given(ENTRANTS, DICE)
-    def test_shows_every_tie_where_it_was_played(self, entrants, dice):
+    def test_shows_every_tie_at_its_stage(self, entrants, dice):
         asked, winners = play.elimination(double_knockout, entrants, dice)
         drawn = [(tie.stage, tie.sides) for column in play.played(double_knockout, entrants, winners).columns()
                  for tie in column.ties if not tie.is_bye]

@@ -1,4 +1,4 @@
-"""The promises of a gauntlet."""
+"""Properties of a gauntlet."""
 
 from collections import Counter
 
@@ -15,13 +15,13 @@ CYCLES = st.integers(1, 4)
 
 class TestGauntlet:
     @given(SIDES, CYCLES)
-    def test_lets_each_runner_meet_each_of_the_others_once_a_cycle(self, sides, cycles):
+    def test_pairs_each_runner_with_each_other_once_per_cycle(self, sides, cycles):
         runners, others = sides
         met = Counter(frozenset(pair) for pairs in gauntlet(runners, others, cycles) for pair in pairs)
         assert met == {frozenset((runner, other)): cycles for runner in runners for other in others}
 
     @given(SIDES, CYCLES)
-    def test_lets_nobody_play_twice_in_a_round_and_needs_no_more_rounds_than_it_must(self, sides, cycles):
+    def test_lets_no_entrant_play_twice_per_round_in_the_fewest_rounds(self, sides, cycles):
         rounds = gauntlet(*sides, cycles)
         assert len(rounds) == cycles * max(map(len, sides))
         for pairs in rounds:
@@ -29,25 +29,25 @@ class TestGauntlet:
             assert len(playing) == len(set(playing))
 
     @given(SIDES)
-    def test_balances_who_is_first_within_one_and_exactly_in_two_cycles(self, sides):
+    def test_balances_first_moves_within_one_and_exactly_in_two_cycles(self, sides):
         assert all(abs(balance) <= 1 for balance in balances(gauntlet(*sides, 1)).values())
         assert not any(balances(gauntlet(*sides, 2)).values())
 
-    def test_lets_a_runner_take_turns_at_being_first(self):
+    def test_alternates_the_first_move_of_a_runner(self):
         assert gauntlet([7], [1, 2, 3], 1) == [[(7, 1)], [(2, 7)], [(7, 3)]]
 
     @pytest.mark.parametrize(("runners", "others", "cycles"), [([], [1], 1), ([1], [], 1), ([1], [2], 0)])
-    def test_refuses_what_is_no_tournament(self, runners, others, cycles):
+    def test_refuses_an_empty_tournament(self, runners, others, cycles):
         with pytest.raises(ValueError, match="at least 1 runner, 1 other and 1 cycle"):
             gauntlet(runners, others, cycles)
 
-    def test_refuses_somebody_on_both_sides(self):
-        with pytest.raises(ValueError, match="nobody is listed twice"):
+    def test_refuses_an_entrant_on_both_sides(self):
+        with pytest.raises(ValueError, match="an entrant is listed twice"):
             gauntlet([1, 2], [2, 3], 1)
 
 
 def balances(rounds):
-    """Of each entrant, how often it was first less how often it was second."""
+    """Return, for each entrant, the number of times it moved first less the number of times it moved second."""
     count = Counter()
     for pairs in rounds:
         for first, second in pairs:

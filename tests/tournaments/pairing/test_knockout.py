@@ -1,4 +1,4 @@
-"""The promises of single elimination."""
+"""Properties of single elimination."""
 
 import random
 from collections import Counter
@@ -17,19 +17,19 @@ DICE = st.integers(0, 2**32).map(random.Random)
 
 class TestNextStage:
     @given(ENTRANTS, DICE)
-    def test_lets_everyone_but_the_winner_lose_once(self, entrants, dice):
+    def test_makes_everyone_but_the_winner_lose_once(self, entrants, dice):
         asked, winners = play.elimination(knockout, entrants, dice)
         (champion,) = winners[-1]
         assert play.losses(asked, winners) == dict.fromkeys({*range(entrants)} - {champion}, 1)
 
     @given(ENTRANTS, DICE)
-    def test_has_a_tie_less_than_entrants_and_one_more_for_third_place(self, entrants, dice):
+    def test_has_one_tie_fewer_than_entrants_plus_third_place(self, entrants, dice):
         for third_place in (False, True):
             asked, _ = play.elimination(knockout, entrants, dice, third_place=third_place)
             assert sum(len(stage.ties) for stage in asked) == entrants - 1 + (third_place and entrants >= 4)
 
     @given(ENTRANTS, DICE)
-    def test_gives_byes_in_the_first_stage_only_and_to_the_best_seeds(self, entrants, dice):
+    def test_gives_byes_only_in_the_first_stage_to_the_best_seeds(self, entrants, dice):
         first, *rest = play.elimination(knockout, entrants, dice)[0]
         assert first.byes == list(range(len(first.byes)))
         assert len(first.byes) + len(first.ties) == 2 ** (len(rest))
@@ -51,15 +51,15 @@ class TestNextStage:
         assert [stage.label for stage in asked] == [
             "Round of 32", "Round of 16", "Quarter-finals", "Semi-finals", "Final and third place"]
 
-    def test_lets_the_losers_of_the_semi_finals_meet_for_third_place(self):
+    def test_pairs_the_losers_of_the_semi_finals_for_third_place(self):
         assert play.next_stage(knockout, 4, [[0, 1]], third_place=True).ties == [(0, 1), (3, 2)]
 
-    def test_takes_winners_in_any_order(self):
+    def test_accepts_winners_in_any_order(self):
         assert play.next_stage(knockout, 8, [[2, 1, 3, 0]]) == play.next_stage(knockout, 8, [{0, 1, 2, 3}])
 
     @pytest.mark.parametrize("stages", [[[0]], [[0, 3]], [[0, 7]], [[0, 1, 2]], [[0, 1], [0], [0]]])
-    def test_refuses_winners_that_are_not_one_of_each_tie(self, stages):
-        with pytest.raises(ValueError, match=r"has one winner of each|all is decided"):
+    def test_refuses_winners_other_than_one_per_tie(self, stages):
+        with pytest.raises(ValueError, match=r"needs one winner of each|everything is decided"):
             play.next_stage(knockout, 4, stages)
 
     def test_needs_two_entrants(self):
@@ -69,7 +69,7 @@ class TestNextStage:
 
 class TestPlacings:
     @given(ENTRANTS, DICE, st.booleans())
-    def test_place_everyone_in_the_end_as_in_a_race(self, entrants, dice, third_place):
+    def test_rank_everyone_with_shared_places(self, entrants, dice, third_place):
         _, winners = play.elimination(knockout, entrants, dice, third_place=third_place)
         placings = play.played(knockout, entrants, winners, third_place=third_place).placings()
         sharing = Counter(place for place, _ in placings)
@@ -77,14 +77,14 @@ class TestPlacings:
         assert all(place == 1 + sum(count for better, count in sharing.items() if better < place) for place in sharing)
         assert (sharing[3], sharing[4]) == ((1, 1) if third_place and entrants >= 4 else (min(2, entrants - 2), 0))
 
-    def test_wait_for_what_is_undecided(self):
+    def test_leave_out_undecided_places(self):
         semi_finals_over = play.played(knockout, 8, [[0, 1, 2, 3], [0, 1]])
         assert semi_finals_over.placings() == [(3, 2), (3, 3), (5, 4), (5, 5), (5, 6), (5, 7)]
         assert play.played(knockout, 4, [[0, 1]], third_place=True).placings() == []
 
 
 class TestBracket:
-    def test_shows_byes_results_and_what_is_still_open(self):
+    def test_shows_byes_results_and_open_ties(self):
         first, second, final = play.played(knockout, 6, [[4, 2]]).columns()
         assert [column.label for column in (first, second, final)] == ["Quarter-finals", "Semi-finals", "Final"]
         assert [(tie.sides, tie.winner, tie.stage) for tie in first.ties] == [
@@ -97,7 +97,7 @@ class TestBracket:
         assert (last.section, last.ties[0].sides, last.ties[0].winner) == ("third place", (3, 2), 3)
 
     @given(ENTRANTS, DICE)
-    def test_feeds_each_tie_from_two_of_the_column_before(self, entrants, dice):
+    def test_fills_each_tie_from_two_ties_of_the_previous_column(self, entrants, dice):
         columns = play.played(knockout, entrants, play.elimination(knockout, entrants, dice)[1]).columns()
         for before, after in pairwise(columns):
             assert [tie.sides for tie in after.ties] == [

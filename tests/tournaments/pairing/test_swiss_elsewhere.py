@@ -1,4 +1,4 @@
-"""The Swiss rounds of other programs, one of them endorsed by FIDE, come out the same here."""
+"""Swiss rounds compared with those of other programs, one of them endorsed by FIDE."""
 
 import json
 from pathlib import Path
@@ -45,14 +45,14 @@ class TestNextRound:
                   SwissRound((SwissMatch(1, 0, (0, 1)), SwissMatch(3, 2, (0, 1)), SwissMatch(5, 4, (0, 1))))]
         assert next_round(6, 3, played, {3}) == SwissPairings([(0, 4), (2, 1)], 5)
 
-    def test_pairs_the_example_for_who_has_sat_out(self):
-        # bbpPairings, test/tests/dutch_2025_C9: number 5 was absent in round 1, so the bye of round 2 is another's.
+    def test_pairs_the_example_for_an_earlier_absence(self):
+        # bbpPairings, test/tests/dutch_2025_C9: number 5 was absent in round 1, so another has the bye of round 2.
         played = [SwissRound((SwissMatch(0, 2, (1, 0)), SwissMatch(3, 1, (0, 1))))]
         assert next_round(5, 3, played) == SwissPairings([(1, 0), (2, 4)], 3)
 
 
 class TestPy4Swiss:
-    """A second program, with the rules that were in force until 31 January 2026."""
+    """Another program, with the rules in force until 31 January 2026."""
 
     @pytest.mark.parametrize("index", range(0, len(TOURNAMENTS), 3))
     def test_agrees_wherever_the_rules_have_not_changed(self, index, tmp_path):
@@ -66,7 +66,7 @@ class TestPy4Swiss:
             ours = trf.as_set(next_round(tournament["entrants"], tournament["rounds"], rounds[:number], row["absent"]))
             assert (ours == theirs) == row["older_rules"], f"round {number + 1}"
 
-    def test_hardly_ever_differs(self):
+    def test_rarely_differs(self):
         same = [tournament["history"][number]["older_rules"] for tournament, number in ROUNDS]
         assert len(same) > 200
         assert same.count(False) <= 0.03 * len(same)

@@ -1,4 +1,4 @@
-"""FIDE's report format (TRF16), as far as the tests need it: who met whom in which round, and how it ended."""
+"""FIDE's report format (TRF16), limited to what the tests need: the pairings of each round and their results."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,12 +9,12 @@ from tournaments.scoring.standings import Tally, Unplayed
 
 POINTS = {"1": 1.0, "=": 0.5, "0": 0.0, "+": 1.0, "-": 0.0, "U": 1.0, "H": 0.5, "Z": 0.0}
 _FIRST_RESULT, _RESULT_WIDTH = 91, 10
-# Byes that were asked for, absences and forfeited games: the player was not there.
+# Requested byes, absences and forfeited games: the player was absent.
 _VOLUNTARY = "HZ-"
 
 
 class Result(NamedTuple):
-    """A player's round; players are numbered from 0."""
+    """A player's result in a round; players are numbered from 0."""
 
     opponent: int | None
     colour: str
@@ -26,7 +26,7 @@ class Result(NamedTuple):
 
 
 def read(path: Path) -> list[list[Result]]:
-    """Each player's results, by number and round."""
+    """Return each player's results, by number and round."""
     lines = {int(line[4:8]): line.rstrip() for line in path.read_text().splitlines() if line.startswith("001")}
     return [[_result(lines[number][at:at + 8]) for at in range(_FIRST_RESULT, len(lines[number]), _RESULT_WIDTH)]
             for number in sorted(lines)]
@@ -38,7 +38,7 @@ def _result(text: str) -> Result:
 
 
 def history(players: list[list[Result]]) -> list[SwissRound]:
-    """The rounds as the pairing takes them."""
+    """Return the rounds in the form that the pairing code takes."""
     return [_round([results[number] for results in players]) for number in range(len(players[0]))]
 
 
@@ -51,13 +51,13 @@ def _round(results: list[Result]) -> SwissRound:
 
 
 def absent(players: list[list[Result]], number: int) -> set[int]:
-    """Who was not paired in a round."""
+    """Return the players who were not paired in a round."""
     return {player for player, results in enumerate(players)
             if results[number].opponent is None and results[number].code != "U"}
 
 
 def tallies(players: list[list[Result]], *, forfeits_are_games: bool = False) -> list[Tally]:
-    """The games, each for itself."""
+    """Return one tally per game."""
     winners = {1.0: 0, 0.5: None, 0.0: 1}
     return [Tally(player, result.opponent, winners[POINTS[result.code]], 1)
             for player, results in enumerate(players) for result in results
@@ -65,7 +65,7 @@ def tallies(players: list[list[Result]], *, forfeits_are_games: bool = False) ->
 
 
 def unplayed(players: list[list[Result]]) -> list[Unplayed]:
-    """The rounds that were decided without play. Who stays away to the end has left."""
+    """Return the rounds decided without play. A player absent until the end counts as withdrawn."""
     return [Unplayed(player, POINTS[result.code], result.opponent, voluntary=result.code in _VOLUNTARY,
                      for_good=result.code in "HZ" and all(later.code in _VOLUNTARY for later in results[number:]))
             for player, results in enumerate(players) for number, result in enumerate(results) if not result.played]
@@ -73,7 +73,7 @@ def unplayed(players: list[list[Result]]) -> list[Unplayed]:
 
 def write(entrants: int, rounds: int, played: list[SwissRound], away: set[int],
           virtual: Sequence[Sequence[float]] = ()) -> str:
-    """A report from which other programs pair the round after `played`; with virtual points by player and round."""
+    """Return a report from which other programs pair the next round, with virtual points by player and round."""
     lines = [_line(player, [_code(player, round_) for round_ in played] + ["0000 - Z"] * (player in away))
              for player in range(entrants)]
     lines += [f"XXA {player + 1:4d} {' '.join(f'{points:4.1f}' for points in by_round)}"
@@ -98,7 +98,7 @@ def _code(player: int, round_: SwissRound) -> str:
 
 
 def as_set(pairings: SwissPairings | SwissRound) -> set[tuple[int, int | None]]:
-    """Pairs and bye, whatever their order."""
+    """Return pairs and bye regardless of their order."""
     pairs = (pairings.pairs if isinstance(pairings, SwissPairings)
              else [(match.first, match.second) for match in pairings.matches])
     return {*pairs} | ({(pairings.bye, None)} if pairings.bye is not None else set())

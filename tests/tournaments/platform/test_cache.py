@@ -1,4 +1,4 @@
-"""The cache: on the site's Redis, and no page's downfall without it."""
+"""The cache on the site's Redis, without which pages still work."""
 
 import pytest
 from django.core.cache.backends.locmem import LocMemCache
@@ -19,10 +19,10 @@ class TestCacheFor:
         ("redis+socket:///run/r.sock", "unix:///run/r.sock?db=0"),
         ("redis+socket:///run/r.sock?virtual_host=3", "unix:///run/r.sock?db=3"),
     ])
-    def test_reads_celerys_form_of_an_address(self, given, location):
+    def test_understands_celerys_form_of_an_address(self, given, location):
         assert cache_for(given)["LOCATION"] == location
 
-    def test_keeps_to_memory_with_another_broker(self):
+    def test_uses_memory_with_another_broker(self):
         assert isinstance(_cache("sentinel://h:26379"), LocMemCache)
 
 
@@ -39,7 +39,7 @@ class TestTheCache:
         assert other.get("attempts", "none") == "none"
 
     @pytest.mark.parametrize("url", ["redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:9/0"])
-    def test_lets_everything_pass_without_its_server(self, url, caplog):
+    def test_allows_everything_without_its_server(self, url, caplog):
         cache = _cache(url)
         assert cache.add("lock", 1)
         assert cache.add("lock", 1)

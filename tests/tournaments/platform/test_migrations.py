@@ -1,4 +1,4 @@
-"""Migrations of a site that is in use: what they must not do, and how they wait for others without being in the way."""
+"""Migrations of a site in use: forbidden operations, and waiting for locks without blocking others."""
 
 from datetime import timedelta
 from types import SimpleNamespace
@@ -23,20 +23,20 @@ from tournaments.platform.migrating import (
     ValidateCheck,
 )
 
-# The newest migrations of the first release: no site in use has met any of them.
+# The newest migrations of the first release. They never ran on a site in use.
 FIRST_RELEASE = {"tournaments": 3, "ratings": 1, "frontend": 0}
-# Later ones that may do what they do, by name, and why.
+# Later migrations that may do something forbidden, with the reason.
 EXCUSED: dict[str, str] = {}
 
 
 @pytest.mark.needs_servers
 @pytest.mark.django_db(transaction=True)
-class TestTheMigrationsThatThereAre:
-    def test_keep_nobody_out_and_take_nothing_away_from_the_release_before(self):
+class TestExistingMigrations:
+    def test_neither_lock_out_others_nor_break_the_previous_release(self):
         found = {name: harm for name, harm in of_every_migration(FIRST_RELEASE) if harm}
         later = {name: harm for name, harm in found.items() if self.number(name) > FIRST_RELEASE[name.split(".")[0]]}
         assert {name: harm for name, harm in later.items() if name not in EXCUSED} == {}
-        assert not EXCUSED.keys() - later.keys(), "excused without need"
+        assert not EXCUSED.keys() - later.keys(), "excused without reason"
 
     def test_of_the_example_do_neither(self, settings):
         settings.MIGRATION_MODULES = {"tournaments": "tests.tournaments.next_release"}
@@ -51,7 +51,7 @@ class TestTheMigrationsThatThereAre:
 @pytest.mark.needs_servers
 @pytest.mark.django_db(transaction=True)
 class TestTheDatabase:
-    def test_holds_every_constraint_and_index_that_the_models_name(self):
+    def test_has_every_constraint_and_index_of_the_models(self):
         with connection.cursor() as cursor:
             missing = {
                 f"{model._meta.label}: {named.name}"
@@ -60,7 +60,7 @@ class TestTheDatabase:
                 if named.name not in connection.introspection.get_constraints(cursor, model._meta.db_table)}
         assert missing == set()
 
-    def test_of_a_site_from_before_the_first_release_opens_and_gets_back_the_index_that_it_lost(self):
+    def test_from_before_the_first_release_is_upgraded_with_its_index(self):
         loader, recorder = MigrationLoader(connection, replace_migrations=False), MigrationRecorder(connection)
         squashed = {key: migration for key, migration in loader.disk_migrations.items() if migration.replaces}
         recorder.migration_qs.filter(app="tournaments").delete()
@@ -78,13 +78,13 @@ class TestTheDatabase:
                 cursor, "tournaments_attempt")
         assert squashed.keys() <= recorder.applied_migrations().keys()
 
-    def test_of_a_site_that_had_only_some_of_the_old_migrations_is_refused_with_what_to_do(self):
+    def test_with_only_some_of_the_old_migrations_is_refused(self):
         recorder = MigrationRecorder(connection)
         kept = list(recorder.migration_qs.filter(app="tournaments").values_list("name", flat=True))
         recorder.migration_qs.filter(app="tournaments").delete()
         recorder.record_applied("tournaments", "0004_service")
         try:
-            with pytest.raises(CommandError, match="made before the first release"):
+            with pytest.raises(CommandError, match="created before the first release"):
                 call_command("migrate", verbosity=0)
         finally:
             recorder.migration_qs.filter(app="tournaments").delete()
@@ -94,27 +94,28 @@ class TestTheDatabase:
 
 class TestADanger:
     @pytest.mark.parametrize(("statement", "harm"), [
-        ('CREATE INDEX "i" ON "game" ("plies");', "makes an index with writers locked out (game)"),
+        ('CREATE INDEX "i" ON "game" ("plies");', "creates an index with writers locked out (game)"),
         ('CREATE UNIQUE INDEX "i" ON "game" ("plies") WHERE "plies" > 1;',
-         "makes an index with writers locked out (game)"),
-        ('ALTER TABLE "game" ADD CONSTRAINT "c" UNIQUE ("plies");', "makes an index with everybody locked out (game)"),
+         "creates an index with writers locked out (game)"),
+        ('ALTER TABLE "game" ADD CONSTRAINT "c" UNIQUE ("plies");',
+         "creates an index with all others locked out (game)"),
         ('ALTER TABLE "game" ADD CONSTRAINT "c" CHECK ("plies" > 0);',
-         "reads the table with everybody locked out (game)"),
+         "reads the table with all others locked out (game)"),
         ('ALTER TABLE "game" ADD CONSTRAINT "c" FOREIGN KEY ("a_id") REFERENCES "a" ("id") DEFERRABLE;',
          "reads the table with writers locked out (game)"),
         ('ALTER TABLE "game" ADD COLUMN "n" integer NOT NULL;',
          "adds a column that the old release does not fill (game)"),
-        ('ALTER TABLE "game" ALTER COLUMN "n" DROP DEFAULT;', "takes a default away that the old release needs (game)"),
-        ('ALTER TABLE "game" ALTER COLUMN "n" SET NOT NULL;', "reads the table with everybody locked out (game)"),
-        ('ALTER TABLE "game" ALTER COLUMN "n" TYPE bigint USING "n"::bigint;', "may write the table anew (game)"),
-        ('ALTER TABLE "game" ADD COLUMN "u" uuid DEFAULT gen_random_uuid() NULL;', "writes the table anew (game)"),
+        ('ALTER TABLE "game" ALTER COLUMN "n" DROP DEFAULT;', "removes a default that the old release needs (game)"),
+        ('ALTER TABLE "game" ALTER COLUMN "n" SET NOT NULL;', "reads the table with all others locked out (game)"),
+        ('ALTER TABLE "game" ALTER COLUMN "n" TYPE bigint USING "n"::bigint;', "may rewrite the table (game)"),
+        ('ALTER TABLE "game" ADD COLUMN "u" uuid DEFAULT gen_random_uuid() NULL;', "rewrites the table (game)"),
         ('ALTER TABLE "game" ADD COLUMN "u" integer GENERATED ALWAYS AS ("plies" / 2) STORED;',
-         "writes the table anew (game)"),
-        ('ALTER TABLE "game" DROP COLUMN "plies" CASCADE;', "takes away what the old release uses (game)"),
-        ('ALTER TABLE "game" RENAME COLUMN "plies" TO "turns";', "takes away what the old release uses (game)"),
-        ('DROP TABLE "game" CASCADE;', "takes away what the old release uses (game)"),
+         "rewrites the table (game)"),
+        ('ALTER TABLE "game" DROP COLUMN "plies" CASCADE;', "removes what the old release uses (game)"),
+        ('ALTER TABLE "game" RENAME COLUMN "plies" TO "turns";', "removes what the old release uses (game)"),
+        ('DROP TABLE "game" CASCADE;', "removes what the old release uses (game)"),
     ])
-    def test_is_seen(self, statement, harm):
+    def test_is_detected(self, statement, harm):
         assert dangers([statement]) == {harm}
 
     @pytest.mark.parametrize("statement", [
@@ -127,18 +128,18 @@ class TestADanger:
         'ALTER TABLE "game" DROP CONSTRAINT "c";',
         "-- Raw Python operation",
     ])
-    def test_is_not_seen_where_there_is_none(self, statement):
+    def test_is_not_detected_in_harmless_statements(self, statement):
         assert dangers([statement]) == set()
 
-    def test_is_none_in_a_table_that_is_new(self):
+    def test_is_not_detected_in_a_new_table(self):
         assert dangers(['CREATE TABLE "new" ("id" bigint NOT NULL PRIMARY KEY);', 'CREATE INDEX "i" ON "new" ("id");',
                         'ALTER TABLE "new" ADD CONSTRAINT "c" FOREIGN KEY ("a") REFERENCES "game" ("id");']) == set()
 
-    def test_is_the_lock_of_a_second_table(self):
+    def test_includes_the_lock_of_a_second_table(self):
         one, other = (f'ALTER TABLE "{table}" ADD COLUMN "n" integer NULL;' for table in ("game", "match"))
-        assert dangers([one, other]) == {"locks several tables at a time (game, match)"}
+        assert dangers([one, other]) == {"locks several tables at once (game, match)"}
 
-    def test_is_code_in_one_transaction_or_beside_other_changes(self):
+    def test_includes_code_in_one_transaction_or_next_to_other_changes(self):
         code = migrations.RunPython(migrations.RunPython.noop)
         field = migrations.AddField("game", "n", models.IntegerField())
         assert dangers_of_code([code], atomic=False) == set()
@@ -148,7 +149,7 @@ class TestADanger:
 
 @pytest.mark.django_db(transaction=True)
 class TestOperationsOnTablesInUse:
-    def test_make_and_remove_what_the_plain_ones_do_on_either_database(self):
+    def test_work_like_the_plain_ones_on_either_database(self):
         index = models.Index(fields=["plies"], name="in_use_index")
         check = models.CheckConstraint(condition=models.Q(plies__gte=0), name="in_use_check")
         steps = [AddIndexConcurrently("game", index), AddCheckNotValid("game", check),
@@ -160,7 +161,7 @@ class TestOperationsOnTablesInUse:
             with connection.schema_editor(atomic=step.atomic) as editor:
                 step.database_forwards("tournaments", editor, states[-2], states[-1])
         assert {"in_use_index", "in_use_check"} <= self.constraints()
-        # Again: as after a try that was cut short.
+        # Repeat it, as after an interrupted attempt.
         if connection.vendor == "postgresql":
             with connection.schema_editor(atomic=False) as editor:
                 steps[0].database_forwards("tournaments", editor, states[0], states[1])
@@ -184,11 +185,11 @@ class TestOperationsOnTablesInUse:
 @pytest.mark.needs_servers
 @pytest.mark.django_db(transaction=True)
 class TestAPreparedStatement:
-    def test_of_a_worker_serves_on_when_a_later_release_has_added_a_column(self):
+    def test_of_a_worker_still_works_after_a_later_release_added_a_column(self):
         event = make_event([make_version(f"bot {number}") for number in range(5)], ruleset="square-grid-hex", size=3)
         first, *middle, last = Match.objects.filter(event=event)
         for match in (first, *middle):
-            # Prepared from the third time on.
+            # The statement is prepared from the third time on.
             play_match(match)
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE tournaments_match ADD COLUMN stake integer")
@@ -201,8 +202,8 @@ class TestAPreparedStatement:
 
 @pytest.mark.django_db
 class TestBackOff:
-    def test_of_the_release_before_is_carried_over(self):
-        """It dated `published_at` into the future."""
+    def test_of_the_previous_release_is_carried_over(self):
+        """The previous release set `published_at` to a time in the future."""
         bots = [make_version(f"bot {number}") for number in range(3)]
         make_event(bots, ruleset="square-grid-hex", size=3)
         waiting, published, _ = Match.objects.order_by("pk")

@@ -1,4 +1,4 @@
-"""Refusals and other sentences with facts in them."""
+"""Refusals and other messages that contain facts."""
 
 import pytest
 from django.utils import translation
@@ -16,11 +16,11 @@ class TestARefusal:
 
 
 class TestAStatedText:
-    def test_writes_whole_numbers_as_the_language_does(self) -> None:
+    def test_formats_whole_numbers_for_the_language(self) -> None:
         with translation.override("de"):
             assert stated("%(count)s Partien", count=12345) == "12.345 Partien"
 
-    def test_leaves_other_facts_as_they_are(self) -> None:
+    def test_leaves_other_facts_unchanged(self) -> None:
         assert stated("%(share)s of %(name)s: %(over)s", share=0.5, name="50 %", over=True) == "0.5 of 50 %: True"
 
 

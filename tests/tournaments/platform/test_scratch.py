@@ -27,12 +27,12 @@ def place(tmp_path, monkeypatch):
 
 
 class TestScratch:
-    def test_is_gone_when_its_process_has_done(self, place):
+    def test_is_deleted_when_its_process_is_done(self, place):
         with scratch("test") as directory:
             assert list(place.iterdir()) == [directory]
         assert not list(place.iterdir())
 
-    def test_of_a_killed_process_goes_with_the_next_one(self, place):
+    def test_of_a_killed_process_is_deleted_by_the_next_one(self, place):
         said = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False)
         left = Path(said.stdout.strip())
         assert (left / "file").exists(), said.stderr
@@ -46,7 +46,7 @@ class TestScratch:
             assert first.exists()
             assert second.exists()
 
-    def test_is_another_when_one_was_swept_before_it_was_locked(self, monkeypatch):
+    def test_is_recreated_if_deleted_before_it_was_locked(self, monkeypatch):
         made, make = [], tempfile.mkdtemp
 
         def swept_once(**options):

@@ -1,4 +1,4 @@
-"""Standings and crosstable from counted results."""
+"""Standings and crosstable from counts of results."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,22 +15,22 @@ class TestStandings:
         rows = standings([1, 2, 3], [Tally(1, 2, 1, 1), Tally(2, 3, None, 1), Tally(3, 1, 0, 1)])
         assert [(row.entrant, row.score.points, row.place) for row in rows] == [(2, 1.5, 1), (3, 1.5, 1), (1, 0, 3)]
 
-    def test_break_ties_by_the_points_of_those_beaten(self):
-        # 1 and 2 have two points each; 1 took them from 3, who has one, and 2 from 4, who has none.
+    def test_break_ties_by_the_points_of_beaten_opponents(self):
+        # 1 and 2 have two points each; 1 won against 3, which has one point, and 2 against 4, which has 0.
         tallies = [Tally(1, 3, 0, 2), Tally(2, 4, 0, 2), Tally(3, 4, 0, 1)]
         rows = standings([1, 2, 3, 4], tallies)
         assert [(row.entrant, row.sonneborn_berger) for row in rows[:2]] == [(1, 2.0), (2, 0.0)]
         assert [row.place for row in rows] == [1, 2, 3, 4]
 
-    def test_keep_the_score_of_each_seat_apart(self):
+    def test_separate_the_scores_by_seat(self):
         row = standings([1, 2], [Tally(1, 2, 0, 3), Tally(2, 1, 0, 2)])[0]
         assert (row.seats[0].wins, row.seats[1].losses, row.score.games) == (3, 2, 5)
 
-    def test_list_entrants_that_have_not_played(self):
+    def test_include_entrants_without_games(self):
         assert [(row.entrant, row.place, row.score.games) for row in standings([7, 8], [])] == [(7, 1, 0), (8, 1, 0)]
 
     @given(TALLIES)
-    def test_give_out_exactly_one_point_a_game(self, tallies):
+    def test_award_exactly_one_point_per_game(self, tallies):
         rows = standings(range(5), tallies)
         assert sum(row.score.points for row in rows) == sum(tally.count for tally in tallies)
         assert min(row.place for row in rows) == 1

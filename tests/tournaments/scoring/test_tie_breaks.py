@@ -1,4 +1,4 @@
-"""Tie-breaks, by the answers that FIDE's exercises give."""
+"""Tie-breaks, compared with the answers to FIDE's exercises."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ ALL = list(TIE_BREAKS)
 
 
 def table(name, *tie_breaks):
-    """The rows of one of M. Held's tournaments, by player counted from 1; a match is a game."""
+    """The rows of one of M. Held's tournaments by player, numbered from 1; each match is one game."""
     players = trf.read(DATA / f"{name}.trf")
     rows = standings(range(len(players)), trf.tallies(players), tie_breaks=tie_breaks, games_per_match=1,
                      unplayed=trf.unplayed(players))
@@ -32,18 +32,18 @@ def places(name, *tie_breaks):
 class TestBuchholz:
     @pytest.mark.parametrize(("player", "value"), [
         (1, 12.5), (2, 13), (3, 15.5), (4, 14), (5, 8.5), (8, 13.5), (11, 12.5), (16, 12.5)])
-    def test_answers_exercises_1_to_4_by_the_rules_of_2026(self, player, value):
+    def test_solves_exercises_1_to_4_by_the_rules_of_2026(self, player, value):
         assert values("held-swiss-5", "buchholz")[player] == value
 
-    def test_counts_a_bye_as_a_dummy_with_ones_own_points_but_at_most_half_of_all(self):
-        # Two rounds. 3 won both matches, one of them by the bye: 4 points. The dummy has 2 of the 4 there were.
+    def test_counts_a_bye_as_a_dummy_with_the_entrants_points_up_to_half(self):
+        # In two rounds, 3 won a match and had a bye: 4 points. The dummy has 2, half of the 4 possible points.
         tallies = [Tally(1, 2, 0, 2), Tally(1, 3, 1, 2)]
         rows = {row.entrant: row for row in standings(
             [1, 2, 3], tallies, tie_breaks=["buchholz"], unplayed=[bye(3), bye(2)])}
         assert (rows[3].points, rows[3].tie_breaks) == (4.0, (2.0 + 2.0,))
         assert (rows[2].points, rows[2].tie_breaks) == (2.0, (2.0 + 2.0,))
 
-    def test_counts_the_rounds_that_an_opponent_missed_for_good_as_draws(self):
+    def test_counts_rounds_after_an_opponents_withdrawal_as_draws(self):
         rows = {row.entrant: row for row in standings(
             [1, 2], [Tally(1, 2, 0, 2)], tie_breaks=["buchholz"], unplayed=[absence(2), bye(1)])}
         assert rows[1].tie_breaks == (1.0 + 2.0,)
@@ -54,20 +54,20 @@ class TestBuchholzCut1:
     @pytest.mark.parametrize(("player", "value"), [
         (1, 11), (3, 13), (4, 11.5), (5, 7.5), (7, 12.5), (8, 12), (9, 7.5), (11, 11), (12, 9.5), (13, 12), (14, 9),
         (15, 11), (16, 11)])
-    def test_answers_exercises_5_to_8_by_the_rules_of_2026(self, player, value):
+    def test_solves_exercises_5_to_8_by_the_rules_of_2026(self, player, value):
         assert values("held-swiss-5", "buchholz-cut-1")[player] == value
 
-    def test_is_nothing_without_matches(self):
+    def test_is_zero_without_matches(self):
         assert standings([1], [], tie_breaks=["buchholz-cut-1"])[0].tie_breaks == (0.0,)
 
 
 class TestSonnebornBerger:
-    def test_answers_exercise_12_by_the_rules_of_2026(self):
+    def test_solves_exercise_12_by_the_rules_of_2026(self):
         assert values("held-swiss-5", "sonneborn-berger") == {
             1: 8, 2: 9.5, 3: 10.5, 4: 9.25, 5: 4.25, 6: 6, 7: 3.25, 8: 5.25, 9: 2.25, 10: 1.5, 11: 4.75, 12: 4,
             13: 4.25, 14: 4.5, 15: 3.5, 16: 7.25}
 
-    def test_answers_exercise_14(self):
+    def test_solves_exercise_14(self):
         players = trf.read(DATA / "held-round-robin.trf")
         rows = standings(range(6), trf.tallies(players, forfeits_are_games=True), games_per_match=1)
         assert {row.entrant + 1: row.sonneborn_berger for row in rows} == {
@@ -75,24 +75,24 @@ class TestSonnebornBerger:
 
 
 class TestHeadToHead:
-    def test_answers_exercises_23_and_24(self):
+    def test_solves_exercises_23_and_24(self):
         by_place = places("held-swiss-5", "head-to-head")
         assert {by_place[player] for player in (1, 3, 4, 16)} == {2}
         assert {by_place[player] for player in (5, 8, 11)} == {7}
 
-    def test_answers_exercise_25(self):
+    def test_solves_exercise_25(self):
         assert places("held-swiss-9", "head-to-head") == {
             1: 3, 2: 5, 3: 1, 4: 3, 5: 9, 6: 2, 7: 6, 8: 6, 9: 14, 10: 9, 11: 13, 12: 14, 13: 16, 14: 9, 15: 9, 16: 6}
 
-    def test_answers_exercise_26(self):
+    def test_solves_exercise_26(self):
         players = trf.read(DATA / "held-round-robin.trf")
         rows = standings(range(6), trf.tallies(players, forfeits_are_games=True), tie_breaks=["head-to-head"],
                          games_per_match=1)
-        # Of the three in the lead, 2 and 3 drew and lost to 1.
+        # Of the three leaders, 2 and 3 drew with each other and lost to 1.
         assert {row.entrant + 1: row.place for row in rows} == {1: 1, 2: 2, 3: 2, 4: 6, 5: 5, 6: 4}
 
-    def test_is_asked_of_those_only_who_are_tied_on_everything_before_it(self):
-        # 2 beat 1, but 1 has more wins; 3 and 4 are further down.
+    def test_applies_only_to_entrants_tied_on_earlier_criteria(self):
+        # 2 beat 1, but 1 has more wins; 3 and 4 have fewer points.
         tallies = [Tally(2, 1, 0, 1), Tally(1, 3, 0, 2), Tally(2, 4, None, 2), Tally(3, 4, None, 1)]
         by_wins, by_meeting = (
             [row.entrant for row in standings([1, 2, 3, 4], tallies, tie_breaks=order)][:2]
@@ -102,7 +102,7 @@ class TestHeadToHead:
 
 
 class TestWins:
-    def test_leave_out_what_was_won_without_play(self):
+    def test_leave_out_wins_without_play(self):
         # Exercise 28.
         assert values("held-swiss-5", "wins") == {
             1: 2, 2: 3, 3: 2, 4: 2, 5: 2, 6: 2, 7: 1, 8: 2, 9: 0, 10: 1, 11: 1, 12: 0, 13: 1, 14: 2, 15: 2, 16: 3}
@@ -115,7 +115,7 @@ class TestUnplayedRounds:
         assert {row.entrant: row.points for row in rows} == {1: 4, 2: 4, 3: 2, 4: 2}
         assert all(row.score.games == 0 for row in rows)
 
-    def test_score_one_when_points_are_of_matches(self):
+    def test_score_one_if_points_are_per_match(self):
         assert standings([1], [], unplayed=[bye(1)], by_match=True)[0].points == 1
 
 
@@ -134,13 +134,13 @@ class TestTieBreaks:
     @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4), st.sampled_from([0, 1, None]), st.integers(1, 3))
                     .filter(lambda t: t[0] != t[1]).map(lambda t: Tally(*t)), max_size=20),
            st.lists(st.sampled_from(ALL), unique=True))
-    def test_come_in_the_order_asked_for_and_decide_in_it(self, tallies, order):
+    def test_apply_in_the_given_order(self, tallies, order):
         rows = standings(range(5), tallies, tie_breaks=order)
         keys = [(row.points, *row.tie_breaks) for row in rows]
         assert all(len(row.tie_breaks) == len(order) for row in rows)
         assert keys == sorted(keys, reverse=True)
         assert [row.place for row in rows] == [1 + sum(key > other for key in keys) for other in keys]
 
-    def test_are_refused_when_there_is_no_such_name(self):
+    def test_are_refused_if_unknown(self):
         with pytest.raises(KeyError, match="coin"):
             standings([1], [], tie_breaks=["coin"])

@@ -1,4 +1,4 @@
-"""A ladder with two versions of a bot, one of which plays there, and neighbours with ratings."""
+"""A ladder, two versions of a bot, one of which plays there, and neighbours with ratings."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -46,13 +46,13 @@ def neighbours(ladder: Ladder, versions: tuple[Version, Version]) -> list[Versio
 
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers enough for each trial to have as many matches open as it may."""
+    """Enough workers for each trial to have the maximum number of open matches."""
     monkeypatch.setattr("tournaments.operations.workers.slots", lambda now: {"square-grid-hex": 8})
 
 
 @pytest.fixture
 def upload(author: User):
-    """Upload a bot by name and return its new version, unchecked."""
+    """Return a function that uploads a bot by name and returns its new version, unchecked."""
 
     def upload(name: str, **manifest: str) -> Version:
         return ready_version(accept_upload(archive=make_archive(name, **manifest), filename=f"{name}.zip",
@@ -63,7 +63,7 @@ def upload(author: User):
 
 @pytest.fixture
 def enter(mia: User, ladder: Ladder, versions: tuple[Version, Version]):
-    """Enter the newer version, by default with bounds that are soon reached."""
+    """Return a function that enters the newer version, by default with bounds that are reached quickly."""
 
     def enter(**change: object) -> Candidacy:
         return trials.enter(**{"actor": mia, "ladder": ladder, "version": versions[1], "elo0": 0, "elo1": 100,

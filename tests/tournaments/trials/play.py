@@ -1,4 +1,4 @@
-"""Trials of versions without code: their matches are played with the results that a test wants."""
+"""Playing trials of versions without code: each test chooses the results of the matches."""
 
 from datetime import datetime
 
@@ -15,13 +15,13 @@ WON, DRAWN, LOST = 1.0, 0.5, 0.0
 
 
 def queued(candidacy: Candidacy) -> list[Match]:
-    """Its matches that wait, in the order of their numbers."""
+    """Return the trial's queued matches in the order of their numbers."""
     return list(Match.objects.filter(candidacy=candidacy, status=MatchStatus.QUEUED).order_by("number")
                 .select_related("first__bot", "second__bot", "ladder"))
 
 
 def play(match: Match, scores: tuple[float, float], *, now: datetime = START, seed: int | None = None) -> None:
-    """Finish the match with these scores of the candidate, in its first and its second game."""
+    """Finish the match with the given scores of the candidate in the first and second game."""
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=now)
     assert lease is not None
     assert match.candidacy is not None
@@ -33,7 +33,7 @@ def play(match: Match, scores: tuple[float, float], *, now: datetime = START, se
 
 def play_out(candidacy: Candidacy, *, current: tuple[float, float], neighbour: tuple[float, float] = (WON, LOST),
              now: datetime = START, rounds: int = 400) -> Candidacy:
-    """Play it to its end: with these scores in every match against the current version, and against neighbours."""
+    """Play the trial to its end with these scores in every match against the current version and neighbours."""
     for _ in range(rounds):
         pair_trials(now)
         waiting = queued(candidacy)
@@ -47,7 +47,7 @@ def play_out(candidacy: Candidacy, *, current: tuple[float, float], neighbour: t
 
 
 def _record(match: Match, number: int, score0: float, seed: int) -> GameRecord:
-    """A game that seat 0 ends with this score: the loser breaks off, or so few plies are allowed that it is a draw."""
+    """Return a game with this score for seat 0: the loser forfeits, or the limit on plies makes it a draw."""
     names = (match.first.bot.name, match.second.bot.name)[::1 if number == 0 else -1]
     plies = 4 if score0 == DRAWN else 4 + (len(match.opening) % 2) + int(score0 == WON)
     return random_record(match.ladder.ruleset, match.ladder.size, names, 2 * seed + number, opening=match.opening,

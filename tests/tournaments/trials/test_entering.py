@@ -1,4 +1,4 @@
-"""Who enters a version for a trial, and what is refused; withdrawing; new versions that are tried by themselves."""
+"""Entering and withdrawing trials, and automatic trials of new versions."""
 
 from datetime import timedelta
 
@@ -23,17 +23,17 @@ pytestmark = pytest.mark.django_db
 
 
 class TestEntering:
-    def test_begins_a_trial_against_the_version_that_plays_there(self, enter, versions, mia):
+    def test_starts_a_trial_against_the_playing_version(self, enter, versions, mia):
         made = enter(elo0=-5, elo1=15, alpha=0.02, beta=0.1, most_pairs=1000)
         assert (made.current, made.candidate, made.status, made.created_by) == (*versions, "running", mia)
         assert (made.elo0, made.elo1, made.alpha, made.beta, made.most_pairs) == (-5, 15, 0.02, 0.1, 1000)
         assert AuditEntry.objects.first().verb == "try"
 
-    def test_leaves_the_place_to_the_current_version(self, enter, versions):
+    def test_leaves_the_current_version_on_the_ladder(self, enter, versions):
         enter()
         assert LadderEntry.objects.get().version == versions[0]
 
-    def test_has_bounds_that_decide_within_its_pairs(self, mia, ladder, versions):
+    def test_has_default_bounds_and_a_limit_of_pairs(self, mia, ladder, versions):
         made = trials.enter(actor=mia, ladder=ladder, version=versions[1], seed=1, now=START)
         assert (made.elo0, made.elo1, made.alpha, made.beta, made.most_pairs) == (0, 30, 0.05, 0.05, 400)
 
@@ -41,27 +41,27 @@ class TestEntering:
         assert enter(actor=make_user("staff", staff=True)).pk
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo0": 5, "elo1": 5}, "Elo0 has to be below elo1, and 5 is not below 5."),
-        ({"elo1": 101}, "101 normalized Elo cannot be tested: give from -100 to 100."),
+        ({"elo0": 5, "elo1": 5}, "Elo0 must be below elo1, but 5 is not below 5."),
+        ({"elo1": 101}, "101 normalized Elo cannot be tested: use -100 to 100."),
         ({"elo1": float("nan")}, "Nan normalized Elo cannot be tested"),
-        ({"alpha": 0.5}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 0.5."),
+        ({"alpha": 0.5}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 0.5."),
         ({"beta": 0}, "Beta is a risk"),
         ({"most_pairs": 9}, "A trial has 10 to 5,000 pairs of games at most, not 9."),
         ({"most_pairs": 5001}, "not 5,001"),
     ])
-    def test_is_refused_with_numbers_that_make_no_test(self, enter, change, sentence):
+    def test_is_refused_with_invalid_test_parameters(self, enter, change, sentence):
         with pytest.raises(TrialRefused) as refused:
             enter(**change)
         assert sentence in str(refused.value)
         assert not Candidacy.objects.exists()
 
-    def test_is_refused_with_a_foreign_bot(self, enter):
+    def test_is_refused_for_another_users_bot(self, enter):
         with pytest.raises(Forbidden, match="Alder is not your bot"):
             enter(actor=make_user("otto"))
         with pytest.raises(Forbidden):
             enter(actor=AnonymousUser())
 
-    def test_is_refused_to_who_is_banned(self, enter, mia):
+    def test_is_refused_to_banned_users(self, enter, mia):
         Ban.objects.create(user=mia, reason="spam", created_by=mia, created_at=START)
         with pytest.raises(Forbidden, match="You are banned: spam"):
             enter()
@@ -71,21 +71,21 @@ class TestEntering:
         with pytest.raises(TrialRefused, match=r"Alder is not on Square Grid Hex .*: let it join"):
             enter()
 
-    def test_is_refused_to_the_version_that_plays_there(self, enter, versions):
+    def test_is_refused_for_the_playing_version(self, enter, versions):
         with pytest.raises(TrialRefused, match=r"Alder v1 plays on Square Grid Hex .* already"):
             enter(version=versions[0])
 
-    def test_is_refused_against_a_version_that_rests(self, enter, mia, versions):
+    def test_is_refused_against_a_suspended_version(self, enter, mia, versions):
         rest(version=versions[0], actor=mia, now=START)
         with pytest.raises(TrialRefused, match=r"Alder v1, which plays on .*, is rested: bring it back, or let Ald"):
             enter()
 
-    def test_is_refused_to_a_version_that_takes_no_part(self, enter, mia, versions):
+    def test_is_refused_for_an_inactive_version(self, enter, mia, versions):
         rest(version=versions[1], actor=mia, now=START)
         with pytest.raises(LadderPlayRefused, match="Alder v2 is rested"):
             enter()
 
-    def test_is_refused_in_a_ruleset_that_it_does_not_play(self, enter):
+    def test_is_refused_in_an_unsupported_ruleset(self, enter):
         with pytest.raises(LadderPlayRefused, match="Alder v3 does not play square-grid-hex"):
             enter(version=make_version("Alder", rulesets=["squ"]))
 
@@ -94,12 +94,12 @@ class TestEntering:
         with pytest.raises(TrialRefused, match="is closed: nothing is tried there until it is open again"):
             enter()
 
-    def test_is_refused_while_another_runs_there(self, enter):
+    def test_is_refused_while_another_trial_runs_there(self, enter):
         enter()
         with pytest.raises(TrialRefused, match=r"Alder v2 is on trial on .* already: wait for the verdict, or with"):
             enter(version=make_version("Alder"))
 
-    def test_is_refused_while_so_many_of_the_author_s_run(self, enter, settings, mia, versions):
+    def test_is_refused_over_the_limit_of_running_trials(self, enter, settings, mia, versions):
         settings.OPEN_TRIALS = 1
         enter()
         other = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5)
@@ -110,7 +110,7 @@ class TestEntering:
 
 
 class TestWithdrawing:
-    def test_ends_it_and_calls_off_what_is_open(self, enter, mia, versions):
+    def test_ends_the_trial_and_cancels_open_matches(self, enter, mia, versions):
         made = enter()
         pair_trials(START)
         running, *_ = queued(made)
@@ -123,9 +123,9 @@ class TestWithdrawing:
         assert Attempt.objects.get().reason == "the trial is over"
         assert LadderEntry.objects.get().version == versions[0]
         assert pair_trials(START) == 0
-        assert enter().pk, "it may be entered again"
+        assert enter().pk, "it may be re-entered"
 
-    def test_is_for_who_acts_for_the_bot(self, enter):
+    def test_is_for_the_bots_owner_and_team(self, enter):
         with pytest.raises(Forbidden):
             trials.withdraw(actor=make_user("otto"), candidacy=enter(), now=START)
 
@@ -142,17 +142,17 @@ class TestANewVersion:
         trials.choose(actor=mia, ladder=ladder, bot=versions[0].bot, on_trial=True, now=START)
 
     def accept(self, name="Alder", **facts):
-        """As the check of an upload does."""
+        """Accept a new version, as the check of an upload does."""
         version = make_version(name, **facts)
         return version, take_over(version, START), trials.begin(version, START)
 
-    def test_takes_over_at_once_unless_told_otherwise(self, ladder, versions):
+    def test_takes_over_at_once_by_default(self, ladder, versions):
         version, taken, begun = self.accept()
         assert (taken, begun) == (1, 0)
         assert LadderEntry.objects.get().version == version
 
     @pytest.mark.usefixtures("waits")
-    def test_is_tried_where_it_was_so_chosen(self, versions):
+    def test_is_put_on_trial_where_chosen(self, versions):
         version, taken, begun = self.accept()
         assert (taken, begun) == (0, 1)
         made = Candidacy.objects.get()
@@ -160,7 +160,7 @@ class TestANewVersion:
         assert LadderEntry.objects.get().version == versions[0]
 
     @pytest.mark.usefixtures("waits")
-    def test_takes_the_place_of_an_older_one_on_trial_and_its_terms(self, enter):
+    def test_replaces_an_older_candidate_on_the_same_terms(self, enter):
         older = enter(most_pairs=50)
         version, _, _ = self.accept()
         older.refresh_from_db()
@@ -169,16 +169,16 @@ class TestANewVersion:
         assert (newer.candidate, newer.elo1, newer.most_pairs) == (version, 100, 50)
 
     @pytest.mark.usefixtures("waits")
-    def test_takes_over_at_once_from_a_version_that_rests(self, mia, versions):
+    def test_takes_over_at_once_from_a_suspended_version(self, mia, versions):
         rest(version=versions[0], actor=mia, now=START)
         _, taken, begun = self.accept()
         assert (taken, begun) == (1, 0)
 
     @pytest.mark.usefixtures("waits")
-    def test_is_not_tried_where_it_does_not_play_the_ruleset(self):
+    def test_is_not_put_on_trial_in_an_unsupported_ruleset(self):
         assert self.accept(rulesets=["squ"])[1:] == (0, 0)
 
-    def test_is_tried_when_its_check_is_over(self, hex_ladder, author, upload, now):
+    def test_is_put_on_trial_when_its_check_is_over(self, hex_ladder, author, upload, now):
         one = upload("Otter")
         join(actor=author, ladder=hex_ladder, version=one, now=now)
         trials.choose(actor=author, ladder=hex_ladder, bot=one.bot, on_trial=True, now=now)
@@ -186,7 +186,7 @@ class TestANewVersion:
         assert Candidacy.objects.get().candidate == two
         assert LadderEntry.objects.get().version == one
 
-    def test_is_chosen_by_who_acts_for_the_bot_and_where_it_plays(self, ladder, mia, versions):
+    def test_is_put_on_trial_only_by_its_owner_where_it_plays(self, ladder, mia, versions):
         bot = versions[0].bot
         with pytest.raises(Forbidden):
             trials.choose(actor=make_user("otto"), ladder=ladder, bot=bot, on_trial=True, now=START)
@@ -200,7 +200,7 @@ class TestTheDatabase:
         with pytest.raises(IntegrityError), transaction.atomic():
             Candidacy.objects.filter(pk=made.pk).update(**facts)
 
-    def test_refuses_what_makes_no_trial(self, enter, versions):
+    def test_refuses_an_inconsistent_trial(self, enter, versions):
         made = enter()
         self.refuses(made, current=versions[1])
         self.refuses(made, elo1=made.elo0)
@@ -209,13 +209,13 @@ class TestTheDatabase:
         self.refuses(made, status="passed")
         self.refuses(made, reason="x")
 
-    def test_refuses_two_at_a_time_in_one_place(self, enter):
+    def test_refuses_two_running_trials_of_a_bot_on_a_ladder(self, enter):
         made = enter()
         made.pk = None
         with pytest.raises(IntegrityError), transaction.atomic():
             made.save(force_insert=True)
 
-    def test_refuses_a_match_of_a_trial_that_is_rated_or_of_no_trial(self, enter):
+    def test_refuses_a_rated_trial_match_or_one_without_a_trial(self, enter):
         enter()
         pair_trials(START)
         match = Match.objects.first()
@@ -223,7 +223,7 @@ class TestTheDatabase:
             with pytest.raises(IntegrityError), transaction.atomic():
                 Match.objects.filter(pk=match.pk).update(**facts)
 
-    def test_refuses_a_second_match_under_one_number(self, enter):
+    def test_refuses_a_second_match_with_the_same_number(self, enter):
         enter()
         pair_trials(START)
         match = Match.objects.first()

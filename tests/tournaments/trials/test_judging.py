@@ -1,4 +1,4 @@
-"""How trials are played and end, without workers: results are given to their matches."""
+"""Playing and judging trials without workers: the tests set the results of the matches."""
 
 from datetime import timedelta
 from itertools import permutations
@@ -30,7 +30,7 @@ def ending(candidacy):
 
 
 class TestMatches:
-    def test_are_two_against_the_current_version_for_each_against_a_neighbour(self, enter, versions, neighbours):
+    def test_face_the_current_version_twice_per_neighbour(self, enter, versions, neighbours):
         made = enter()
         for _ in range(5):
             pair_trials(START)
@@ -43,7 +43,7 @@ class TestMatches:
         assert not any(match.rated for match in matches)
         assert {match.kind for match in matches} == {"trial"}
 
-    def test_give_either_the_first_seat_in_turn_and_other_openings(self, enter, versions):
+    def test_alternate_seats_and_vary_openings(self, enter, versions):
         made = enter()
         for _ in range(5):
             pair_trials(START)
@@ -53,7 +53,7 @@ class TestMatches:
         assert [match.first_id == versions[1].pk for match in matches] == [True, False] * 5
         assert len({tuple(match.opening) for match in matches}) == 10
 
-    def test_follow_from_the_seed(self, enter, mia):
+    def test_are_determined_by_the_seed(self, enter, mia):
         seeds = []
         for _ in range(2):
             made = enter(seed=5)
@@ -62,7 +62,7 @@ class TestMatches:
             trials.withdraw(actor=mia, candidacy=made, now=START)
         assert seeds[0] == seeds[1]
 
-    def test_are_against_those_near_in_rating_by_turns(self, enter, neighbours):
+    def test_face_the_nearest_neighbours_in_turn(self, enter, neighbours):
         made = enter(elo1=10)
         for _ in range(25):
             pair_trials(START)
@@ -76,19 +76,19 @@ class TestMatches:
             f"Basalt {number}" for number in (5, 4, 6, 3, 7, 2, 8, 1)]
         assert met[:8] == met[8:16]
 
-    def test_are_all_against_the_current_version_where_it_is_alone(self, enter):
+    def test_face_only_the_current_version_without_neighbours(self, enter):
         made = play_out(enter(most_pairs=10), current=(WON, LOST))
         assert made.status == CandidacyStatus.INCONCLUSIVE
         assert Match.objects.filter(candidacy=made).count() == 10
 
     @pytest.mark.usefixtures("places")
-    def test_are_a_few_at_a_time(self, enter, settings):
+    def test_are_limited_in_number_at_a_time(self, enter, settings):
         settings.TRIAL_MATCHES = 3
         made = enter()
         assert [pair_trials(START) for _ in range(2)] == [3, 0]
         assert len(queued(made)) == 3
 
-    def test_are_shared_by_the_trials_that_run(self, enter, mia, ladder):
+    def test_are_shared_fairly_between_running_trials(self, enter, mia, ladder):
         one = enter()
         other = make_version("Cinder")
         join(actor=mia, ladder=ladder, version=other, now=START)
@@ -99,7 +99,7 @@ class TestMatches:
             for match in (*queued(one), *queued(two)):
                 play(match, (WON, LOST))
 
-    def test_are_paid_with_the_candidate_s_owner_s_games(self, enter, neighbours, settings, mia):
+    def test_count_towards_the_quota_of_the_candidates_owner(self, enter, neighbours, settings, mia):
         settings.GAMES_PER_DAY = 5
         enter()
         for _ in range(3):
@@ -109,7 +109,7 @@ class TestMatches:
         assert Match.objects.count() == 2
         assert pair_trials(START + timedelta(hours=25)) == 2
 
-    def test_change_no_rating(self, enter, neighbours):
+    def test_do_not_change_ratings(self, enter, neighbours):
         play_out(enter(most_pairs=10), current=(WON, LOST))
         assert rate_due(START + timedelta(hours=1)) == 0
 
@@ -121,7 +121,7 @@ class TestMatches:
         void = spoil_match(first, "no disk")
         play(second, (WON, WON))
         assert judge_trials(START) == 0
-        assert Candidacy.objects.get().judged == 0, "the second waits for the first"
+        assert Candidacy.objects.get().judged == 0, "the second match waits for the first"
         pair_trials(START)
         again, _ = queued(made)
         assert (again.number, again.pk != void.pk, again.seed != void.seed) == (1, True, True)
@@ -131,7 +131,7 @@ class TestMatches:
         with pytest.raises(RequeueRefused, match="was played for a trial, which replaces its void matches by itself"):
             requeue_match(match=void, now=START)
 
-    def test_end_a_trial_that_the_machines_cannot_play(self, enter, settings):
+    def test_end_a_trial_after_too_many_void_matches(self, enter, settings):
         settings.MAX_ATTEMPTS = 1
         made = enter()
         for _ in range(MOST_VOIDS):
@@ -142,7 +142,7 @@ class TestMatches:
         assert "10 matches were void: the infrastructure failed, nobody lost." in made.reason
 
     @pytest.mark.usefixtures("places")
-    def test_against_a_neighbour_that_leaves_are_played_against_another(self, enter, neighbours, ladder):
+    def test_replace_a_neighbour_that_leaves(self, enter, neighbours, ladder):
         made = enter()
         pair_trials(START)
         third = queued(made)[2]
@@ -156,7 +156,7 @@ class TestMatches:
 
 
 class TestTheVerdict:
-    def test_puts_the_candidate_in_the_place_when_it_passes(self, enter, versions, neighbours, ladder):
+    def test_lets_the_candidate_take_over_when_it_passes(self, enter, versions, neighbours, ladder):
         Profile.objects.update_or_create(user=make_user("mia"), defaults={"mail_on": ["candidate.passed"]})
         type(make_user("mia")).objects.update(email="mia@example.org")
         made = play_out(enter(), current=(WON, WON), now=START)
@@ -172,7 +172,7 @@ class TestTheVerdict:
         assert (told.payload["trial"], told.payload["version"], told.payload["against"]) == (made.pk, 2, 1)
         assert told.payload["low"] < told.payload["elo"] <= told.payload["high"]
 
-    def test_is_the_sprt_s_on_pairs_of_games(self, enter):
+    def test_follows_the_sprt_on_pairs_of_games(self, enter):
         made = play_out(enter(), current=(WON, DRAWN))
         shown = summary(made)
         pairs = shown.course.pentanomial[3]
@@ -182,28 +182,28 @@ class TestTheVerdict:
         assert f"LLR {shown.verdict.llr:.2f} reached 2.94 after {pairs} pairs of games." in made.reason
         assert (shown.won, shown.drawn, shown.lost) == (pairs, 0, 0)
 
-    def test_leaves_the_place_to_the_current_version_when_it_fails(self, enter, versions):
+    def test_keeps_the_current_version_when_the_candidate_fails(self, enter, versions):
         made = play_out(enter(), current=(LOST, LOST))
         assert made.status == CandidacyStatus.FAILED
         assert "Alder v2 failed against v1: LLR -" in made.reason
         assert "fell to -2.94" in made.reason
         assert LadderEntry.objects.get().version == versions[0]
 
-    def test_is_none_when_its_pairs_decide_nothing(self, enter, versions):
+    def test_is_inconclusive_when_the_pairs_decide_nothing(self, enter, versions):
         made = play_out(enter(most_pairs=12), current=(WON, LOST))
         assert made.status == CandidacyStatus.INCONCLUSIVE
         assert "12 pairs of games" in made.reason
         assert "v1 goes on playing." in made.reason
         assert LadderEntry.objects.get().version == versions[0]
 
-    def test_is_against_who_loses_to_the_neighbours_though_it_beats_its_predecessor(self, enter, versions, neighbours):
+    def test_fails_a_candidate_that_beats_its_predecessor_but_loses_to_neighbours(self, enter, versions, neighbours):
         made = play_out(enter(elo1=40), current=(WON, WON), neighbour=(LOST, LOST))
         assert made.status == CandidacyStatus.FAILED
         assert "Alder v2 beat v1 (LLR " in made.reason
         assert "but scored 0 of " in made.reason
         assert LadderEntry.objects.get(bot=made.bot).version == versions[0]
 
-    def test_counts_no_pair_twice_that_two_bots_without_chance_repeat(self, enter):
+    def test_counts_identical_pairs_of_deterministic_bots_once(self, enter):
         made = enter()
         for _ in range(3):
             pair_trials(START)
@@ -214,14 +214,14 @@ class TestTheVerdict:
         judge_trials(START)
         made.refresh_from_db()
         shown = summary(made)
-        # By who moves first in it, a match's two games have two seeds.
+        # A match's two games have two seeds, one for each first player.
         assert sum(shown.course.pentanomial) == 2
         assert (shown.course.pairs, shown.course.repeats) == (6, 4)
 
 
 class TestTheOrderOfArrival:
     def results(self, candidacy, order):
-        """Four matches open at a time, which end in this order: what is judged of them after each."""
+        """End four open matches in this order and return the number judged after each."""
         judged = []
         waiting = queued(candidacy)
         scores = [(WON, WON), (LOST, DRAWN), (DRAWN, DRAWN), (WON, DRAWN)]
@@ -241,15 +241,15 @@ class TestTheOrderOfArrival:
         done: set[int] = set()
         for place, so_far in zip(order, judged, strict=True):
             done.add(place)
-            assert so_far == next(number for number in range(5) if number not in done), "only without gaps"
+            assert so_far == next(number for number in range(5) if number not in done), "judged only without gaps"
         assert [facts[0] for facts in made.course] == [4, 1, 2, 3]
         course = made.course
         Candidacy.objects.update(judged=0, course=[])
         judge_trials(START)
-        assert Candidacy.objects.get().course == course, "it is what the games say"
+        assert Candidacy.objects.get().course == course, "rejudging gives the same"
 
 
-class TestWhatEndsATrial:
+class TestEndingATrial:
     @pytest.fixture
     def trial(self, enter, neighbours):
         made = enter()
@@ -262,36 +262,36 @@ class TestWhatEndsATrial:
         assert not Match.objects.filter(candidacy=trial, status__in=["queued", "running"]).exists()
         assert judge_trials(START) == 0
 
-    def test_is_the_candidate_s_rest(self, trial, versions, mia):
+    def test_happens_when_the_candidate_is_suspended(self, trial, versions, mia):
         rest(version=versions[1], actor=mia, now=START)
         self.ended(trial, "withdrawn", "Alder v2 was put to rest.")
 
-    def test_is_the_current_version_s_withdrawal(self, trial, versions, mia):
+    def test_happens_when_the_current_version_is_withdrawn(self, trial, versions, mia):
         withdraw(version=versions[0], actor=mia, now=START)
         self.ended(trial, "withdrawn", "Alder v1 was withdrawn.")
 
-    def test_is_leaving_the_ladder(self, trial, ladder, mia):
+    def test_happens_when_the_bot_leaves_the_ladder(self, trial, ladder, mia):
         leave(actor=mia, ladder=ladder, bot=trial.bot, now=START)
         self.ended(trial, "withdrawn", f"Alder left {ladder.name}.")
 
-    def test_is_the_closing_of_the_ladder(self, trial, ladder):
+    def test_happens_when_the_ladder_closes(self, trial, ladder):
         set_open(ladder=ladder, is_open=False, actor=make_user("staff", staff=True), now=START)
         self.ended(trial, "withdrawn", f"{ladder.name} was closed.")
 
     @pytest.mark.parametrize("who", ["bot", "user"])
-    def test_is_a_ban(self, trial, mia, who):
+    def test_happens_when_the_bot_is_banned(self, trial, mia, who):
         ban(actor=make_user("staff", staff=True), reason="x", now=START, **{who: trial.bot if who == "bot" else mia})
         self.ended(trial, "withdrawn", "Alder or its owner was banned.")
 
-    def test_is_another_version_in_the_place(self, trial, ladder, mia):
+    def test_happens_when_another_version_takes_over(self, trial, ladder, mia):
         join(actor=mia, ladder=ladder, version=make_version("Alder"), now=START)
         self.ended(trial, "superseded", "Alder v3 took the place of Alder v1.")
 
-    def test_is_the_candidate_in_the_place(self, trial, ladder, mia, versions):
+    def test_happens_when_the_candidate_takes_over_early(self, trial, ladder, mia, versions):
         join(actor=mia, ladder=ladder, version=versions[1], now=START)
         self.ended(trial, "superseded", "Alder v2 took over without waiting for the verdict.")
 
-    def test_takes_back_no_game(self, trial, ladder, mia):
+    def test_keeps_all_games(self, trial, ladder, mia):
         for match in queued(trial):
             play(match, (WON, LOST))
         leave(actor=mia, ladder=ladder, bot=trial.bot, now=START)

@@ -1,4 +1,4 @@
-"""What a trial's matches say: the arithmetic alone."""
+"""The arithmetic of a trial."""
 
 from itertools import count
 
@@ -33,8 +33,8 @@ def course(*matches, most_pairs=400, bounds=BOUNDS):
     return made
 
 
-class TestCourse:
-    def test_is_the_sprt_of_its_pairs(self):
+class TestTrialRun:
+    def test_computes_the_sprt_of_its_pairs(self):
         made = course(*pairs(4, 2, 3, 0, 1, 3))
         assert made.pentanomial == [1, 1, 1, 2, 1]
         assert made.llr == pytest.approx(judge(made.pentanomial, BOUNDS).llr, abs=1e-6)
@@ -51,7 +51,7 @@ class TestCourse:
         assert course(*pairs(2, 3, 1), most_pairs=3).state == "inconclusive"
         assert course(*pairs(2, 3), most_pairs=3).state == "running"
 
-    def test_is_the_same_whether_taken_at_once_or_match_by_match(self):
+    def test_gives_the_same_result_at_once_or_match_by_match(self):
         matches = [*pairs(4, 3, 2), Visit(3, 1, EVEN), *pairs(4, 4, 4)]
         piecemeal = TrialRun(BOUNDS, 400)
         for match in matches:
@@ -59,46 +59,46 @@ class TestCourse:
         resumed = course(*piecemeal.taken)
         assert piecemeal == course(*matches) == resumed
 
-    def test_counts_no_pair_twice_that_repeats_itself_turn_for_turn(self):
+    def test_counts_identical_pairs_once(self):
         made = course(*pairs(4, 4, 4, repeated=True), Pair(3, "other"))
         assert (made.pentanomial, made.pairs, made.repeats) == ([0, 0, 0, 1, 1], 4, 2)
 
-    def test_ends_when_nothing_new_comes(self):
+    def test_ends_when_all_new_pairs_are_repeats(self):
         made = course(*pairs(*[4] * 400, repeated=True))
         assert (made.state, made.pairs) == ("inconclusive", REPEATS_IN_ROW + 1)
         assert made.repeats_itself
 
 
 class TestTheNeighbourhood:
-    def test_fails_who_beats_the_predecessor_alone(self):
+    def test_fails_a_candidate_that_beats_only_its_predecessor(self):
         visits = [Visit(0, bot, EVEN) for bot in range(10)]
         made = course(*visits, *pairs(*[4] * 40))
         assert made.state == "failed"
         assert made.llr >= BOUNDS.upper
         assert made.neighbourhood.is_too_strong
 
-    def test_passes_who_scores_as_predicted(self):
+    def test_passes_a_candidate_that_scores_as_predicted(self):
         assert course(*(Visit(2, bot, EVEN) for bot in range(10)), *pairs(*[4] * 40)).state == "passed"
 
-    def test_is_looked_at_once_and_ends_no_trial_before_the_test(self):
+    def test_is_checked_only_after_the_test(self):
         assert course(*(Visit(0, bot, EVEN) for bot in range(100))).state == "running"
 
-    def test_says_nothing_after_few_games(self):
+    def test_is_ignored_after_few_games(self):
         near = Neighbourhood()
         for bot in range(LEAST_GAMES // 2 - 1):
             near.add(Visit(0, bot, EVEN))
         assert not near.is_too_strong
 
-    def test_is_wider_where_the_ratings_themselves_are_uncertain(self):
+    def test_has_a_wider_margin_if_the_ratings_are_uncertain(self):
         sure, unsure = Neighbourhood(), Neighbourhood()
         for bot in range(10):
             sure.add(Visit(0, bot, EVEN))
             unsure.add(Visit(0, bot, predict(0, 0.0, 0.0)))
         assert unsure.margin > 2 * sure.margin
-        # The own rating's error is the same in every game: 20 games, each off by ¼ · ln 10 / 400 · 350 Elo.
+        # The error of the candidate's rating is the same in all 20 games: ¼ · ln 10 / 400 · 350 Elo each.
         assert unsure.margin > 1.96 * 20 * 0.25 * 0.005756 * 350
 
-    def test_has_the_binomial_s_margin_where_the_ratings_are_known(self):
+    def test_has_the_binomial_margin_if_the_ratings_are_certain(self):
         near = Neighbourhood()
         for _ in range(50):
             near.add(Visit(2, 1, EVEN))
@@ -107,7 +107,7 @@ class TestTheNeighbourhood:
 
 
 class TestPredict:
-    def test_expects_the_score_of_the_rating_difference(self):
+    def test_returns_the_expected_score_for_the_rating_difference(self):
         assert predict(100, 0.01, 0.01).score == expected_score(100)
 
 
@@ -117,5 +117,5 @@ class TestSchedule:
 
 
 class TestNearest:
-    def test_takes_whom_it_has_met_least_and_then_the_nearest(self):
+    def test_orders_by_fewest_meetings_then_by_rating(self):
         assert nearest(1500, [(1490, 1), (1600, 2), (1520, 3)], {1: 2, 3: 1}) == [2, 3, 1]

@@ -1,4 +1,4 @@
-"""A site asked over HTTP while something happens to it."""
+"""Visitors of a site over HTTP, for tests of upgrades and restores."""
 
 import itertools
 import json
@@ -15,12 +15,12 @@ from tournaments.services.accounts.tokens import make_token
 
 
 def start_web(site: Site) -> str:
-    """Start `manage.py web`; returns its address when it answers."""
+    """Start `manage.py web` and return its address as soon as it answers."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     address = f"http://127.0.0.1:{port}"
-    # Visitors here ask more often than people do.
+    # The visitors send more requests than people do.
     site.environment |= {"SQUAREFIELD_API_ANONYMOUS": "1000000", "SQUAREFIELD_API_SIGNED_IN": "1000000"}
     site.start("web", "--port", str(port))
     site.wait_for(lambda: _answers(address))
@@ -35,14 +35,14 @@ def _answers(address: str) -> bool:
 
 
 def _ask(request: urllib.request.Request | str) -> int:
-    # Raises HTTPError, with what was answered, from 400 on.
+    # Raises HTTPError with the answer if its status is 400 or higher.
     with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as answer:  # noqa: S310 - our own address
         answer.read()
         return int(answer.status)
 
 
 class Visitor(threading.Thread):
-    """Does the same again and again until told to stop; `done` is what was answered, `refusal` what went wrong."""
+    """Repeats a visit until stopped; `done` lists the results of the visits, `refusal` is the error, if any."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -51,7 +51,7 @@ class Visitor(threading.Thread):
         self._over = threading.Event()
 
     def visit(self, number: int) -> str:
-        """The visit of this number, from 0; returns what was done by it."""
+        """Make the visit of this number, from 0, and return its result."""
         raise NotImplementedError
 
     def run(self) -> None:
@@ -60,11 +60,11 @@ class Visitor(threading.Thread):
                 self.done.append(self.visit(number))
                 if self._over.wait(0.05):
                     return
-        except Exception as error:  # noqa: BLE001 - the test says what it was
+        except Exception as error:  # noqa: BLE001 - `leave` raises it
             self.refusal = error
 
     def leave(self) -> None:
-        """Stop, and raise what went wrong."""
+        """Stop, and raise the error, if any."""
         self._over.set()
         self.join()
         if self.refusal is not None:
@@ -72,7 +72,7 @@ class Visitor(threading.Thread):
 
 
 class Reader(Visitor):
-    """Reads these pages of the site in turn."""
+    """Reads the given pages of the site in turn."""
 
     def __init__(self, address: str, paths: Sequence[str]) -> None:
         super().__init__()
@@ -86,12 +86,12 @@ class Reader(Visitor):
 
 
 class Author(Visitor):
-    """Founds teams by the API; `done` are the names of those that the site said are there."""
+    """Creates teams through the API; `done` lists the names of teams that the site confirmed."""
 
     def __init__(self, address: str) -> None:
         super().__init__()
         self.address = address
-        # A person may found twenty.
+        # Each user may create twenty teams.
         self.tokens = [make_token(user=make_user(f"author {number}"), name="teams", now=timezone.now())[1]
                        for number in range(100)]
 

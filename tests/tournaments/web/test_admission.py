@@ -1,4 +1,4 @@
-"""Places to be worked on: who gets one, in which order, and who is sent away."""
+"""Admission of requests to a limited number of places: order, waiting and refusals."""
 
 import threading
 import time
@@ -11,8 +11,8 @@ from tournaments.web.admission import AdmissionQueue, Overloaded
 SOON = 60
 
 
-class Somebody(threading.Thread):
-    """Asks for a place; `came` is its number among those who got one, `refused` whether it was sent away."""
+class Requester(threading.Thread):
+    """Requests a place; it adds its name to `order` when admitted, and `refused` is set otherwise."""
 
     def __init__(self, places: AdmissionQueue, order: list[str], name: str, *, writes: bool = False) -> None:
         super().__init__(daemon=True, name=name)
@@ -31,21 +31,21 @@ def standing_by(places: AdmissionQueue) -> int:
     return len(places._readers) + len(places._writers)
 
 
-def line_up(places: AdmissionQueue, order: list[str], *people: tuple[str, bool]) -> list[Somebody]:
-    """Have them stand by, one after the other."""
+def line_up(places: AdmissionQueue, order: list[str], *people: tuple[str, bool]) -> list[Requester]:
+    """Start requesters one after the other, each when the one before is waiting."""
     crowd = []
     for name, writes in people:
         before = standing_by(places)
-        crowd.append(Somebody(places, order, name, writes=writes))
+        crowd.append(Requester(places, order, name, writes=writes))
         crowd[-1].start()
         deadline = time.monotonic() + SOON
         while standing_by(places) == before:
-            assert time.monotonic() < deadline, f"{name} does not stand by"
+            assert time.monotonic() < deadline, f"{name} is not waiting"
     return crowd
 
 
-class TestPlaces:
-    def test_are_given_while_there_are_any(self):
+class TestAdmissionQueue:
+    def test_admits_requests_while_there_are_places(self):
         places = AdmissionQueue(2, standing_by=0, patience_seconds=SOON)
         with (places.place(writes=False), places.place(writes=True),
               pytest.raises(Overloaded), places.place(writes=False)):
@@ -53,7 +53,7 @@ class TestPlaces:
         with places.place(writes=False), places.place(writes=False):
             pass
 
-    def test_are_given_in_the_order_of_coming_and_to_writers_first(self):
+    def test_admits_in_order_of_arrival_with_writers_first(self):
         places, order = AdmissionQueue(1, standing_by=4, patience_seconds=SOON), []
         with places.place(writes=False):
             crowd = line_up(places, order, ("first reader", False), ("second reader", False), ("first writer", True),
@@ -62,7 +62,7 @@ class TestPlaces:
             each.join(SOON)
         assert order == ["first writer", "second writer", "first reader", "second reader"]
 
-    def test_are_refused_at_once_to_who_comes_when_many_stand_by_but_to_readers_and_writers_apart(self):
+    def test_refuses_at_once_when_too_many_readers_or_writers_wait(self):
         places, order = AdmissionQueue(1, standing_by=1, patience_seconds=SOON), []
         with places.place(writes=False):
             crowd = line_up(places, order, ("reader", False))
@@ -73,24 +73,24 @@ class TestPlaces:
             each.join(SOON)
         assert order == ["writer", "reader"]
 
-    def test_are_refused_to_who_has_stood_by_for_long_and_nobody_keeps_that_place(self):
+    def test_refuses_after_a_long_wait_and_frees_the_place(self):
         places, order = AdmissionQueue(1, standing_by=2, patience_seconds=0.05), []
         with places.place(writes=False):
-            late = Somebody(places, order, "late")
+            late = Requester(places, order, "late")
             late.start()
             late.join(SOON)
         assert (late.refused, standing_by(places)) == (True, 0)
         with places.place(writes=False):
             pass
 
-    def test_come_back_when_the_work_fails(self):
+    def test_frees_the_place_when_the_work_fails(self):
         places = AdmissionQueue(1, standing_by=0, patience_seconds=SOON)
         with pytest.raises(ValueError, match="no"), places.place(writes=True):
             raise ValueError("no")
         with places.place(writes=True):
             pass
 
-    def test_are_never_more_nor_lost_among_many(self):
+    def test_never_exceeds_or_loses_places_under_load(self):
         places = AdmissionQueue(3, standing_by=200, patience_seconds=0.02)
         at_work, most, lock = 0, 0, threading.Lock()
         outcomes: list[bool] = []

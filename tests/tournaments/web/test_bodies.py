@@ -1,4 +1,4 @@
-"""Bodies of requests: taken in whole before anything else is done, within bounds, and nothing is left of them."""
+"""Request bodies: read completely before anything else, within limits, and without leftovers."""
 
 import io
 import json
@@ -31,7 +31,7 @@ PROCESSES = 2
 
 
 def large_archive(size: int) -> bytes:
-    """A bot's archive of somewhat more than so many bytes."""
+    """Return a bot's archive slightly larger than the given number of bytes."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("bot.toml", manifest())
@@ -58,12 +58,12 @@ class TestABody:
         with Submission.objects.get().archive.open() as stored:
             assert stored.read() == packed
 
-    def test_is_nowhere_when_it_was_answered(self, author_client, tmp_path, monkeypatch):
+    def test_leaves_no_file_after_the_answer(self, author_client, tmp_path, monkeypatch):
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
         author_client.post("/api/teams/", json.dumps({"name": "x" * 900_000}), content_type="application/json")
         assert not list(tmp_path.iterdir())
 
-    def test_is_not_read_where_nobody_wants_it(self, client):
+    def test_is_not_read_unless_needed(self, client):
         class Unread(io.BytesIO):
             def read(self, *_):
                 raise AssertionError("the body was read")
@@ -72,14 +72,14 @@ class TestABody:
         assert answer.status_code == 200
 
     @pytest.mark.parametrize("length", ["", "0", "x"])
-    def test_of_no_length_is_none(self, author_client, length):
+    def test_without_a_length_is_empty(self, author_client, length):
         answer = author_client.post("/api/teams/", content_type="application/json", CONTENT_LENGTH=length)
         assert contract.problem(answer)[0] == 400
 
 
 @pytest.mark.django_db
 class TestRefusals:
-    def test_have_a_sentence_for_people_and_for_programs(self, client, settings):
+    def test_have_a_page_for_people_and_a_problem_for_programs(self, client, settings):
         settings.MAX_BODY_BYTES = 1000
         for size in (1001, 4001):
             page = client.post("/accounts/login/", "x" * size, content_type=FORM)
@@ -89,7 +89,7 @@ class TestRefusals:
             answer = client.post("/api/teams/", "x" * size, content_type="application/json")
             assert contract.problem(answer) == (413, "The request is too large.")
 
-    def test_read_what_is_a_little_too_large_so_that_a_browser_hears_them(self, client, settings):
+    def test_read_slightly_oversized_bodies_so_that_browsers_get_the_answer(self, client, settings):
         settings.MAX_BODY_BYTES = 1000
         for size, left in ((4000, 0), (4001, 4001)):
             body = io.BytesIO(b"x" * size)
@@ -97,12 +97,12 @@ class TestRefusals:
             assert answer.status_code == 413
             assert len(body.read()) == left
 
-    def test_are_for_bodies_in_chunks_which_may_be_cut_off_unseen(self, client):
+    def test_apply_to_chunked_bodies(self, client):
         chunks = {"Transfer-Encoding": "chunked"}
         assert contract.problem(client.post("/api/teams/", headers=chunks))[0] == 411
         assert "does not say how long" in client.post("/accounts/login/", headers=chunks).content.decode()
 
-    def test_are_for_bodies_that_were_cut_off(self, author_client):
+    def test_apply_to_truncated_bodies(self, author_client):
         whole = json.dumps({"name": "Ants"}).encode()
         for path, code in (("/api/teams/", "problem+json"), ("/accounts/teams/", "html")):
             answer = author_client.generic("POST", path, content_type="application/json",
@@ -111,18 +111,18 @@ class TestRefusals:
             assert code in answer["Content-Type"]
         assert not Team.objects.exists()
 
-    def test_are_for_bodies_that_come_too_slowly(self, client, settings):
+    def test_apply_to_slow_bodies(self, client, settings):
         settings.BODY_SECONDS = -1000
         for path in ("/api/teams/", "/accounts/login/"):
             assert client.post(path, "x" * 500_000, content_type=FORM).status_code == 408
         assert not INTAKE._of
 
-    def test_are_for_a_while_where_the_disk_takes_nothing(self, client, monkeypatch, tmp_path):
+    def test_are_temporary_if_the_disk_is_unavailable(self, client, monkeypatch, tmp_path):
         monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "nowhere"))
         answer = client.post("/api/teams/", "x" * 500_000, content_type=FORM)
         assert contract.problem(answer)[0] == 503
 
-    def test_meet_a_network_with_many_on_their_way_and_no_other(self, client):
+    def test_apply_only_to_a_network_with_too_many_bodies(self, client):
         with ExitStack() as many:
             for number in range(BODIES_OF_A_NETWORK):
                 many.enter_context(INTAKE.one(network_of(f"2001:db8::{number}")))
@@ -133,7 +133,7 @@ class TestRefusals:
             assert client.get("/api/teams/", REMOTE_ADDR="2001:db8::ffff").status_code == 200
         assert not INTAKE._of
 
-    def test_meet_everybody_when_there_are_too_many(self, client):
+    def test_apply_to_everyone_when_there_are_too_many_bodies(self, client):
         with ExitStack() as many:
             for number in range(BODIES):
                 many.enter_context(INTAKE.one(network_of(f"192.0.2.{number}")))
@@ -143,15 +143,15 @@ class TestRefusals:
         assert client.post("/accounts/login/", "a=b", content_type=FORM).status_code != 503
 
 
-class Door:
-    """The site's address, from any address of this machine."""
+class Endpoint:
+    """The site's address, which can be contacted from any local address."""
 
     def __init__(self, address: str) -> None:
         self.host, port = address.removeprefix("http://").split(":")
         self.port = int(port)
 
     def begin(self, path: str, length: int, body: bytes, *, source: str = "127.0.0.1") -> socket.socket:
-        """Send a form's head and the beginning of its body."""
+        """Send the headers of a form and the start of its body."""
         connection = socket.create_connection((self.host, self.port), timeout=60, source_address=(source, 0))
         connection.sendall(f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {FORM}\r\n"
                            f"Content-Length: {length}\r\n\r\n".encode() + body)
@@ -159,18 +159,18 @@ class Door:
 
 
 def status_of(connection: socket.socket) -> str:
-    """What is answered: the status, or nothing when the connection ends without one."""
+    """Return the status line of the answer, or "" if the connection ends without one."""
     try:
         return connection.recv(4096).partition(b"\r\n")[0].decode()
     except ConnectionResetError:
         return ""
 
 
-def found_team(door: Door, name: str, *, source: str) -> str:
-    """Found a team over a connection from that address; returns the status."""
+def found_team(endpoint: Endpoint, name: str, *, source: str) -> str:
+    """Create a team over a connection from that address and return the status line."""
     token = make_token(user=make_user(name), name=name, now=timezone.now())[1]
     body = json.dumps({"name": name})
-    with socket.create_connection((door.host, door.port), timeout=60, source_address=(source, 0)) as connection:
+    with socket.create_connection((endpoint.host, endpoint.port), timeout=60, source_address=(source, 0)) as connection:
         connection.sendall(f"POST /api/teams/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
                            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
         return status_of(connection)
@@ -178,19 +178,19 @@ def found_team(door: Door, name: str, *, source: str) -> str:
 
 @pytest.mark.serial
 @pytest.mark.slow
-class TestConnectionsThatStopInABody:
-    def test_keep_nobody_else_from_reading_or_writing(self, site):
-        door = Door(start_web(site))
+class TestStalledConnections:
+    def test_do_not_prevent_others_from_reading_or_writing(self, site):
+        endpoint = Endpoint(start_web(site))
         with ExitStack() as many:
-            stopped = [many.enter_context(door.begin("/accounts/login/", 5000, b"login=")) for _ in range(60)]
-            # Wait for one that is over the bound of its process.
+            stopped = [many.enter_context(endpoint.begin("/accounts/login/", 5000, b"login=")) for _ in range(60)]
+            # Wait for a connection beyond the limit of its process.
             site.wait_for(lambda: any(refused(each) for each in stopped))
             for number in range(20):
-                assert found_team(door, f"team {number}", source="127.0.0.2") == "HTTP/1.1 201 Created"
-                with urllib.request.urlopen(f"http://{door.host}:{door.port}/bots/", timeout=60) as page:
+                assert found_team(endpoint, f"team {number}", source="127.0.0.2") == "HTTP/1.1 201 Created"
+                with urllib.request.urlopen(f"http://{endpoint.host}:{endpoint.port}/bots/", timeout=60) as page:
                     assert page.status == 200
-        # They have gone, and so has what they held.
-        site.wait_for(lambda: found_team(door, f"after {time.monotonic()}", source="127.0.0.1").endswith("Created"))
+        # The connections are closed, and their places are free again.
+        site.wait_for(lambda: found_team(endpoint, f"after {time.monotonic()}", source="127.0.0.1").endswith("Created"))
 
 
 def refused(connection: socket.socket) -> bool:
@@ -206,22 +206,22 @@ def refused(connection: socket.socket) -> bool:
 @pytest.mark.serial
 @pytest.mark.slow
 class TestALargeBody:
-    def test_is_taken_in_or_refused_and_leaves_nothing(self, site, tmp_path):
+    def test_is_accepted_or_refused_and_leaves_nothing(self, site, tmp_path):
         temporary = tmp_path / "temporary"
         temporary.mkdir()
         site.environment |= {"TMPDIR": str(temporary), "SQUAREFIELD_MAX_BODY_BYTES": str(24 * 2**20)}
         address = start_web(site)
-        door = Door(address)
+        endpoint = Endpoint(address)
         token = make_token(user=make_user("author"), name="upload", now=timezone.now())[1]
         packed = large_archive(20 * 2**20)
         assert send(address, token, packed) == 202
         assert send(address, token, large_archive(25 * 2**20)) == 413
-        with door.begin("/accounts/login/", 120 * 2**20, b"") as connection:
+        with endpoint.begin("/accounts/login/", 120 * 2**20, b"") as connection:
             assert status_of(connection) == "HTTP/1.1 413 Payload Too Large"
         with Submission.objects.get().archive.open() as stored:
             assert stored.read() == packed
-        # One more is on its way, has come to the disk, and has no name there.
-        with door.begin("/accounts/login/", 10 * 2**20, bytes(5 * 2**20)):
+        # Another body is being received and is on disk, without a file name.
+        with endpoint.begin("/accounts/login/", 10 * 2**20, bytes(5 * 2**20)):
             site.wait_for(lambda: sum(unnamed(temporary)) > 2**20)
             assert {path.name.partition("-")[0] for path in temporary.iterdir()} <= {"squarefield"}
         site.wait_for(lambda: not unnamed(temporary))
@@ -230,10 +230,10 @@ class TestALargeBody:
 
 
 def unnamed(directory) -> list[int]:
-    """The sizes of files without a name in the directory that any process has open."""
+    """Return the sizes of unnamed files in the directory that any process has open."""
     sizes = []
     for process in Path("/proc").glob("[0-9]*"):
-        # A process may end meanwhile.
+        # A process may end in the meantime.
         with suppress(OSError):
             for descriptor in process.joinpath("fd").iterdir():
                 target = str(descriptor.readlink())
@@ -243,7 +243,7 @@ def unnamed(directory) -> list[int]:
 
 
 def send(address: str, token: str, archive: bytes) -> int:
-    """Upload the archive as a form; returns the status."""
+    """Upload the archive as a form and return the status."""
     boundary = "boundary-of-the-form"
     body = (f'--{boundary}\r\nContent-Disposition: form-data; name="archive"; filename="bot.zip"\r\n'
             f"Content-Type: application/zip\r\n\r\n").encode() + archive + f"\r\n--{boundary}--\r\n".encode()

@@ -1,4 +1,4 @@
-"""More people than a site has room for: what waits, what is refused, and that nobody is forgotten."""
+"""Overload: requests that wait, requests that are refused, and recovery."""
 
 import socket
 import threading
@@ -19,7 +19,7 @@ TAKES_A_PLACE = "/api/events/"
 
 
 class Asker(threading.Thread):
-    """Asks for one page; `answer` is what came."""
+    """Requests one page; `answer` is the result."""
 
     def __init__(self, address: str) -> None:
         super().__init__(daemon=True)
@@ -44,12 +44,12 @@ def ask(connected: socket.socket, path: str) -> bytes:
 
 
 @pytest.mark.django_db
-class TestADatabaseThatIsAway:
+class TestAnUnavailableDatabase:
     @pytest.mark.parametrize(("address", "kind", "words"), [
         ("/bots/", "text/html; charset=utf-8", "This page cannot be shown just now"),
         ("/api/bots/", "application/problem+json", '"type": "/api/problems/unavailable/"'),
     ])
-    def test_has_people_and_programs_come_back_later(self, client, monkeypatch, address, kind, words):
+    def test_asks_people_and_programs_to_come_back_later(self, client, monkeypatch, address, kind, words):
         def refuse(*_: object) -> None:
             raise OperationalError("no connection to db.internal")
 
@@ -63,8 +63,8 @@ class TestADatabaseThatIsAway:
 
 @pytest.mark.serial
 @pytest.mark.slow
-class TestConnectionsThatRest:
-    def test_do_not_keep_others_out(self, site):
+class TestIdleConnections:
+    def test_do_not_lock_out_others(self, site):
         host, port = start_web(site).removeprefix("http://").split(":")
         resting = []
         try:
@@ -80,12 +80,12 @@ class TestConnectionsThatRest:
 @pytest.mark.slow
 @pytest.mark.needs_servers
 class TestMoreRequestsThanConnections:
-    def test_wait_for_a_while_and_then_are_told_to_come_back(self, site, client):
+    def test_wait_for_a_while_before_being_asked_to_come_back(self, site, client):
         make_event([make_version(name) for name in ("ant", "bee")])
         address = start_web(site)
         most = PROCESSES * CONNECTIONS
         with transaction.atomic(), connection.cursor() as cursor:
-            # Whoever asks for events holds a connection until this is over.
+            # Each request for events holds a connection until the lock is released.
             cursor.execute("LOCK TABLE tournaments_event")
             holding = [Asker(address + TAKES_A_PLACE) for _ in range(most + 20)]
             for asker in holding:
@@ -95,7 +95,7 @@ class TestMoreRequestsThanConnections:
             assert {status for status, _ in refused} == {503}
             assert all(3 <= int(headers["Retry-After"]) <= 12 for _, headers in refused)
             assert refused[0][1]["Content-Type"] == "application/problem+json"
-            # What needs no database is served all the same.
+            # Pages that need no database are still served.
             probe = Asker(address + "/health/live")
             probe.run()
             assert probe.answer[0] == 200

@@ -1,4 +1,4 @@
-"""Templates as they are loaded: pages without the indentation, everything else as it is."""
+"""Loading templates: pages lose their indentation, other templates are unchanged."""
 
 from pathlib import Path
 
@@ -11,6 +11,6 @@ class TestTemplates:
         assert source.startswith('{% extends "frontend/base.html" %}\n')
         assert "\n " not in source
 
-    def test_of_mails_stay_as_they_are(self):
+    def test_of_text_stay_unchanged(self):
         template = get_template("frontend/matches/game.txt").template
         assert template.source == Path(template.origin.name).read_text(encoding="utf-8")

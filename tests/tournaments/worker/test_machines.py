@@ -1,4 +1,4 @@
-"""Machines: what workers declare, draining them, coming back together, where archives lie, and what the log says."""
+"""Machines: declarations of workers, draining, reconnecting, storage of archives, and the log."""
 
 import io
 import json
@@ -38,30 +38,30 @@ def declaration(name: str = "h:1", *rulesets: str, concurrency: int = 2) -> Decl
 
 @pytest.mark.django_db
 class TestDeclaring:
-    def test_counts_a_worker_until_it_falls_silent_or_stops(self, now):
+    def test_counts_a_worker_until_it_times_out_or_stops(self, now):
         workers.declare(declaration("a:1"), now=now)
         workers.declare(declaration("b:1"), now=now)
         workers.stop("b:1", now=now)
         assert [worker.name for worker in online(now + timedelta(seconds=30))] == ["a:1"]
         assert not online(now + timedelta(seconds=31))
 
-    def test_adds_up_places_by_ruleset_without_those_that_drain(self, now, staff):
+    def test_adds_up_slots_by_ruleset_without_draining_workers(self, now, staff):
         workers.declare(declaration("a:1", "squ", "scware"), now=now)
         workers.declare(declaration("b:1", "squ", concurrency=5), now=now)
         workers.drain(worker=workers.declare(declaration("c:1", "squ"), now=now), actor=staff, now=now)
         assert slots(now) == {"squ": 7, "scware": 2}
 
-    def test_begins_anew_under_a_name_that_was_drained(self, now, staff):
+    def test_resets_draining_under_a_reused_name(self, now, staff):
         workers.drain(worker=workers.declare(declaration(), now=now), actor=staff, now=now)
         assert workers.beat(declaration(), load=1.5, now=now)
         workers.declare(declaration(), now=now)
         assert not workers.beat(declaration(), load=1.5, now=now)
 
-    def test_makes_a_row_again_that_is_gone(self, now):
+    def test_recreates_a_missing_row(self, now):
         assert not workers.beat(declaration(), load=0.5, now=now)
         assert Worker.objects.get().load == 0.5
 
-    def test_is_forgotten_after_a_day_of_silence(self, now):
+    def test_is_deleted_after_a_day_of_silence(self, now):
         workers.declare(declaration(), now=now)
         assert workers.prune(now + timedelta(hours=23)) == 0
         assert workers.prune(now + timedelta(hours=25)) == 1
@@ -69,14 +69,14 @@ class TestDeclaring:
 
 @pytest.mark.django_db
 class TestDraining:
-    def test_is_on_the_record(self, now, staff):
+    def test_is_recorded_in_the_audit_log(self, now, staff):
         worker = workers.declare(declaration(), now=now)
         workers.drain(worker=worker, actor=staff, now=now)
         workers.resume(worker=worker, actor=staff, now=now)
         assert list(AuditEntry.objects.order_by("pk").values_list("verb", "name", "actor")) == [
             ("drain", "h:1", staff.pk), ("resume", "h:1", staff.pk)]
 
-    def test_is_refused_where_there_is_nothing_to_do(self, now, staff):
+    def test_is_refused_if_nothing_would_change(self, now, staff):
         worker = workers.declare(declaration(), now=now)
         with pytest.raises(WorkerRefused, match="does not drain"):
             workers.resume(worker=worker, actor=staff, now=now)
@@ -86,7 +86,7 @@ class TestDraining:
         with pytest.raises(WorkerRefused, match="is not running; it was last heard of at 2026-11-20 12:00:00 UTC"):
             workers.resume(worker=worker, actor=staff, now=now + timedelta(minutes=1))
 
-    def test_knows_what_is_still_under_way_at_a_worker_and_at_no_other(self, now):
+    def test_counts_running_matches_of_that_worker_only(self, now):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")])
         one, eleven = (workers.declare(declaration(name), now=now) for name in ("h:1", "h:11"))
         first, second, _ = Match.objects.filter(event=event)
@@ -107,7 +107,7 @@ class TestTheCommand:
         return [workers.declare(declaration(name), now=timezone.now()) for name in ("a:1", "a:2", "b:1")]
 
     def test_drains_by_name_by_host_or_all(self, running):
-        assert self.drain("a:1").startswith("a:1: draining, 0 under way")
+        assert self.drain("a:1").startswith("a:1: draining, 0 running")
         assert self.drain("a").count("draining") == 2
         assert self.drain("all", "--wait").count("draining") == 3
         assert self.drain("--undo", "all").count("taking matches") == 3
@@ -116,8 +116,8 @@ class TestTheCommand:
     def test_lists_without_a_name_and_changes_nothing(self, running):
         assert self.drain().count("taking matches") == 3
 
-    def test_names_the_workers_there_are_for_one_that_is_not(self, running):
-        with pytest.raises(CommandError, match=r"No worker runs as z:1\. Running: a:1, a:2, b:1"):
+    def test_lists_the_running_workers_for_an_unknown_name(self, running):
+        with pytest.raises(CommandError, match=r"No online worker is called z:1\. Online workers: a:1, a:2, b:1"):
             self.drain("z:1")
 
 
@@ -151,7 +151,7 @@ class TestTheApi:
         assert api(staff).get("/api/workers/").json()["results"][0]["concurrency"] == 2
 
     @pytest.mark.parametrize(("method", "path"), [("get", ""), ("get", "1/"), ("post", "1/drain/")])
-    def test_is_for_staff_alone(self, api, worker, method, path):
+    def test_is_only_for_staff(self, api, worker, method, path):
         assert getattr(api(), method)(f"/api/workers/{path}").status_code == 401
         assert getattr(api(make_user("zoe")), method)(f"/api/workers/{path}").status_code == 403
 
@@ -163,7 +163,7 @@ class TestPresence:
     def quick(self, settings):
         settings.WORKER_SEEN_SECONDS = 0.3
 
-    def test_declares_beats_hears_of_draining_and_says_goodbye(self, settings):
+    def test_declares_beats_learns_of_draining_and_signs_off(self, settings):
         here = Presence(declaration())
         here.start()
         born = Worker.objects.get()
@@ -174,7 +174,7 @@ class TestPresence:
         here.stop()
         assert Worker.objects.get().stopped_at is not None
 
-    def test_outlives_a_database_that_is_away(self, monkeypatch, caplog):
+    def test_survives_an_unavailable_database(self, monkeypatch, caplog):
         def refuse(*_: object, **__: object) -> bool:
             raise OperationalError("no connection")
 
@@ -186,7 +186,7 @@ class TestPresence:
         until(lambda: "the database is available again" in caplog.text)
         here.stop()
 
-    def test_spreads_the_return_of_many_over_a_time_that_grows_with_them(self):
+    def test_spreads_reconnections_over_a_time_that_grows_with_the_workers(self):
         here = Presence(declaration())
         here._workers = 1
         assert here.spread_seconds < 0.1
@@ -196,8 +196,8 @@ class TestPresence:
         assert here.spread_seconds == LONGEST_SPREAD_SECONDS
 
 
-class TestComingBack:
-    def test_tries_to_connect_at_times_of_its_own(self, monkeypatch):
+class TestReconnecting:
+    def test_uses_random_intervals(self, monkeypatch):
         asked: list[dict[str, float]] = []
         monkeypatch.setattr(Connection, "ensure_connection", lambda self, *_, **options: asked.append(options) or self)
         for _ in range(2):
@@ -210,7 +210,7 @@ class TestComingBack:
         assert all(0.5 <= options["interval_start"] <= 2 and options["interval_max"] <= 10
                    for options in (first, second))
 
-    def test_takes_nothing_before_its_moment_and_nothing_while_it_drains(self):
+    def test_takes_nothing_before_its_time_or_while_draining(self):
         parent = FakeConsumer(["matches.squ", "submissions"])
         here = Presence(declaration())
         step = type("Step", (QueueSubscription,), {"presence": here})(parent)
@@ -229,11 +229,11 @@ class TestComingBack:
         here.draining = False
         parent.look()
         step.stop(parent)
-        assert parent.taking == set(), "after a lost connection it waits for its moment again"
+        assert parent.taking == set(), "after a lost connection it waits for its time again"
 
 
 class FakeConsumer:
-    """What the step needs of Celery's consumer: queues to select, and a timer that the test turns."""
+    """The parts of Celery's consumer that the step needs: queues to select, and a timer that the test advances."""
 
     def __init__(self, queues):
         self.taking = set(queues)
@@ -260,7 +260,7 @@ class FakeConsumer:
 @pytest.mark.serial
 @pytest.mark.slow
 class TestARealWorker:
-    def test_finishes_what_it_plays_when_it_drains_takes_no_more_and_goes_on_after(self, site, schedule):
+    def test_finishes_its_match_while_draining_and_resumes_afterwards(self, site, schedule):
         site.environment["SQUAREFIELD_WORKER_SEEN_SECONDS"] = "3"
         event = schedule({"ant": slow_bot(3.0), "bee": None, "cat": None})
         site.start("coordinator")
@@ -282,8 +282,8 @@ class TestARealWorker:
         assert Worker.objects.get().stopped_at is not None
 
 
-class TestWhereArchivesLie:
-    def test_is_in_files_unless_an_address_says_otherwise(self):
+class TestStorageOfArchives:
+    def test_uses_files_by_default(self):
         setting = storage_for("", directory="/var/lib/archives")
         assert setting["BACKEND"].endswith("FileSystemStorage")
         assert setting["OPTIONS"] == {"location": "/var/lib/archives"}
@@ -293,13 +293,13 @@ class TestWhereArchivesLie:
         ("s3://key:secret@bucket", "AWS_ACCESS_KEY_ID"),
         ("s3://bucket?acl=public-read", "unknown options acl; supported are"),
     ])
-    def test_is_refused_for_an_address_that_is_not_understood(self, url, reason):
+    def test_refuses_an_invalid_address(self, url, reason):
         with pytest.raises(ImproperlyConfigured, match=reason):
             storage_for(url, directory="")
 
     @pytest.mark.django_db
-    def test_can_be_a_store_that_speaks_s3(self, s3_storage):
-        """Over HTTP, signed, by the same calls that the service makes."""
+    def test_can_use_an_s3_compatible_store(self, s3_storage):
+        """The test stores over signed HTTP with the same calls as the service."""
         from tournaments.services.bots.archives import content_hash, store
 
         content = b"an archive" * 1000
@@ -316,7 +316,7 @@ class TestWhereArchivesLie:
 class TestTheLog:
     @pytest.fixture
     def logged(self):
-        """What a line looks like in a format."""
+        """Return a function that returns a log line in a given format."""
 
         def log(line_format: str, message: str, *, raised: bool = False, **facts: object) -> str:
             configured = logging_for(line_format, "INFO")["formatters"]["line"]
@@ -339,14 +339,14 @@ class TestTheLog:
 
         return log
 
-    def test_has_the_match_and_the_attempt_beside_every_line(self, logged):
+    def test_has_the_match_and_the_attempt_in_every_line(self, logged):
         line = json.loads(logged("json", "match 7, attempt 2: time", match=7, attempt=2, worker="h:1:2"))
         assert {name: line[name] for name in ("event", "level", "logger", "match", "attempt", "worker")} == {
             "event": "match 7, attempt 2: time", "level": "warning", "logger": "tournaments.worker.worker", "match": 7,
             "attempt": 2, "worker": "h:1:2"}
         assert line["timestamp"].endswith("Z")
 
-    def test_reads_well_on_a_console(self, logged):
+    def test_is_readable_on_a_console(self, logged):
         assert logged("console", "began", match=7).endswith("Z WARNING tournaments.worker.worker began match=7")
 
     @pytest.mark.parametrize("line_format", ["json", "console"])
@@ -356,7 +356,7 @@ class TestTheLog:
             assert "Traceback" in json.loads(logged("json", "it failed", raised=True))["exception"]
 
     @pytest.mark.parametrize("line_format", ["json", "console"])
-    def test_lets_no_stranger_write_lines_of_their_own(self, logged, line_format):
+    def test_prevents_forged_lines(self, logged, line_format):
         line = logged(line_format, "evil\n2026-11-20 INFO root you are hacked\x1b[2J\u202e")
         assert "\n" not in line
         assert "\x1b" not in line
@@ -367,7 +367,7 @@ class TestTheLog:
 
 
 def until(condition) -> None:
-    """Wait for what another thread does."""
+    """Wait until the condition holds, which another thread brings about."""
     patience = threading.Event()
     for _ in range(600):
         if condition():

@@ -22,12 +22,12 @@ def ladder(db, now):
 
 @pytest.fixture
 def plan(ladder):
-    """What a good request says."""
+    """The body of a valid request."""
     return {"ladder": ladder.slug, "version": make_version("Morphy").pk, "elo1": 100}
 
 
 class TestEntering:
-    def test_begins_a_trial_and_shows_it(self, author, plan):
+    def test_starts_a_trial_and_returns_it(self, author, plan):
         answer = author.post(PATH, plan, format="json")
         assert answer.status_code == 201
         contract.check(answer, PATH, "post")
@@ -39,11 +39,11 @@ class TestEntering:
         assert shown["stand"]["upper"] == pytest.approx(2.944439)
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": 0}, "Elo0 has to be below elo1, and 0 is not below 0."),
-        ({"alpha": 1}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 1."),
+        ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
+        ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
         ({"most_pairs": 10**30}, "A trial has 10 to 5,000 pairs of games at most"),
     ])
-    def test_is_refused_in_a_sentence(self, author, plan, change, sentence):
+    def test_is_refused_with_a_reason(self, author, plan, change, sentence):
         answer = author.post(PATH, {**plan, **change}, format="json")
         assert answer.status_code == 409
         assert sentence in contract.problem(answer)[1]
@@ -52,11 +52,11 @@ class TestEntering:
 
     @pytest.mark.parametrize("change", [{"ladder": "nowhere"}, {"version": 999}, {"version": None}, {"elo1": "x"},
                                         {"elo1": None}, {"seed": -1}, {"most_pairs": 1.5}])
-    def test_is_malformed_with_what_there_is_not(self, author, plan, change):
+    def test_is_malformed_with_invalid_values(self, author, plan, change):
         answer = author.post(PATH, {**plan, **change}, format="json")
         assert contract.malformed(answer) == [next(iter(change))]
 
-    def test_is_for_who_acts_for_the_bot(self, anyone, organiser, plan):
+    def test_is_for_the_bots_owner_and_team(self, anyone, organiser, plan):
         assert anyone.post(PATH, plan, format="json").status_code == 401
         assert organiser.post(PATH, plan, format="json").status_code == 201
 
@@ -66,7 +66,7 @@ class TestReading:
     def trial(self, author, plan):
         return Candidacy.objects.get(pk=author.post(PATH, plan, format="json").json()["id"])
 
-    def test_shows_how_it_stands_to_everybody(self, anyone, trial, now):
+    def test_shows_the_trials_progress_to_everyone(self, anyone, trial, now):
         play_out(trial, current=(WON, DRAWN))
         one = anyone.get(f"{PATH}{trial.pk}/")
         contract.check(one, "/api/candidacies/{id}/")
@@ -88,13 +88,13 @@ class TestReading:
         assert found(bot="other") == found(ladder="other") == found(status="passed") == []
         assert anyone.get(PATH, {"status": "x"}).status_code == 400
 
-    def test_leads_to_its_matches(self, anyone, trial, now):
+    def test_links_to_its_matches(self, anyone, trial, now):
         pair_trials(now)
         answer = anyone.get("/api/matches/", {"candidacy": trial.pk, "kind": "trial"})
         contract.check(answer, "/api/matches/")
         assert [row["candidacy"] for row in answer.json()["results"]] == [trial.pk] * 2
 
-    def test_takes_as_many_queries_however_many_there_are(self, author, anyone, ladder, plan,
+    def test_takes_as_many_queries_for_many_trials_as_for_few(self, author, anyone, ladder, plan,
                                                           django_assert_max_num_queries):
         for _ in range(4):
             made = author.post(PATH, plan, format="json").json()["id"]
@@ -102,12 +102,12 @@ class TestReading:
         with django_assert_max_num_queries(3):
             assert len(anyone.get(PATH).json()["results"]) == 4
 
-    def test_finds_none_by_what_is_no_id(self, anyone, db):
+    def test_answers_404_for_an_impossible_id(self, anyone, db):
         assert anyone.get(f"{PATH}{10**30}/").status_code == 404
 
 
 class TestWithdrawing:
-    def test_is_for_who_acts_for_the_bot_and_is_done_once(self, author, anyone, plan):
+    def test_is_for_the_bots_owner_and_happens_once(self, author, anyone, plan):
         made = author.post(PATH, plan, format="json").json()["id"]
         assert anyone.post(f"{PATH}{made}/withdraw/").status_code == 401
         answer = author.post(f"{PATH}{made}/withdraw/")
@@ -119,7 +119,7 @@ class TestWithdrawing:
 
 
 class TestTakingOver:
-    def test_is_chosen_for_each_place(self, author, ladder):
+    def test_is_chosen_per_ladder(self, author, ladder):
         path, slug = f"/api/ladders/{ladder.slug}/take-over/", LadderEntry.objects.get().bot.slug
         answer = author.post(path, {"bot": slug, "on_trial": True}, format="json")
         contract.check(answer, "/api/ladders/{slug}/take-over/", "post")

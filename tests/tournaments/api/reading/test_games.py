@@ -1,4 +1,4 @@
-"""Finding games, taking them along, and asking for them again."""
+"""Finding games, downloading them, and conditional requests."""
 
 from datetime import timedelta
 from itertools import chain
@@ -19,7 +19,7 @@ from tournaments.models import Event, Game, Invitation, Match, Round
 
 @pytest.fixture
 def event(db: None) -> Event:
-    """A finished round-robin of three, in one game of which a bot broke off."""
+    """A finished round-robin of three; one game ended by a forfeit."""
     event = make_event([make_version(name) for name in ("Morphy", "Anderssen", "Steinitz")], size=5,
                        ruleset="square-grid-hex")
     play_match(Match.objects.order_by("pk")[0], fault_after=3)
@@ -52,7 +52,7 @@ class TestAGame:
         assert found(anyone, version=version.pk) == found(anyone, bot=version.bot.slug)
         assert found(anyone, version=make_version(version.bot.name).pk, bot=version.bot.slug) == []
 
-    def test_is_found_by_its_result_for_the_bot_or_for_who_moved_first(self, anyone: APIClient, event: Event) -> None:
+    def test_is_found_by_its_result_for_the_bot_or_the_first_player(self, anyone: APIClient, event: Event) -> None:
         bot = event.entries.order_by("pk")[0].bot
         won = [game.pk for game in Game.objects.order_by("-pk")
                if game.winner is not None and (game.seat0, game.seat1)[game.winner].bot == bot]
@@ -63,7 +63,7 @@ class TestAGame:
         assert found(anyone, result="lost") == ids(winner=1)
         assert anyone.get("/api/games/", {"result": "ended"}).status_code == 400
 
-    def test_is_found_by_all_else(self, anyone: APIClient, event: Event) -> None:
+    def test_is_found_by_every_other_filter(self, anyone: APIClient, event: Event) -> None:
         last = Game.objects.order_by("-ended_at")[0].ended_at
         assert found(anyone, ladder=event.ladder.slug) == found(anyone, kind="event") == ids()
         assert found(anyone, kind="ladder") == found(anyone, ladder="none") == found(anyone, event="none") == []
@@ -84,12 +84,12 @@ class TestAGame:
         ({"kind": "fun"}, "kind"), ({"since": "yesterday"}, "since"), ({"until": "0000-01-01"}, "until"),
         ({"opponent": "a\0b"}, "opponent"),
     ])
-    def test_is_not_looked_for_by_what_makes_no_sense(
+    def test_refuses_invalid_filters(
         self, anyone: APIClient, event: Event, query: dict[str, Any], field: str
     ) -> None:
         assert contract.malformed(anyone.get("/api/games/", query)) == [field]
 
-    def test_of_a_bot_is_read_by_its_sides_page_after_page(self, anyone: APIClient, event: Event) -> None:
+    def test_of_a_bot_is_paged_by_its_sides(self, anyone: APIClient, event: Event) -> None:
         bot = event.entries.order_by("pk")[0].bot
         page = anyone.get("/api/games/", {"bot": bot.slug, "limit": 3}).json()
         with CaptureQueriesContext(connection) as queries:
@@ -110,7 +110,7 @@ class TestAPrivateEvent:
                 f"/api/games/{game.pk}/sgf/", f"/api/matches/{game.match_id}/", f"/api/rounds/{game.match.round_id}/",
                 f"/api/events/{event.slug}/bundle/"]
 
-    def test_is_hidden_from_strangers_with_all_of_its_games(
+    def test_is_hidden_with_all_its_games_from_users_not_invited(
         self, anyone: APIClient, author: APIClient, private: Event
     ) -> None:
         for client in (anyone, author):
@@ -118,7 +118,7 @@ class TestAPrivateEvent:
                 assert client.get(f"/api/{name}/").json()["results"] == []
             assert [client.get(path).status_code for path in self.paths(private)] == [404] * 7
 
-    def test_is_open_to_who_is_invited_and_to_organisers(
+    def test_is_open_to_invited_users_and_to_organisers(
         self, author: APIClient, organiser: APIClient, private: Event
     ) -> None:
         Invitation.objects.create(event=private, user=make_user("mia"), created_at=START)
@@ -128,13 +128,13 @@ class TestAPrivateEvent:
 
 
 class TestADownload:
-    def test_of_the_record_is_the_record(self, anyone: APIClient, event: Event) -> None:
+    def test_of_the_record_returns_the_record(self, anyone: APIClient, event: Event) -> None:
         game = Game.objects.all()[0]
         answer = anyone.get(f"/api/games/{game.pk}/record/")
         assert answer.json() == game.record
         assert answer["Content-Disposition"] == f'attachment; filename="game-{game.pk}.json"'
 
-    def test_of_the_sgf_is_the_game(self, anyone: APIClient, event: Event) -> None:
+    def test_of_the_sgf_contains_the_game(self, anyone: APIClient, event: Event) -> None:
         game = Game.objects.all()[0]
         answer = anyone.get(f"/api/games/{game.pk}/sgf/", headers={"Accept": "application/x-go-sgf"})
         assert answer["Content-Type"] == "application/x-go-sgf; charset=utf-8"
@@ -146,7 +146,7 @@ class TestADownload:
         play_event(make_event([make_version("Morphy"), make_version("Steinitz")], ruleset="squ", size=4))
         status, sentence = contract.problem(anyone.get(f"/api/games/{Game.objects.all()[0].pk}/sgf/"))
         assert (status, sentence) == (
-            409, "Games of squ cannot be written as SGF; those of square-grid-hex and squaresquared can.")
+            409, "SGF does not support games of squ; it supports square-grid-hex and squaresquared.")
 
     def test_of_the_bundle_is_a_zip(self, anyone: APIClient, event: Event) -> None:
         answer = anyone.get(f"/api/events/{event.slug}/bundle/")
@@ -154,14 +154,14 @@ class TestADownload:
         assert answer["Content-Disposition"] == f'attachment; filename="{event.slug}.zip"'
         assert b"".join(answer).startswith(b"PK")
 
-    def test_of_the_bundle_is_refused_until_the_event_has_ended(self, anyone: APIClient, db: None) -> None:
+    def test_of_the_bundle_is_refused_before_the_event_has_ended(self, anyone: APIClient, db: None) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
         assert contract.problem(anyone.get(f"/api/events/{event.slug}/bundle/")) == (
             409, "Autumn Round Robin is running: there is a bundle of it when it has ended.")
 
 
 class TestARound:
-    def test_comes_with_its_matches(self, anyone: APIClient, event: Event) -> None:
+    def test_includes_its_matches(self, anyone: APIClient, event: Event) -> None:
         listed = anyone.get("/api/rounds/", {"event": event.slug})
         contract.check(listed, "/api/rounds/")
         assert [(round_["number"], round_["matches_total"], round_["matches_ended"])
@@ -171,10 +171,10 @@ class TestARound:
         assert [match["id"] for match in answer.json()["matches"]] == [Match.objects.get(round__number=2).pk]
 
 
-class TestAskingAgain:
+class TestAConditionalRequest:
     @pytest.mark.parametrize("path", ["games/", "games/{game}/", "games/{game}/replay/", "events/{event}/",
                                       "events/{event}/standings/", "events/{event}/bundle/", "rulesets/squ/"])
-    def test_is_answered_without_a_body_while_nothing_changed(
+    def test_is_answered_without_a_body_if_nothing_changed(
         self, anyone: APIClient, event: Event, path: str
     ) -> None:
         address = "/api/" + path.format(game=Game.objects.all()[0].pk, event=event.slug)
@@ -183,13 +183,13 @@ class TestAskingAgain:
         assert (again.status_code, again.content, again["ETag"]) == (304, b"", etag)
         assert anyone.get(address, headers={"If-None-Match": '"another"'}).status_code == 200
 
-    def test_is_answered_anew_after_a_change(self, anyone: APIClient, event: Event) -> None:
+    def test_is_answered_in_full_after_a_change(self, anyone: APIClient, event: Event) -> None:
         for address in (f"/api/events/{event.slug}/", f"/api/events/{event.slug}/bundle/"):
             etag = anyone.get(address)["ETag"]
             Event.objects.update(revision=F("revision") + 1, name=f"Not {address}")
             assert anyone.get(address, headers={"If-None-Match": etag}).status_code == 200
 
-    def test_of_a_bundle_makes_none(self, anyone: APIClient, event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_builds_no_unchanged_bundle(self, anyone: APIClient, event: Event, monkeypatch: pytest.MonkeyPatch) -> None:
         address = f"/api/events/{event.slug}/bundle/"
         etag = anyone.get(address)["ETag"]
         monkeypatch.delattr("tournaments.api.events.bundles.event_bundle")
@@ -197,7 +197,7 @@ class TestAskingAgain:
 
 
 class TestTheStderrOfAGame:
-    def test_is_told_to_who_acts_for_the_bot(self, anyone: APIClient, author: APIClient, organiser: APIClient) -> None:
+    def test_is_for_the_bots_owner_and_team(self, anyone: APIClient, author: APIClient, organiser: APIClient) -> None:
         make_event([make_version("Morphy"), make_version("Anderssen", owner="otto")], size=5,
                    ruleset="square-grid-hex")
         game = play_match(Match.objects.get()).games.select_related("seat0__bot__owner").order_by("number")[0]

@@ -1,4 +1,4 @@
-"""Joining ladders and leaving them through the API."""
+"""Joining and leaving ladders through the API."""
 
 from datetime import timedelta
 
@@ -27,40 +27,40 @@ def enrol(ladder, version):
 
 
 class TestJoining:
-    def test_puts_a_version_of_one_s_own_on_the_ladder(self, author, ladder, version):
+    def test_puts_the_users_version_on_the_ladder(self, author, ladder, version):
         answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
         assert answer.status_code == 200
         contract.check(answer, "/api/ladders/{slug}/join/", "post")
         assert (answer.json()["bot"], answer.json()["version_id"], answer.json()["active"]) == (
             version.bot.slug, version.pk, True)
 
-    def test_is_refused_twice(self, author, ladder, version):
+    def test_is_refused_the_second_time(self, author, ladder, version):
         for _ in range(2):
             answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
         assert answer.status_code == 409
         assert answer.json()["detail"] == f"Morphy v1 plays on {ladder.name} already."
         contract.check(answer, "/api/ladders/{slug}/join/", "post")
 
-    def test_is_refused_with_a_foreign_bot_and_to_who_is_not_signed_in(self, author, anyone, ladder):
+    def test_is_refused_for_another_users_bot_and_without_sign_in(self, author, anyone, ladder):
         facts = {"version": make_version("Lasker", owner="emanuel").pk}
         assert author.post(f"/api/ladders/{ladder.slug}/join/", facts, format="json").status_code == 403
         assert anyone.post(f"/api/ladders/{ladder.slug}/join/", facts, format="json").status_code == 401
         assert not LadderEntry.objects.exists()
 
     @pytest.mark.parametrize("version", [0, -1, 99, 2**63, "x", None, [1]])
-    def test_is_malformed_with_a_version_that_there_is_not(self, author, ladder, version):
+    def test_is_malformed_without_an_existing_version(self, author, ladder, version):
         answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version}, format="json")
         assert answer.status_code == 400
 
 
 class TestLeaving:
-    def test_takes_the_bot_off(self, author, ladder, version):
+    def test_takes_the_bot_off_the_ladder(self, author, ladder, version):
         enrol(ladder, version)
         answer = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": version.bot.slug}, format="json")
         assert (answer.status_code, answer.json()["active"]) == (200, False)
         contract.check(answer, "/api/ladders/{slug}/leave/", "post")
 
-    def test_is_refused_of_a_foreign_bot(self, author, ladder):
+    def test_is_refused_for_another_users_bot(self, author, ladder):
         foreign = make_version("Lasker", owner="emanuel")
         enrol(ladder, foreign)
         answer = author.post(f"/api/ladders/{ladder.slug}/leave/", {"bot": foreign.bot.slug}, format="json")
@@ -72,7 +72,7 @@ class TestLeaving:
 
 
 class TestBringingBack:
-    def test_ends_a_rest(self, author, ladder, version):
+    def test_ends_a_suspension(self, author, ladder, version):
         enrol(ladder, version)
         LadderEntry.objects.update(probe_at=timezone.now() + timedelta(hours=1), faults=3, rests=1)
         answer = author.post(f"/api/ladders/{ladder.slug}/bring-back/", {"bot": version.bot.slug}, format="json")
@@ -81,13 +81,13 @@ class TestBringingBack:
 
 
 class TestEntries:
-    def test_are_listed_for_everybody(self, anyone, ladder, version):
+    def test_are_listed_for_everyone(self, anyone, ladder, version):
         enrol(ladder, version)
         answer = anyone.get(f"/api/ladders/{ladder.slug}/entries/")
         contract.check(answer, "/api/ladders/{slug}/entries/")
         assert [entry["bot"] for entry in answer.json()["results"]] == [version.bot.slug]
 
-    def test_are_read_in_as_many_queries_however_many_there_are(self, anyone, ladder, django_assert_max_num_queries):
+    def test_take_as_many_queries_for_many_bots_as_for_few(self, anyone, ladder, django_assert_max_num_queries):
         for number in range(12):
             enrol(ladder, make_version(f"bot {number}"))
         with django_assert_max_num_queries(10):

@@ -1,4 +1,4 @@
-"""One's own account, tokens, teams and versions through the API."""
+"""The user's own account, tokens, teams and versions through the API."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from tournaments.services.accounts.tokens import make_token, use_token
 
 
 class TestMe:
-    def test_shows_the_account_and_what_the_quotas_leave(self, author: APIClient, settings: Any) -> None:
+    def test_shows_the_account_and_its_remaining_quotas(self, author: APIClient, settings: Any) -> None:
         settings.UPLOADS_PER_DAY, settings.MAX_ARCHIVE_BYTES, settings.GAMES_PER_DAY = 3, 1000, 8
         answer = author.get("/api/me/")
         contract.check(answer, "/api/me/")
@@ -29,7 +29,7 @@ class TestMe:
         contract.check(answer, "/api/me/")
         assert answer.json()["quotas"]["uploads_left"] is None
 
-    def test_changes_what_is_named_and_nothing_else(self, author: APIClient) -> None:
+    def test_changes_only_the_given_fields(self, author: APIClient) -> None:
         author.patch("/api/me/", {"about": "<b>Bots</b>"}, format="json")
         answer = author.patch("/api/me/", {"link": "https://example.org/"}, format="json")
         contract.check(answer, "/api/me/", "patch")
@@ -44,12 +44,12 @@ class TestMe:
         answer = author.patch("/api/me/", {"link": "javascript:alert(1)"}, format="json")
         assert contract.problem(answer)[0] == 409
 
-    def test_is_nobodys_who_is_not_signed_in(self, anyone: APIClient) -> None:
+    def test_requires_sign_in(self, anyone: APIClient) -> None:
         assert contract.problem(anyone.get("/api/me/"))[0] == 401
 
 
 class TestAToken:
-    def test_signs_a_request_in_either_form(self, anyone: APIClient, author: APIClient) -> None:
+    def test_authenticates_a_request_in_either_form(self, anyone: APIClient, author: APIClient) -> None:
         _, text = make_token(user=make_user("mia"), name="n", now=timezone.now())
         for header in (f"Token {text}", f"Bearer {text}", f"token  {text}"):
             anyone.credentials(HTTP_AUTHORIZATION=header)
@@ -58,7 +58,7 @@ class TestAToken:
     @pytest.mark.parametrize(("header", "sentence"), [
         ("Token", "must have the form `Token sqf_…`"), ("Token a b", "must have the form"),
         ("Bearer \xff", "no such token"), ("Token sqf_made_up", "no such token")])
-    def test_is_refused_in_a_sentence_when_it_is_none(self, anyone: APIClient, header: str, sentence: str,
+    def test_is_refused_with_a_reason_when_invalid(self, anyone: APIClient, header: str, sentence: str,
                                                       db: None) -> None:
         anyone.credentials(HTTP_AUTHORIZATION=header)
         answer = anyone.get("/api/games/")
@@ -83,18 +83,18 @@ class TestAToken:
         assert author.delete(f"/api/tokens/{mine['id']}/").status_code == 204
         assert "was revoked" in contract.problem(author.get("/api/tokens/"))[1]
 
-    def test_is_its_owners_alone(self, author: APIClient, organiser: APIClient) -> None:
+    def test_is_visible_only_to_its_owner(self, author: APIClient, organiser: APIClient) -> None:
         theirs = Token.objects.get(user__username="organiser")
         assert author.get(f"/api/tokens/{theirs.pk}/").status_code == 404
         assert author.delete(f"/api/tokens/{theirs.pk}/").status_code == 404
 
-    def test_makes_no_other_token(self, author: APIClient) -> None:
+    def test_creates_no_other_token(self, author: APIClient) -> None:
         answer = author.post("/api/tokens/", {"name": "spare"}, format="json")
         assert contract.problem(answer) == (
             403, "A token cannot create tokens: sign in and create one on your account page.")
         contract.check(answer, "/api/tokens/", "post")
 
-    def test_is_made_with_a_session_and_shown_once(self, db: None) -> None:
+    def test_is_created_in_a_session_and_shown_once(self, db: None) -> None:
         client = APIClient()
         client.force_login(make_user("mia"))
         answer = client.post("/api/tokens/", {"name": "spare"}, format="json")
@@ -120,16 +120,16 @@ class TestTeams:
         assert contract.problem(author.post("/api/teams/lutra/add-member/", {"username": "mia"}, format="json")) == (
             403, "Only captains of Lutra may change who belongs to it.")
 
-    def test_say_whom_they_do_not_know(self, author: APIClient) -> None:
+    def test_name_the_field_of_an_unknown_user(self, author: APIClient) -> None:
         author.post("/api/teams/", {"name": "Lutra"}, format="json")
         answer = author.post("/api/teams/lutra/add-member/", {"username": "nobody"}, format="json")
         assert contract.malformed(answer) == ["username"]
 
-    def test_are_founded_by_nobody_who_is_not_signed_in(self, anyone: APIClient) -> None:
+    def test_are_not_founded_without_sign_in(self, anyone: APIClient) -> None:
         assert contract.problem(anyone.post("/api/teams/", {"name": "Lutra"}, format="json"))[0] == 401
         assert not Team.objects.exists()
 
-    def test_are_given_bots_and_have_them_taken_back(self, author: APIClient, organiser: APIClient) -> None:
+    def test_receive_bots_and_return_them(self, author: APIClient, organiser: APIClient) -> None:
         slug = make_version("Otter").bot.slug
         found_team(name="Lutra", founder=make_user("mia"), now=timezone.now())
         answer = author.post(f"/api/bots/{slug}/give/", {"team": "lutra"}, format="json")
@@ -152,7 +152,7 @@ class TestVersions:
             assert [one["id"] for one in anyone.get("/api/versions/", query).json()["results"]] == [version.pk]
         contract.check(anyone.get(f"/api/versions/{version.pk}/"), "/api/versions/{id}/")
 
-    def test_are_rested_withdrawn_and_brought_back_by_their_author(self, author: APIClient) -> None:
+    def test_are_suspended_withdrawn_and_brought_back_by_their_author(self, author: APIClient) -> None:
         version = make_version("Otter")
         for verb, status in (("rest", "rested"), ("withdraw", "withdrawn"), ("bring-back", "active")):
             answer = author.post(f"/api/versions/{version.pk}/{verb}/")
@@ -161,7 +161,7 @@ class TestVersions:
         assert contract.problem(author.post(f"/api/versions/{version.pk}/bring-back/"))[0] == 409
 
     @pytest.mark.parametrize("verb", ["rest", "withdraw", "bring-back"])
-    def test_are_nobody_elses(self, author: APIClient, anyone: APIClient, verb: str) -> None:
+    def test_are_managed_only_by_their_owner(self, author: APIClient, anyone: APIClient, verb: str) -> None:
         version = make_version("Otter", owner="ann")
         assert contract.problem(author.post(f"/api/versions/{version.pk}/{verb}/")) == (
             403, "Otter is not your bot: only its owner and its team act for it.")

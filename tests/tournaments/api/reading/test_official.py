@@ -1,4 +1,4 @@
-"""A ladder's official table by the API, and who is the stronger of two."""
+"""A ladder's official table through the API, and the comparison of two versions."""
 
 from base64 import b64encode
 from itertools import pairwise
@@ -33,7 +33,7 @@ def ladder(event: Event) -> Ladder:
 
 
 def play_some(bots: int, name: str) -> Event:
-    """A round-robin of so many bots, played and computed."""
+    """Play a round-robin between the given number of bots and compute the table."""
     event = make_event([make_version(f"{name} {number}") for number in range(bots)], name=name, size=5,
                        ruleset="square-grid-hex")
     for match in Match.objects.filter(event=event):
@@ -44,7 +44,7 @@ def play_some(bots: int, name: str) -> Event:
 
 
 def read(client: APIClient, operation: str, ladder: Ladder, **query: Any) -> Any:
-    """The answer's body, after it has been held to the schema."""
+    """Return the answer's body, checked against the schema."""
     answer = client.get(operation.format(slug=ladder.slug), query)
     contract.check(answer, operation)
     return answer.json()
@@ -59,14 +59,14 @@ class TestTheTable:
         assert all(line["low"] < line["rating"] < line["high"] for line in body["results"])
         assert body["results"][-1]["better_than_next"] is None
 
-    def test_says_what_is_true_of_all_lines(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_describes_the_whole_table(self, anyone: APIClient, ladder: Ladder) -> None:
         table, stored = read(anyone, TABLE, ladder)["table"], OfficialTable.objects.get()
         assert (table["games"], table["versions"], table["components"], table["connected"]) == (12, 4, [4], True)
         assert (table["model"], table["input"], table["warning"]) == ("davidson/1", stored.input, "")
         assert table["first_move_advantage"]["low"] < table["first_move_advantage"]["high"]
         assert table["draw_rate"] == stored.draws / 12
 
-    def test_warns_of_versions_that_cannot_be_compared(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_warns_about_versions_that_cannot_be_compared(self, anyone: APIClient, ladder: Ladder) -> None:
         other = make_event([make_version("far"), make_version("away")], name="Apart", size=5,
                            ruleset="square-grid-hex")
         play_match(Match.objects.get(event=other))
@@ -78,7 +78,7 @@ class TestTheTable:
         body = read(anyone, SUPERIORITY, ladder, first=make_slug("far"), second=make_slug("Autumn 1"))
         assert (body["better"], body["difference"], body["expected"]) == (None, None, None)
 
-    def test_is_empty_before_anything_was_played(self, anyone: APIClient, db: None) -> None:
+    def test_is_empty_before_the_first_game(self, anyone: APIClient, db: None) -> None:
         ladder = create_ladder(ruleset="squ", size=6, base_seconds=5)
         assert read(anyone, TABLE, ladder) == {"next": None, "previous": None, "table": None, "results": []}
 
@@ -95,7 +95,7 @@ class TestTheTable:
         assert [line["bot"] for line in read(anyone, TABLE, ladder, bot=slug)["results"]] == [slug]
         assert read(anyone, TABLE, ladder, bot="nobody")["results"] == []
 
-    def test_is_not_sent_again_until_it_is_computed_again(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_is_not_resent_until_it_is_recomputed(self, anyone: APIClient, ladder: Ladder) -> None:
         path = TABLE.format(slug=ladder.slug)
         tag = anyone.get(path)["ETag"]
         assert anyone.get(path, HTTP_IF_NONE_MATCH=tag).status_code == 304
@@ -103,11 +103,11 @@ class TestTheTable:
         assert anyone.get(path, HTTP_IF_NONE_MATCH=tag).status_code == 200
 
     @pytest.mark.parametrize("bot", ["\0", "a b", "x" * 5000, "é"])
-    def test_refuses_a_bot_that_is_no_slug(self, anyone: APIClient, ladder: Ladder, bot: str) -> None:
+    def test_refuses_an_invalid_bot_slug(self, anyone: APIClient, ladder: Ladder, bot: str) -> None:
         assert contract.malformed(anyone.get(TABLE.format(slug=ladder.slug), {"bot": bot})) == ["bot"]
 
     @pytest.mark.parametrize("position", ["abc", "1.5", "\0", "nan", "9" * 5000, "9" * 30, "-1"])
-    def test_answers_a_made_up_cursor_calmly(self, anyone: APIClient, ladder: Ladder, position: str) -> None:
+    def test_handles_a_made_up_cursor(self, anyone: APIClient, ladder: Ladder, position: str) -> None:
         cursor = b64encode(urlencode({"p": position}).encode()).decode()
         assert anyone.get(TABLE.format(slug=ladder.slug), {"cursor": cursor}).status_code in {200, 404}
 
@@ -117,7 +117,7 @@ def make_slug(name: str) -> str:
 
 
 class TestSuperiority:
-    def test_mirrors_itself(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_is_mirrored_when_the_versions_are_swapped(self, anyone: APIClient, ladder: Ladder) -> None:
         one, other = make_slug("Autumn 0"), make_slug("Autumn 3")
         here = read(anyone, SUPERIORITY, ladder, first=one, second=other)
         there = read(anyone, SUPERIORITY, ladder, first=other, second=one)
@@ -128,7 +128,7 @@ class TestSuperiority:
         assert here["actual"] == 1 - there["actual"]
         assert [seat["games"] for seat in here["seats"]] == [1, 1]
 
-    def test_agrees_with_the_table_about_neighbours(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_agrees_with_the_table_for_neighbours(self, anyone: APIClient, ladder: Ladder) -> None:
         lines = list(OfficialLine.objects.order_by("rank"))
         for line, below in pairwise(lines):
             body = read(anyone, SUPERIORITY, ladder, first=line.version_id, second=below.version_id)
@@ -136,14 +136,14 @@ class TestSuperiority:
             assert body["difference"]["value"] == round(line.rating - below.rating, 6)
             assert body["first"]["version_id"] == line.version_id
 
-    def test_is_not_known_of_who_has_not_played(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_is_unknown_for_a_version_without_games(self, anyone: APIClient, ladder: Ladder) -> None:
         newcomer = make_version("newcomer")
         body = read(anyone, SUPERIORITY, ladder, first=newcomer.bot.slug, second=make_slug("Autumn 3"))
         assert (body["first"], body["better"], body["difference"]) == (None, None, None)
         assert body["second"]["bot"] == make_slug("Autumn 3")
         assert (body["score"]["games"], body["expected"], body["actual"]) == (0, None, None)
 
-    def test_is_not_known_before_there_is_a_table(self, anyone: APIClient, event: Event) -> None:
+    def test_is_unknown_before_the_first_table(self, anyone: APIClient, event: Event) -> None:
         ladder = create_ladder(ruleset="squ", size=6, base_seconds=5)
         body = read(anyone, SUPERIORITY, ladder, first=make_slug("Autumn 0"), second=make_slug("Autumn 1"))
         assert (body["first"], body["second"], body["better"], body["model"]) == (None, None, None, None)
@@ -153,12 +153,12 @@ class TestSuperiority:
         ({"first": "9" * 18}, ["first", "second"]), ({"first": "9" * 79}, ["first", "second"]),
         ({"first": "x" * 5000}, ["first", "second"]), ({"first": "٣"}, ["first", "second"]),
     ])
-    def test_says_what_is_malformed(
+    def test_names_the_malformed_field(
         self, anyone: APIClient, ladder: Ladder, query: dict[str, str], fields: list[str]
     ) -> None:
         assert contract.malformed(anyone.get(SUPERIORITY.format(slug=ladder.slug), query)) == fields
 
-    def test_refuses_to_compare_with_itself(self, anyone: APIClient, ladder: Ladder) -> None:
+    def test_refuses_to_compare_a_version_with_itself(self, anyone: APIClient, ladder: Ladder) -> None:
         slug, version = make_slug("Autumn 0"), Version.objects.get(bot__name="Autumn 0")
         for query in ({"first": slug, "second": slug}, {"first": version.pk, "second": version.pk},
                       {"first": slug, "second": version.pk}):

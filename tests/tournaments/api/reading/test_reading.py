@@ -1,4 +1,4 @@
-"""What anybody can read: every answer is what the schema says, in pages, with few queries."""
+"""Public reading: answers follow the schema, come in pages, and take few queries."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -23,7 +23,7 @@ Read = Callable[..., Any]
 
 @pytest.fixture
 def event(db: None) -> Event:
-    """A finished round-robin of three bots, one game of which was lost by conduct."""
+    """A finished round-robin of three bots; one game was lost by conduct."""
     event = make_event([make_version(name) for name in ("Morphy", "Anderssen", "Steinitz")], size=5)
     play_match(Match.objects.order_by("pk")[0], fault_after=3)
     return play_event(event)
@@ -31,7 +31,7 @@ def event(db: None) -> Event:
 
 @pytest.fixture
 def read(anyone: APIClient) -> Read:
-    """GET an operation as anyone; the JSON, which is what the schema says of it."""
+    """Return a function that gets an operation without sign-in and returns its JSON, checked against the schema."""
 
     def get(operation: str, key: object = "", **query: Any) -> Any:
         response = anyone.get(operation.replace("{slug}", str(key)).replace("{id}", str(key)), query)
@@ -46,18 +46,18 @@ class TestRulesets:
     def test_are_listed_with_their_facts(self, read) -> None:
         assert [ruleset["slug"] for ruleset in read("/api/rulesets/")] == list(RULESETS)
 
-    def test_are_read_one_by_one(self, read) -> None:
+    def test_are_read_individually(self, read) -> None:
         squ = read("/api/rulesets/{slug}/", "squ")
         assert squ["sizes"] == list(RULESETS["squ"].sizes)
         assert squ["colours"] == list(RULESETS["squ"].colours)
 
-    def test_say_what_there_is_when_asked_for_another(self, anyone: APIClient) -> None:
+    def test_are_listed_in_the_error_for_an_unknown_one(self, anyone: APIClient) -> None:
         response = anyone.get("/api/rulesets/chess/")
         assert contract.problem(response) == (404, f"There is no ruleset 'chess'. Use one of {', '.join(RULESETS)}.")
 
 
 class TestBots:
-    def test_come_with_their_newest_version(self, read: Read, event: Event) -> None:
+    def test_include_their_newest_version(self, read: Read, event: Event) -> None:
         make_version("Morphy", rulesets=["squ"])
         morphy = read("/api/bots/")["results"][-1]
         assert (morphy["name"], morphy["owner"]) == ("Morphy", "mia")
@@ -68,7 +68,7 @@ class TestBots:
         make_version("Zukertort", owner="zoe")
         assert [bot["name"] for bot in read("/api/bots/", owner="zoe")["results"]] == ["Zukertort"]
 
-    def test_have_their_versions_in_pages(self, read: Read, db: None) -> None:
+    def test_have_paged_versions(self, read: Read, db: None) -> None:
         for _ in range(3):
             bot = make_version("Morphy").bot
         page = read("/api/bots/{slug}/versions/", bot.slug, limit=2)
@@ -90,7 +90,7 @@ class TestLadders:
         assert all(line["wins"] + line["draws"] + line["losses"] == line["games"] == 4 for line in lines)
         assert {line["version"] for line in lines} == {1}
 
-    def test_page_through_equal_ratings_without_losing_one(self, anyone: APIClient, db: None) -> None:
+    def test_page_through_equal_ratings_without_gaps(self, anyone: APIClient, db: None) -> None:
         ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
         Rating.objects.bulk_create(
             Rating(ladder=ladder, bot=make_version(f"Bot {n}").bot, value=1500 + n % 2, information=0.0, games=0,
@@ -122,7 +122,7 @@ class TestEvents:
         lines = read("/api/events/{slug}/standings/", event.slug)
         assert [(line["score"]["games"], line["rating"]) for line in lines] == [(0, None), (0, None)]
 
-    def test_have_a_crosstable_that_mirrors_itself(self, read: Read, event: Event) -> None:
+    def test_have_a_symmetric_crosstable(self, read: Read, event: Event) -> None:
         rows = read("/api/events/{slug}/crosstable/", event.slug)
         assert [row["bot"] for row in rows] == [cell["opponent"] for cell in rows[0]["cells"]]
         scores = {(row["bot"], cell["opponent"]): cell["score"] for row in rows for cell in row["cells"]}
@@ -132,14 +132,14 @@ class TestEvents:
             else:
                 assert score["wins"] == scores[opponent, bot]["losses"]
 
-    def test_tell_their_progress(self, read: Read, event: Event) -> None:
+    def test_report_their_progress(self, read: Read, event: Event) -> None:
         progress = read("/api/events/{slug}/progress/", event.slug)
         assert (progress["games_done"], progress["games_total"], progress["share"]) == (6, 6, 1.0)
         assert progress["seconds_left"] is None
 
 
 class TestMatches:
-    def test_show_what_became_of_every_attempt(self, read: Read, db: None) -> None:
+    def test_show_the_result_of_every_attempt(self, read: Read, db: None) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
         match = spoil_match(Match.objects.get(), "the worker's disk was full")
         play_event(event)
@@ -158,13 +158,13 @@ class TestGames:
         assert [game["reason"] for game in read("/api/games/", ended_by="conduct")["results"]] == ["protocol"]
         assert read("/api/games/", ruleset="squ")["results"] == []
 
-    def test_come_with_their_records_one_by_one(self, read: Read, event: Event) -> None:
+    def test_include_their_records_when_read_individually(self, read: Read, event: Event) -> None:
         game = Game.objects.order_by("pk")[0]
         shown = read("/api/games/{id}/", game.pk)
         assert shown["record"] == game.record
         assert shown["record"]["fault"]["line"] == "e4\x1b[2J\u202eevil"
 
-    def test_have_a_replay_document_each(self, read: Read, event: Event) -> None:
+    def test_each_have_a_replay_document(self, read: Read, event: Event) -> None:
         for game in Game.objects.all():
             assert read("/api/games/{id}/replay/", game.pk) == replay_document(game.record)
 
@@ -187,7 +187,7 @@ OPERATIONS = [
 
 class TestPages:
     @pytest.mark.parametrize("name", LISTS)
-    def test_come_newest_first_and_lead_to_one_another(self, anyone: APIClient, event: Event, name: str) -> None:
+    def test_come_newest_first_and_link_to_each_other(self, anyone: APIClient, event: Event, name: str) -> None:
         _grow(event, 3)
         whole = anyone.get(f"/api/{name}/").json()["results"]
         pages = _pages(anyone, f"/api/{name}/?limit=2")
@@ -196,13 +196,13 @@ class TestPages:
         assert anyone.get(pages[-1]["previous"]).json()["results"] == pages[-2]["results"]
 
     @pytest.mark.parametrize("limit", ["0", "-1", "201", "many", "null", "", "٣", "99999999999999999999"])
-    def test_have_1_to_200_rows_and_no_other_number(self, anyone: APIClient, event: Event, limit: str) -> None:
+    def test_have_1_to_200_rows(self, anyone: APIClient, event: Event, limit: str) -> None:
         assert contract.malformed(anyone.get("/api/games/", {"limit": limit})) == ["limit"]
         assert anyone.get("/api/games/", {"limit": "200"}).status_code == 200
 
     @pytest.mark.parametrize("position", ["abc", "1.5", "\0", "nan", "9" * 5000, "9" * 30, "-1"])
     @pytest.mark.parametrize("path", ["/api/games/", "/api/ladders/{slug}/standings/"])
-    def test_answer_a_made_up_cursor_calmly(self, anyone: APIClient, event: Event, position: str, path: str) -> None:
+    def test_handle_a_made_up_cursor(self, anyone: APIClient, event: Event, position: str, path: str) -> None:
         cursor = b64encode(urlencode({"p": position}).encode()).decode()
         assert anyone.get(path.format(slug=event.ladder.slug), {"cursor": cursor}).status_code in {200, 404}
 
@@ -214,7 +214,7 @@ class TestQueries:
         assert max(few.values()) <= 5
 
     def _count(self, anyone: APIClient, rows: int) -> dict[str, int]:
-        """How many queries each address needs when there are so many rows of everything."""
+        """Return the number of queries per address with the given number of rows of each kind."""
         bots = [make_version(f"Bot {n} of {rows}") for n in range(rows + 1)]
         event = make_event(bots, name=f"Event of {rows}", size=5)
         _grow(event, rows)
@@ -232,7 +232,7 @@ class TestQueries:
 
 
 def _pages(client: APIClient, address: str) -> list[dict[str, Any]]:
-    """The page at the address and all that follow it."""
+    """Yield the page at the address and all pages that follow it."""
     pages = [client.get(address).json()]
     while pages[-1]["next"]:
         pages.append(client.get(pages[-1]["next"]).json())
@@ -240,7 +240,7 @@ def _pages(client: APIClient, address: str) -> list[dict[str, Any]]:
 
 
 def _grow(event: Event, rows: int) -> None:
-    """Play so many of the event's matches, rate them, and add as many ladders and events."""
+    """Play this many of the event's matches, rate them, and add as many ladders and events."""
     for match in Match.objects.filter(event=event, status="queued").order_by("pk")[:rows]:
         play_match(match, most_plies=4)
     play_event(event, matches_to_play=0)

@@ -10,39 +10,39 @@ from tournaments.services.ladders.ladders import create_ladder
 
 @pytest.fixture
 def plan(db):
-    """What a good request says."""
+    """The body of a valid request."""
     ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
     return {"ladder": ladder.slug, "first": make_version("Morphy").pk,
             "second": make_version("Lasker", owner="emanuel").pk, "matches": 2}
 
 
 class TestChallenging:
-    def test_makes_matches_and_shows_them(self, author, plan):
+    def test_creates_matches_and_shows_them(self, author, plan):
         answer = author.post("/api/challenges/", plan, format="json")
         assert answer.status_code == 201
         contract.check(answer, "/api/challenges/", "post")
         assert answer.json()["matches"] == list(Match.objects.order_by("pk").values_list("pk", flat=True))
         assert answer.json()["result"] == {"wins": 0, "draws": 0, "losses": 0, "score": 0.5, "low": 0.0, "high": 1.0}
 
-    def test_is_refused_in_a_sentence(self, author, plan):
+    def test_is_refused_with_a_reason(self, author, plan):
         answer = author.post("/api/challenges/", {**plan, "matches": 11}, format="json")
         assert (answer.status_code, answer.json()["detail"]) == (409, "A challenge has 1 to 10 matches, not 11.")
         contract.check(answer, "/api/challenges/", "post")
 
-    def test_is_refused_with_a_foreign_bot_and_to_who_is_not_signed_in(self, author, anyone, plan):
+    def test_is_refused_for_another_users_bot_and_without_sign_in(self, author, anyone, plan):
         assert anyone.post("/api/challenges/", plan, format="json").status_code == 401
         swapped = {**plan, "first": plan["second"], "second": plan["first"]}
         assert author.post("/api/challenges/", swapped, format="json").status_code == 403
 
     @pytest.mark.parametrize("change", [{"ladder": "nowhere"}, {"first": 999}, {"second": "x"}, {"matches": None},
                                         {"seed": -1}, {"matches": 10**30}])
-    def test_is_malformed_with_what_there_is_not(self, author, plan, change):
+    def test_is_refused_with_invalid_values(self, author, plan, change):
         assert author.post("/api/challenges/", {**plan, **change}, format="json").status_code in (400, 409)
         assert not Challenge.objects.exists()
 
 
 class TestReading:
-    def test_shows_what_came_of_it(self, author, anyone, plan):
+    def test_shows_the_result(self, author, anyone, plan):
         author.post("/api/challenges/", plan, format="json")
         for match in Match.objects.all():
             play_match(match)
@@ -55,18 +55,18 @@ class TestReading:
         contract.check(one, "/api/challenges/{id}/")
         assert one.json() == shown
 
-    def test_takes_as_many_queries_however_many_there_are(self, author, anyone, plan, django_assert_max_num_queries):
+    def test_takes_as_many_queries_for_many_as_for_few(self, author, anyone, plan, django_assert_max_num_queries):
         for _ in range(5):
             author.post("/api/challenges/", plan, format="json")
         with django_assert_max_num_queries(5):
             assert len(anyone.get("/api/challenges/").json()["results"]) == 5
 
-    def test_finds_none_by_what_is_no_id(self, anyone, plan):
+    def test_answers_404_for_an_impossible_id(self, anyone, plan):
         assert anyone.get(f"/api/challenges/{10**30}/").status_code == 404
 
 
-class TestCallingOff:
-    def test_is_for_who_asked(self, author, organiser, anyone, plan):
+class TestCancelling:
+    def test_is_for_the_challenger(self, author, organiser, anyone, plan):
         made = author.post("/api/challenges/", plan, format="json").json()["id"]
         assert anyone.post(f"/api/challenges/{made}/cancel/").status_code == 401
         answer = author.post(f"/api/challenges/{made}/cancel/")

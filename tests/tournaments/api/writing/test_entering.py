@@ -1,4 +1,4 @@
-"""Events that authors hold and enter themselves, private ones, formats, and series."""
+"""Events that authors create and enter, private events, formats, and series."""
 
 from datetime import timedelta
 from typing import Any
@@ -22,7 +22,7 @@ def ladder(db: None) -> Ladder:
 
 @pytest.fixture
 def plan(ladder: Ladder) -> dict[str, Any]:
-    """What a good request for an event with registration says."""
+    """The body of a valid request for an event with registration."""
     now = timezone.now()
     return {"name": "Open", "ladder": ladder.slug, "registration_opens_at": now.isoformat(),
             "starts_at": (now + timedelta(days=1)).isoformat()}
@@ -36,7 +36,7 @@ def _announced(client: APIClient, plan: dict[str, Any], **facts: Any) -> str:
 
 
 class TestEntering:
-    def test_takes_a_version_of_the_authors_bot_and_gives_it_back(
+    def test_enters_and_withdraws_a_version_of_the_authors_bot(
         self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any]
     ) -> None:
         path = _announced(organiser, plan)
@@ -54,7 +54,7 @@ class TestEntering:
         ("noor", ["square-grid-hex"], 403, "ant is not your bot: only its owner and its team enter it."),
         ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex; it plays squ: enter a version that does."),
     ])
-    def test_is_refused_in_a_sentence(
+    def test_is_refused_with_a_reason(
         self, organiser: APIClient, author: APIClient, plan: dict[str, Any], whose: str, rulesets: list[str],
         code: int, sentence: str,
     ) -> None:
@@ -62,7 +62,7 @@ class TestEntering:
         answer = author.post(f"{_announced(organiser, plan)}enter/", {"version": version.pk}, format="json")
         assert contract.problem(answer) == (code, sentence)
 
-    def test_is_refused_twice_and_when_the_event_is_over(
+    def test_is_refused_the_second_time_and_when_the_event_is_over(
         self, organiser: APIClient, author: APIClient, plan: dict[str, Any]
     ) -> None:
         path = _announced(organiser, plan)
@@ -81,7 +81,7 @@ class TestEntering:
         answer = author.post(f"{_announced(organiser, plan)}enter/", {"version": version}, format="json")
         assert contract.malformed(answer) == ["version"]
 
-    def test_refuses_to_take_out_who_is_not_in(
+    def test_refuses_to_withdraw_a_bot_that_is_not_entered(
         self, organiser: APIClient, author: APIClient, plan: dict[str, Any]
     ) -> None:
         make_version("ant")
@@ -96,7 +96,7 @@ class TestAnAuthorsEvent:
         assert (event["rated"], event["created_by"], event["max_entries"]) == (False, "mia", 64)
         assert author.post(f"{path}cancel/").status_code == 200
 
-    def test_is_refused_when_it_is_rated_or_the_sixth(self, author: APIClient, plan: dict[str, Any]) -> None:
+    def test_is_refused_if_rated_or_the_sixth(self, author: APIClient, plan: dict[str, Any]) -> None:
         answer = author.post("/api/events/", {**plan, "rated": True}, format="json")
         assert contract.problem(answer)[0] == 403
         for _ in range(5):
@@ -106,7 +106,7 @@ class TestAnAuthorsEvent:
 
 
 class TestAPrivateEvent:
-    def test_is_not_there_for_who_is_not_invited(
+    def test_does_not_exist_for_users_who_are_not_invited(
         self, organiser: APIClient, author: APIClient, anyone: APIClient, plan: dict[str, Any]
     ) -> None:
         path = _announced(organiser, plan, private=True)
@@ -160,7 +160,7 @@ class TestFormats:
 
     @pytest.mark.parametrize("change", [{"max_entries": 10**30}, {"format": "swiss", "swiss_rounds": 10**30},
                                         {"tie_breaks": ["luck"]}, {"swiss_rounds": 2}, {"format": "gauntlet"}])
-    def test_refuse_what_cannot_be_held(
+    def test_refuse_an_impossible_event(
         self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any]
     ) -> None:
         assert contract.problem(organiser.post("/api/events/", {**plan, **change}, format="json"))[0] == 409
@@ -171,7 +171,7 @@ class TestSeries:
     def request_(self, ladder: Ladder) -> dict[str, Any]:
         return {"name": "Weekly", "ladder": ladder.slug, "cron": "0 18 * * FRI", "time_zone": "Europe/Berlin"}
 
-    def test_are_set_up_paused_resumed_and_ended(
+    def test_are_created_paused_resumed_and_ended(
         self, organiser: APIClient, anyone: APIClient, request_: dict[str, Any]
     ) -> None:
         answer = organiser.post("/api/series/", request_, format="json")
@@ -188,7 +188,7 @@ class TestSeries:
         assert series["announced_run_at"] == anyone.get("/api/events/?series=weekly").json()["results"][0]["starts_at"]
 
     @pytest.mark.parametrize("change", [{"cron": "now"}, {"time_zone": "Moon/Base"}, {"format": "gauntlet"}])
-    def test_are_refused_in_a_sentence(
+    def test_are_refused_with_a_reason(
         self, organiser: APIClient, request_: dict[str, Any], change: dict[str, Any]
     ) -> None:
         assert contract.problem(organiser.post("/api/series/", {**request_, **change}, format="json"))[0] == 409

@@ -26,7 +26,7 @@ def post(client: APIClient, path: str, **body: Any) -> Any:
 
 
 class TestAWebhook:
-    def test_is_made_and_shows_its_secret_that_once(self, author: APIClient) -> None:
+    def test_is_created_and_shows_its_secret_only_once(self, author: APIClient) -> None:
         made = post(author, "webhooks/", url=URL, kinds=["event.started"])
         assert made.status_code == 201
         secret = made.json()["secret"]
@@ -49,12 +49,12 @@ class TestAWebhook:
         assert answer.json()["detail"].startswith(sentence)
         assert not Webhook.objects.exists()
 
-    def test_is_one_of_a_few(self, author: APIClient) -> None:
+    def test_is_limited_in_number(self, author: APIClient) -> None:
         for _ in range(MOST_WEBHOOKS):
             assert post(author, "webhooks/", url=URL).status_code == 201
         assert "delete one first" in post(author, "webhooks/", url=URL).json()["detail"]
 
-    def test_is_its_owners_alone(self, anyone: APIClient, organiser: APIClient, webhook: Webhook) -> None:
+    def test_is_visible_only_to_its_owner(self, anyone: APIClient, organiser: APIClient, webhook: Webhook) -> None:
         outbox.emit("event.started", to=[webhook.owner_id], payload={}, now=START)
         sent = Delivery.objects.get().pk
         for client, lists, rows in ((anyone, 401, 401), (organiser, 200, 404)):
@@ -93,7 +93,7 @@ class TestAWebhook:
 
 
 class TestADelivery:
-    def test_of_a_test_is_logged_and_sent_again_when_it_has_ended(self, author: APIClient, webhook: Webhook) -> None:
+    def test_of_a_test_is_logged_and_can_be_resent_once_it_has_ended(self, author: APIClient, webhook: Webhook) -> None:
         sent = post(author, f"webhooks/{webhook.pk}/test/")
         assert (sent.status_code, sent.json()["kind"], sent.json()["status"]) == (202, "test", "pending")
         path = f"deliveries/{sent.json()['id']}/"
@@ -109,16 +109,16 @@ class TestADelivery:
             assert len(author.get("/api/deliveries/", query).json()["results"]) == rows
 
     @pytest.mark.parametrize("number", ["-1", "-9" * 20, "9" * 40, "1.5"])
-    def test_is_found_by_no_number_that_is_no_id(self, author: APIClient, number: str) -> None:
+    def test_is_not_searched_by_an_invalid_id(self, author: APIClient, number: str) -> None:
         assert contract.malformed(author.get("/api/deliveries/", {"webhook": number})) == ["webhook"]
 
-    def test_of_tests_are_a_few_a_minute(self, author: APIClient, webhook: Webhook) -> None:
+    def test_of_a_test_is_rate_limited(self, author: APIClient, webhook: Webhook) -> None:
         codes = [post(author, f"webhooks/{webhook.pk}/test/").status_code for _ in range(6)]
         assert codes == [202] * 5 + [409]
 
 
 class TestABan:
-    def test_of_a_bot_or_a_person_is_made_and_lifted_by_staff(self, organiser: APIClient) -> None:
+    def test_of_a_bot_or_a_user_is_created_and_lifted_by_staff(self, organiser: APIClient) -> None:
         bot = make_version("Morphy").bot
         made = post(organiser, "bans/", bot=bot.slug, reason="it calls home")
         assert (made.status_code, made.json()["bot"], made.json()["user"]) == (201, bot.slug, None)
@@ -134,13 +134,13 @@ class TestABan:
         ({"reason": "why"}, 409), ({"user": "nobody", "reason": "why"}, 400), ({"bot": "none", "reason": "why"}, 400),
         ({"user": "organiser", "reason": "why"}, 409), ({"user": "mia"}, 400), ({"user": "mia", "reason": " "}, 400),
     ])
-    def test_is_refused_without_a_subject_a_reason_or_sense(
+    def test_is_refused_without_a_valid_subject_and_reason(
         self, organiser: APIClient, author: APIClient, facts: dict[str, Any], code: int
     ) -> None:
         assert post(organiser, "bans/", **facts).status_code == code
         assert not Ban.objects.exists()
 
-    def test_is_nobody_elses_business(self, anyone: APIClient, author: APIClient) -> None:
+    def test_is_only_for_staff(self, anyone: APIClient, author: APIClient) -> None:
         for client, code in ((anyone, 401), (author, 403)):
             assert client.get("/api/bans/").status_code == code
             assert post(client, "bans/", user="mia", reason="why").status_code == code
@@ -164,7 +164,7 @@ class TestTheAuditLog:
                             ({"since": "2026-11-12T15:00:00Z"}, 0), ({"before": "2026-11-12T15:00:00Z"}, 2)):
             assert len(organiser.get("/api/audit/", query).json()["results"]) == rows
 
-    def test_is_closed_to_all_others_and_never_written_to(
+    def test_is_closed_to_all_others_and_read_only(
         self, anyone: APIClient, author: APIClient, organiser: APIClient
     ) -> None:
         assert (anyone.get("/api/audit/").status_code, author.get("/api/audit/").status_code) == (401, 403)

@@ -1,4 +1,4 @@
-"""Opening ladders, scheduling and running events, playing void matches again."""
+"""Opening ladders, scheduling and running events, replaying void matches."""
 
 import json
 from datetime import timedelta
@@ -31,7 +31,7 @@ def versions(db: None) -> list[Version]:
 
 @pytest.fixture
 def plan(ladder: Ladder, versions: list[Version]) -> dict[str, Any]:
-    """What a good request to schedule an event says."""
+    """The body of a valid request to schedule an event."""
     return {"name": "Spring", "ladder": ladder.slug, "versions": [version.pk for version in versions]}
 
 
@@ -42,7 +42,7 @@ def waiting_left_out(answer: Any) -> dict[str, Any]:
 
 
 class TestOpeningALadder:
-    def test_names_it_by_its_facts(self, organiser: APIClient) -> None:
+    def test_names_it_by_its_settings(self, organiser: APIClient) -> None:
         answer = organiser.post("/api/ladders/", LADDER, format="json")
         assert answer.status_code == 201
         contract.check(answer, "/api/ladders/", "post")
@@ -50,7 +50,7 @@ class TestOpeningALadder:
                                             "slug": "squ-6x6-2-5s-0-1s", "is_open": True,
                                             "name": "SQU 6×6, 2.5 s + 0.1 s"}
 
-    def test_takes_a_fixed_time_per_turn_instead(self, organiser: APIClient) -> None:
+    def test_accepts_a_fixed_time_per_turn_instead(self, organiser: APIClient) -> None:
         fixed = {"ruleset": "squ", "size": 6, "per_turn_seconds": 0.5, "pondering": True}
         answer = organiser.post("/api/ladders/", fixed, format="json")
         assert answer.status_code == 201
@@ -59,7 +59,7 @@ class TestOpeningALadder:
                                             "slug": "squ-6x6-0-5s-per-turn-pondering", "is_open": True,
                                             "name": "SQU 6×6, 0.5 s per turn, pondering"}
 
-    def test_finds_the_one_there_is(self, organiser: APIClient) -> None:
+    def test_returns_an_existing_ladder(self, organiser: APIClient) -> None:
         first = organiser.post("/api/ladders/", {**LADDER, "name": "Blitz"}, format="json")
         again = organiser.post("/api/ladders/", LADDER, format="json")
         assert (again.status_code, again.json()) == (200, first.json())
@@ -67,14 +67,14 @@ class TestOpeningALadder:
     @pytest.mark.parametrize(("change", "sentence"), [
         ({"size": 7}, "SQU is played on sizes 4 to 18, even, not on 7."),
         ({"size": -4}, "SQU is played on sizes 4 to 18, even, not on -4."),
-        ({"ruleset": "chess"}, f"There is no ruleset 'chess'; there are {', '.join(RULESETS)}."),
+        ({"ruleset": "chess"}, f"Unknown ruleset 'chess': choose from {', '.join(RULESETS)}."),
         ({"base_seconds": 0}, "The base time is 0.05 to 3600 seconds, not 0."),
         ({"size": 10**30}, f"SQU is played on sizes 4 to 18, even, not on {10**30}."),
         ({"base_seconds": 1e308}, "The base time is 0.05 to 3600 seconds, not 1e+308."),
         ({"increment_seconds": -1}, "The increment is 0 to 60 seconds, not -1."),
         ({"name": "x" * 81}, "A ladder's name has 1 to 80 characters, not 81."),
     ])
-    def test_is_refused_in_a_sentence(self, organiser: APIClient, change: dict[str, Any], sentence: str) -> None:
+    def test_is_refused_with_a_reason(self, organiser: APIClient, change: dict[str, Any], sentence: str) -> None:
         answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
         assert contract.problem(answer) == (409, sentence)
         contract.check(answer, "/api/ladders/", "post")
@@ -91,7 +91,7 @@ class TestOpeningALadder:
 
 
 class TestScheduling:
-    def test_makes_an_event_that_starts_by_itself(self, organiser: APIClient, plan: dict[str, Any]) -> None:
+    def test_creates_an_event_that_starts_automatically(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         soon = timezone.now() + timedelta(days=1)
         answer = organiser.post("/api/events/", {**plan, "cycles": 3, "seed": 7, "starts_at": soon.isoformat()},
                                 format="json")
@@ -103,13 +103,13 @@ class TestScheduling:
         assert [entry.version_id for entry in event.entries.order_by("version")] == plan["versions"]
 
     @pytest.mark.parametrize(("said", "kept"), [({}, True), ({"openings": True}, True), ({"openings": False}, False)])
-    def test_has_openings_unless_it_says_otherwise(
+    def test_has_openings_by_default(
         self, organiser: APIClient, plan: dict[str, Any], said: dict[str, Any], kept: bool
     ) -> None:
         assert organiser.post("/api/events/", {**plan, **said}, format="json").json()["openings"] is kept
 
     @pytest.mark.parametrize("starts_at", [{}, {"starts_at": None}])
-    def test_starts_at_once_when_no_time_is_given(
+    def test_starts_at_once_without_a_time(
         self, organiser: APIClient, plan: dict[str, Any], starts_at: dict[str, Any]
     ) -> None:
         answer = organiser.post("/api/events/", {**plan, **starts_at}, format="json")
@@ -135,10 +135,10 @@ class TestScheduling:
         ({"cycles": 10**30}, f"An event has 1 to 1,000 cycles, not {10**30:,}."),
         ({"name": "x" * 81}, "An event's name has 1 to 80 characters, not 81."),
     ])
-    def test_is_refused_in_a_sentence(
+    def test_is_refused_with_a_reason(
         self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any], sentence: str
     ) -> None:
-        # The versions are named above by their place.
+        # The cases above give versions by their index.
         ids = [plan["versions"][place - 1] for place in change.get("versions", (1, 2))]
         answer = organiser.post("/api/events/", {**plan, **change, "versions": ids}, format="json")
         assert answer.status_code == 409
@@ -168,25 +168,25 @@ class TestScheduling:
         contract.check(answer, "/api/events/", "post")
         assert not Event.objects.exists()
 
-    def test_names_the_field_with_half_a_character(self, organiser: APIClient, plan: dict[str, Any]) -> None:
+    def test_names_the_field_with_a_lone_surrogate(self, organiser: APIClient, plan: dict[str, Any]) -> None:
         body = json.dumps({**plan, "name": "\ud800"})
         answer = organiser.post("/api/events/", body, content_type="application/json")
         assert contract.malformed(answer) == ["name"]
 
-    def test_says_when_the_body_is_no_json(self, organiser: APIClient) -> None:
+    def test_refuses_a_body_that_is_not_json(self, organiser: APIClient) -> None:
         answer = organiser.post("/api/events/", "{", content_type="application/json")
         assert answer.status_code == 400
         assert answer.json()["detail"].startswith("JSON parse error")
 
     @pytest.mark.parametrize("body", [[], "text", 1, None])
-    def test_says_when_the_body_is_no_object(self, organiser: APIClient, body: object) -> None:
+    def test_refuses_a_body_that_is_not_an_object(self, organiser: APIClient, body: object) -> None:
         answer = organiser.post("/api/events/", body, format="json")
         assert answer.status_code == 400
         assert answer.json()
 
 
 class TestRunning:
-    def test_follows_the_events_life(self, organiser: APIClient, versions: list[Version]) -> None:
+    def test_follows_the_events_life_cycle(self, organiser: APIClient, versions: list[Version]) -> None:
         event = make_event(versions, size=5, started=False)
         for verb, status in [("start", "running"), ("pause", "paused"), ("resume", "running"),
                              ("cancel", "cancelled")]:
@@ -204,11 +204,11 @@ class TestRunning:
         contract.check(answer, f"/api/events/{{slug}}/{verb}/", "post")
 
     @pytest.mark.parametrize("slug", ["nowhere", "%00", "a b"])
-    def test_knows_no_event_of_another_name(self, organiser: APIClient, slug: str) -> None:
+    def test_answers_404_for_an_unknown_event(self, organiser: APIClient, slug: str) -> None:
         assert organiser.post(f"/api/events/{slug}/start/").status_code == 404
 
 
-class TestPlayingAgain:
+class TestReplaying:
     def test_queues_a_void_match(self, organiser: APIClient, versions: list[Version], settings: Any) -> None:
         settings.MAX_ATTEMPTS = 1
         make_event(versions, size=5)
@@ -218,7 +218,7 @@ class TestPlayingAgain:
         assert (answer.status_code, answer.json()["status"]) == (200, "queued")
         contract.check(answer, "/api/matches/{id}/requeue/", "post")
 
-    def test_is_refused_for_any_other(self, organiser: APIClient, versions: list[Version]) -> None:
+    def test_is_refused_for_any_other_match(self, organiser: APIClient, versions: list[Version]) -> None:
         make_event(versions, size=5)
         match = Match.objects.get()
         answer = organiser.post(f"/api/matches/{match.pk}/requeue/")
@@ -229,7 +229,7 @@ class TestPlayingAgain:
 WRITES = ["/api/ladders/", "/api/events/", *(f"/api/events/{{event}}/{verb}/" for verb in
                                              ("start", "pause", "resume", "cancel")), "/api/matches/{match}/requeue/"]
 
-# Everybody may hold an event of their own.
+# Every user may create events.
 FOR_ORGANISERS = [path for path in WRITES if path != "/api/events/"]
 ORGANISERS = "Only the site's organisers can do this."
 NOT_YOURS = "Only its organiser, organiser, and the site's organisers may do this with Autumn Round Robin."
@@ -241,7 +241,7 @@ def _client_of(user: User) -> APIClient:
     return client
 
 
-class TestWhoMayOrganise:
+class TestOrganising:
     @pytest.fixture
     def event(self, versions: list[Version]) -> Event:
         return make_event(versions, size=5)
@@ -251,23 +251,23 @@ class TestWhoMayOrganise:
         return client.post(path.format(event=event.slug, match=match.pk), {}, format="json")
 
     @pytest.mark.parametrize("path", WRITES)
-    def test_is_nobody_who_is_not_signed_in(self, anyone: APIClient, event: Event, path: str) -> None:
+    def test_requires_sign_in(self, anyone: APIClient, event: Event, path: str) -> None:
         answer = self._post(anyone, path, event)
         assert contract.problem(answer) == (
             401, "Authentication credentials were not provided.")
 
     @pytest.mark.parametrize("path", FOR_ORGANISERS)
-    def test_is_no_author(self, author: APIClient, event: Event, path: str) -> None:
+    def test_is_refused_to_authors(self, author: APIClient, event: Event, path: str) -> None:
         answer = self._post(author, path, event)
         assert contract.problem(answer) == (403, NOT_YOURS if "{event}" in path else ORGANISERS)
 
     @pytest.mark.parametrize("path", FOR_ORGANISERS)
-    def test_is_no_staff_that_may_only_look(self, event: Event, path: str) -> None:
+    def test_is_refused_to_read_only_staff(self, event: Event, path: str) -> None:
         looker = User.objects.create_user("looker", is_staff=True)
         looker.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
         assert self._post(_client_of(looker), path, event).status_code == 403
 
-    def test_is_staff_with_the_right(self, event: Event) -> None:
+    def test_is_open_to_staff_with_the_right(self, event: Event) -> None:
         helper = User.objects.create_user("helper", is_staff=True)
         helper.user_permissions.set(Permission.objects.filter(codename="change_event"))
         assert self._post(_client_of(helper), "/api/events/{event}/pause/", event).status_code == 200
@@ -275,7 +275,7 @@ class TestWhoMayOrganise:
                  "versions": list(event.entries.values_list("version", flat=True))}
         assert _client_of(helper).post("/api/events/", rated, format="json").status_code == 403
 
-    def test_is_nobody_whose_account_is_closed(self, event: Event) -> None:
+    def test_is_refused_to_a_closed_account(self, event: Event) -> None:
         gone = make_user("gone", staff=True)
         gone.is_active = False
         gone.save()
@@ -283,6 +283,6 @@ class TestWhoMayOrganise:
 
     @pytest.mark.parametrize("method", ["put", "patch", "delete"])
     @pytest.mark.parametrize("name", ["rulesets", "bots", "ladders", "events", "matches", "games", "submissions"])
-    def test_edits_no_fact(self, organiser: APIClient, name: str, method: str) -> None:
+    def test_never_edits_facts(self, organiser: APIClient, name: str, method: str) -> None:
         answer = getattr(organiser, method)(f"/api/{name}/", {}, format="json")
         assert answer.status_code == 405

@@ -1,4 +1,4 @@
-"""Questions and casual games through the API: who may, what is refused, and what the answers look like."""
+"""Questions and casual games through the API: permissions, refusals and answers."""
 
 import pytest
 from django.core.cache import cache
@@ -43,7 +43,7 @@ def reply(text: str) -> None:
 
 
 class TestAskingAQuestion:
-    def test_is_taken_and_answered_and_stderr_is_the_owners(self, author, otter):
+    def test_is_answered_and_shows_stderr_only_to_the_bots_owner(self, author, otter):
         taken = author.post("/api/questions/", {"version": otter.pk, "ruleset": "square-grid-hex", "size": 3,
                                                 "turns": ["A1"]}, format="json")
         assert taken.status_code == 202
@@ -68,7 +68,7 @@ class TestAskingAQuestion:
         status, words = contract.problem(author.post("/api/questions/", {**body, "ply": 9999}, format="json"))
         assert (status, "there is no position" in words) == (409, True)
 
-    def test_lists_ones_own_alone_and_no_turns_of_casual_games(self, author, otter, terms):
+    def test_lists_only_the_users_own_without_those_of_casual_games(self, author, otter, terms):
         author.post("/api/questions/", {"version": otter.pk, "ruleset": "squ", "size": 4}, format="json")
         author.post("/api/casual-games/", {**terms, "seat": 1}, format="json")
         assert Question.objects.count() == 2
@@ -84,11 +84,11 @@ class TestAskingAQuestion:
         ({"ruleset": "squ", "size": 4, "per_turn_seconds": 0.12345}, ["per_turn_seconds"]),
         ({"version": 10**9, "ruleset": "squ", "size": 4}, ["version"]),
     ])
-    def test_names_what_is_malformed(self, author, otter, body, fields):
+    def test_names_the_malformed_field(self, author, otter, body, fields):
         answer = author.post("/api/questions/", {"version": otter.pk, **body}, format="json")
         assert contract.malformed(answer) == fields
 
-    def test_is_refused_with_409_for_what_cannot_be_asked(self, author, otter, settings):
+    def test_is_refused_with_409_where_it_is_impossible(self, author, otter, settings):
         def ask(**facts):
             return contract.problem(author.post("/api/questions/", {
                 "version": otter.pk, "ruleset": "squ", "size": 4, **facts}, format="json"))
@@ -99,14 +99,14 @@ class TestAskingAQuestion:
         settings.OPEN_QUESTIONS = 0
         assert ask()[0] == 409
 
-    def test_is_for_accounts_that_are_not_banned(self, anyone, author, otter, organiser):
+    def test_is_refused_to_banned_accounts(self, anyone, author, otter, organiser):
         body = {"version": otter.pk, "ruleset": "squ", "size": 4}
         assert contract.problem(anyone.post("/api/questions/", body, format="json"))[0] == 401
         assert contract.problem(anyone.get("/api/questions/"))[0] == 401
         ban(actor=make_user("organiser"), reason="spam", now=timezone.now(), user=make_user("mia"))
         assert contract.problem(author.post("/api/questions/", body, format="json"))[0] == 403
 
-    def test_is_limited_by_the_minute(self, author, otter, settings, monkeypatch):
+    def test_is_limited_per_minute(self, author, otter, settings, monkeypatch):
         settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
         settings.API_RATES = {**settings.API_RATES, "questions": 2}
         monkeypatch.setattr("tournaments.web.throttling.time", lambda: 60_020.0)
@@ -117,7 +117,7 @@ class TestAskingAQuestion:
 
 
 class TestACasualGame:
-    def test_is_played_by_a_program(self, author, anyone, terms):
+    def test_can_be_played_by_a_program(self, author, anyone, terms):
         begun = author.post("/api/casual-games/", terms, format="json")
         assert begun.status_code == 201
         contract.check(begun, "/api/casual-games/", "post")
@@ -136,14 +136,14 @@ class TestACasualGame:
         contract.check(over, "/api/casual-games/{token}/resign/", "post")
         assert (over.json()["status"], over.json()["winner"], over.json()["reason"]) == ("finished", 1, "resignation")
 
-    def test_says_in_every_ruleset_what_may_come_next(self, author, anyone, otter):
+    def test_lists_the_next_steps_in_every_ruleset(self, author, anyone, otter):
         for slug in list(RULESETS)[:3]:
             begun = author.post("/api/casual-games/", {"version": otter.pk, "ruleset": slug, "size": 6}, format="json")
             steps = anyone.get(f"{begun['Location']}steps/").json()
             assert len(steps["next"]) == 36
             assert not steps["may_end"]
 
-    def test_refuses_with_409_what_its_state_forbids(self, author, terms):
+    def test_refuses_with_409_what_its_status_forbids(self, author, terms):
         address = author.post("/api/casual-games/", terms, format="json")["Location"]
         for body, words in [({"turn": "z9", "ply": 0}, "no turn here"), ({"turn": "a1", "ply": 3}, "gone on")]:
             status, sentence = contract.problem(author.post(f"{address}turns/", body, format="json"))
@@ -154,7 +154,7 @@ class TestACasualGame:
         author.post(f"{address}resign/")
         assert contract.problem(author.post(f"{address}resign/"))[0] == 409
 
-    def test_is_another_persons_to_look_at_alone(self, author, anyone, terms):
+    def test_is_read_only_for_other_people(self, author, anyone, terms):
         address = author.post("/api/casual-games/", terms, format="json")["Location"]
         body = {"turn": "a1", "ply": 0}
         for client, status in [(client_of("pia"), 403), (anyone, 401)]:
@@ -164,17 +164,17 @@ class TestACasualGame:
         assert contract.problem(anyone.post("/api/casual-games/", terms, format="json"))[0] == 401
         assert CasualGame.objects.get().turns == []
 
-    def test_is_malformed_on_terms_that_there_are_not(self, author, terms):
+    def test_is_malformed_on_invalid_terms(self, author, terms):
         for facts, field in [({"ruleset": "chess"}, "ruleset"), ({"pace": "x"}, "pace"), ({"seat": 2}, "seat"),
                              ({"size": "x"}, "size"), ({"version": 10**9}, "version")]:
             assert contract.malformed(author.post("/api/casual-games/", {**terms, **facts}, format="json")) == [field]
 
-    def test_is_nowhere_under_a_token_that_nobody_has(self, anyone):
+    def test_is_not_found_under_an_unknown_token(self, anyone):
         for token in (LINK.make(), "1", "%00", "x" * 500):
             assert anyone.get(f"/api/casual-games/{token}/").status_code == 404
         assert contract.problem(anyone.get("/api/casual-games/x/steps/"))[0] == 404
 
-    def test_says_which_stones_are_none(self, author, terms):
+    def test_refuses_invalid_stones(self, author, terms):
         address = author.post("/api/casual-games/", terms, format="json")["Location"]
         for stones in ("z9", "a1,a1", "pass", "<b>", "\x00"):
             assert contract.malformed(author.get(f"{address}steps/", {"stones": stones})) == ["stones"]
