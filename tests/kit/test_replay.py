@@ -101,7 +101,7 @@ def typed(path, *keys):
         try:
             while data := os.read(ours, 65536):
                 shown += data
-                if left and shown.count(b"q leave") == len(keys) - len(left) + 1:
+                if left and shown.count(b"q quit") == len(keys) - len(left) + 1:
                     os.write(ours, left.pop(0))
         except OSError:  # how a terminal says that nobody writes to it any more
             pass
