@@ -104,4 +104,4 @@ class TestCheck:
     def test_goes_on_without_a_site_that_cannot_be_reached(self, warnings):
         said = warnings("ruby bot.rb", "--site", "http://127.0.0.1:1")
         assert "cannot reach" in said[0]
-        assert "sites need not have ruby" in said[1]
+        assert "a site may not have ruby" in said[1]
