@@ -588,7 +588,7 @@ class TestTheGateOfTheStaff:
     def test_refuses_the_api_under_a_session_in_a_sentence(self, desk: Client) -> None:
         for answer in (desk.get("/api/me/"), desk.post("/api/teams/", {"name": "Ants"})):
             assert (answer.status_code, answer["Content-Type"]) == (403, "application/problem+json")
-            assert "asks its staff for a second factor" in answer.json()["detail"]
+            assert "requires a second factor for its staff" in answer.json()["detail"]
 
     def test_asks_no_token(self, clock: Clock) -> None:
         _, text = make_token(user=make_user("organiser", staff=True), name="script", now=timezone.now())
