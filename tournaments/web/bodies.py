@@ -6,7 +6,7 @@ Small bodies stay in memory; larger ones go to an unnamed temporary file, which 
 
 A blocking read of the server cannot be interrupted. A client that sends too slowly is therefore answered between two
 reads. Only a proxy in front of the site closes connections on which nothing arrives
-(docs/how-to/operator/operations.md).
+(docs/how-to/operator/proxy.md).
 """
 
 import logging
