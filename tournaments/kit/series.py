@@ -85,8 +85,8 @@ class Standing:
                  f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"]
         if self.pairs:
             elo, score = self._elo(), self._score()
-            lines += [f"score {score[0]:.1f} %, 95 % confidence interval {score[1]:.1f} to {score[2]:.1f} %",
-                      f"Elo difference {elo[0]:+.0f}, 95 % confidence interval {elo[1]:+.0f} to {elo[2]:+.0f}",
+            lines += [f"score {score[0]:.1f} %, 95 % interval {score[1]:.1f} to {score[2]:.1f} %",
+                      f"Elo difference {elo[0]:+.0f}, 95 % interval {elo[1]:+.0f} to {elo[2]:+.0f}",
                       f"{self._distinct} of {self.pairs} {'pair' if self.pairs == 1 else 'pairs'} of games distinct"]
             if self._distinct < self.pairs:
                 lines[-1] += ": a pair that repeats an earlier one turn for turn does not count again"
