@@ -1,4 +1,6 @@
-"""The site's settings. Everything that differs between installations comes from the environment (docs/operations.md).
+"""The site's settings.
+
+Everything that differs between installations comes from the environment (docs/reference/settings.md).
 
 Settings that belong to one domain, such as quotas and leases, are in `tournaments.policy`, one module per domain.
 """
@@ -34,7 +36,8 @@ DEBUG = env.bool("SQUAREFIELD_DEBUG", default=False)
 # An installation with its own database must set its key; with the embedded database, a key is generated.
 SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(
     VAR_DIR, embedded="DATABASE_URL" not in env.ENVIRON)
-# Signatures by these older keys remain valid, so that changing the key signs no one out (docs/operations.md).
+# Signatures by these older keys remain valid, so that changing the key signs no one out
+# (docs/how-to/operator/rotate-secrets.md).
 SECRET_KEY_FALLBACKS = env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[])

@@ -21,8 +21,9 @@ from frontend.text.core_words import translated
 CELL = 100
 # Width of the margin around the grid, which contains the goal sides.
 RIM = 34
-# The caption, used here and in the browser.
-MARK: Final = gettext_noop("The mark: a %(note)s, made on turn %(turn)s")
+# Captions, used here and in the browser. The second is shown once the marked cells have won the game.
+LEADING: Final = gettext_noop("Leading %(note)s, made on turn %(turn)s")
+WINNING: Final = gettext_noop("Winning %(note)s, made on turn %(turn)s")
 # Number of marked cells that form the corners of a square and are connected by a line.
 _CORNERS: Final = 4
 Document = dict[str, Any]
@@ -140,7 +141,10 @@ def caption(document: Document, frame: Frame) -> str:
         counts = ([sum(frame.stones.get(cell) == seat for cell in area) for seat in (0, 1)] for area in areas(document))
         return counted(document) % {"counts": ", ".join(f"{first}–{second}" for first, second in counts)}
     if frame.marked_on:
-        return gettext(MARK) % {"note": document["turns"][frame.marked_on - 1]["note"], "turn": frame.marked_on}
+        turns = document["turns"]
+        marking = turns[frame.marked_on - 1]
+        won = frame.turn == len(turns) and marking["marked"] == document["result"]["cells"]
+        return gettext(WINNING if won else LEADING) % {"note": marking["note"], "turn": frame.marked_on}
     return ""
 
 

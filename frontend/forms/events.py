@@ -54,7 +54,7 @@ class EventForm(forms.Form):
     format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Pairing system."))
     cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches per pairing"),
                                 help_text=_("Each match has two games, with seats swapped."))
-    swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Rounds of a Swiss"),
+    swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Swiss rounds"),
                                       help_text=_("Leave empty to let the number of entries decide."))
     versions = _Versions(Version.objects.none(), required=False, label=_("Your bots"),
                          help_text=_("Versions to enter now."))
@@ -63,8 +63,8 @@ class EventForm(forms.Form):
     registration = forms.BooleanField(required=False, initial=True, label=_("Open registration to others now"))
     registration_closes_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Registration deadline"),
                                                  help_text=_("In UTC. Leave empty to close registration at the start."))
-    max_entries = forms.IntegerField(min_value=2, required=False, label=_("At most so many entries"))
-    private = forms.BooleanField(required=False, label=_("Private: only who is invited may see it or enter"))
+    max_entries = forms.IntegerField(min_value=2, required=False, label=_("Maximum entries"))
+    private = forms.BooleanField(required=False, label=_("Private: invitation only, to view or enter"))
     starts_at = forms.DateTimeField(required=False, initial=_tomorrow, widget=_MOMENT, label=_("Start"),
                                     help_text=_("In UTC. Leave empty to start now; others then cannot enter."))
     seeding = forms.ChoiceField(choices=Seeding.choices, label=_("Seeding"),
@@ -72,14 +72,14 @@ class EventForm(forms.Form):
     tie_breaks = forms.MultipleChoiceField(required=False, choices=_tie_breaks, label=_("Tie-breaks"),
                                            widget=forms.CheckboxSelectMultiple,
                                            help_text=_("Select none to use the format's own tie-breaks."))
-    openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from openings drawn by lot"))
+    openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from random openings"))
     rated = forms.BooleanField(required=False, initial=True, label=_("Rated: games count towards the ladder"))
 
     SECTIONS = (
         (_("Event"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
         (_("Entrants"),
          ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
-        (_("When, and the small print"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+        (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
     )
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:

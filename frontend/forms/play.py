@@ -12,7 +12,7 @@ from tournaments.models import Version
 from tournaments.services.casual.games import Terms
 from tournaments.services.casual.turns import PACES
 
-_BY_LOT: Final = "lot"
+_RANDOM: Final = "lot"
 
 
 class PlayForm(forms.Form):
@@ -24,7 +24,7 @@ class PlayForm(forms.Form):
     pace = forms.ChoiceField(label=_("Time"), choices=[(name, pace.words) for name, pace in PACES.items()],
                              initial="unhurried")
     seat = forms.ChoiceField(label=_("You play"), widget=forms.RadioSelect, initial="0",
-                             choices=[("0", _("first")), ("1", _("second")), (_BY_LOT, _("random"))])
+                             choices=[("0", _("first")), ("1", _("second")), (_RANDOM, _("random"))])
     opening = forms.BooleanField(required=False, label=_("Start from a balanced opening"))
 
     def __init__(self, *args: Any, version: Version, **options: Any) -> None:
@@ -35,7 +35,7 @@ class PlayForm(forms.Form):
     def terms(self) -> Terms:
         """The chosen terms, with a random seat already drawn."""
         facts = self.cleaned_data
-        seat = random.randrange(2) if facts["seat"] == _BY_LOT else int(facts["seat"])  # noqa: S311 - no secret
+        seat = random.randrange(2) if facts["seat"] == _RANDOM else int(facts["seat"])  # noqa: S311 - no secret
         return Terms(facts["ruleset"], facts["size"] or find(facts["ruleset"]).default_size, facts["pace"], seat,
                      facts["opening"])
 

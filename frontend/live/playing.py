@@ -98,7 +98,7 @@ def result_words(game: CasualGame) -> str:
     if game.status == CasualStatus.VOID:
         return gettext("The game was cancelled: a service fault kept %(bot)s from playing. Neither side lost.") % {
             "bot": bot}
-    how = wording.how(game.ended_by, game.reason)
+    how = wording.how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return gettext("Draw %(how)s.") % {"how": how}
     if game.winner == game.seat:

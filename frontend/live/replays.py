@@ -82,7 +82,8 @@ def live_turns_drawn(live: LiveGame) -> list[Document]:
 def in_words(document: Document) -> Document:
     """The document for the viewer's script, with translated sentence templates and notes on the turns."""
     return {**document, "areas": board.areas(document), "turns": turns_in_words(document["turns"]), "words": {
-        "start": gettext(START), "turn": gettext(TURN), "counted": board.counted(document), "mark": gettext(board.MARK),
+        "start": gettext(START), "turn": gettext(TURN), "counted": board.counted(document),
+        "leading": gettext(board.LEADING), "winning": gettext(board.WINNING),
         "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
         "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
 

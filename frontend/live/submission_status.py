@@ -74,7 +74,7 @@ def lines(submission: Submission, check: Check | None, games: Collection[int], n
 
 def result(game: QualificationGame, names: tuple[str, str]) -> str:
     """Describe the winner and the kind of win. The names in it are untrusted input."""
-    how = wording.how(game.ended_by, game.reason)
+    how = wording.how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return _("Draw %(how)s") % {"how": how}
     return _("%(name)s won %(how)s") % {"name": names[game.winner], "how": how}

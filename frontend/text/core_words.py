@@ -14,8 +14,8 @@ WORDS: Final = frozenset((
     gettext_noop("pass"), gettext_noop("swap"), gettext_noop("resign"), gettext_noop("resigns"),
     # Ends of games.
     gettext_noop("by connection"), gettext_noop("by reaching the goal"), gettext_noop("by impasse"),
-    gettext_noop("on the full board"), gettext_noop("by two passes"), gettext_noop("by resignation"),
-    gettext_noop("by ply cap"),
+    gettext_noop("with the larger square"), gettext_noop("on a full board"), gettext_noop("on the rings"),
+    gettext_noop("with all rings tied"), gettext_noop("by resignation"), gettext_noop("by ply cap"),
     gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
     gettext_noop("too much output"), gettext_noop("out of memory"),
     # Tie-breaks.
@@ -35,15 +35,15 @@ WORDS: Final = frozenset((
     gettext_noop("Losers' round %(number)s"),
 ))
 _NUMBER: Final = re.compile(r"\d+")
-_REMOVED: Final = re.compile(r"(\d+) removed")
+_CAPTURED: Final = re.compile(r"captured (\d+)")
 
 
 def translated(text: str) -> str:
     """The word or sentence in the reader's language. Unlisted text, such as a cell's name, is returned unchanged."""
     if (number := _NUMBER.search(text)) and (said := _NUMBER.sub("%(number)s", text, count=1)) in WORDS:
         return gettext(said) % {"number": number[0]}
-    if match := _REMOVED.fullmatch(text):
-        return ngettext("%(count)s removed", "%(count)s removed", int(match[1])) % {"count": match[1]}
+    if match := _CAPTURED.fullmatch(text):
+        return ngettext("captured %(count)s", "captured %(count)s", int(match[1])) % {"count": match[1]}
     return gettext(text) if text in WORDS else text
 
 

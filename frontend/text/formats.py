@@ -31,8 +31,8 @@ def _no_rules(_event: Event) -> str:
 
 
 def _swiss_rules(_event: Event) -> str:
-    return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
-                   "failed half for each.")
+    return gettext("A pairing counts 1, ½ or 0 by the majority of its points. If a match is cancelled by a server "
+                   "error, each scores half.")
 
 
 def _accelerated_swiss_rules(event: Event) -> str:

@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from engines.rules.outcome import SPOKEN
+from engines.rules.outcome import SPOKEN, spoken
 from frontend.text.core_words import translated
 from tournaments.models import Game, Ladder, Match, Series
 from tournaments.models.lifecycle import (
@@ -41,7 +41,7 @@ _STATUS = {
     EventStatus.FINISHED: _("Finished"),
     EventStatus.CANCELLED: _("Cancelled"),
     MatchStatus.QUEUED: _("queued"),
-    MatchStatus.VOID: _("void"),
+    MatchStatus.VOID: _("cancelled: server error"),
     SubmissionStatus.RECEIVED: _("waiting"),
     SubmissionStatus.CHECKING: _("checking"),
     SubmissionStatus.ACCEPTED: _("ready"),
@@ -60,7 +60,7 @@ _MATCH_STATUS = {
     MatchStatus.QUEUED: _("queued"),
     MatchStatus.RUNNING: pgettext_lazy("match", "playing"),
     MatchStatus.FINISHED: _("finished"),
-    MatchStatus.VOID: _("void"),
+    MatchStatus.VOID: _("cancelled: server error"),
     MatchStatus.CANCELLED: _("cancelled"),
 }
 _MATCH_KIND = {
@@ -79,7 +79,7 @@ _PLACE = {
     Reason.BUSY: _("busy elsewhere"),
     Reason.OPPONENT: _("no opponent"),
     Reason.WORKER: _("no worker"),
-    Reason.QUEUE: _("paired"),
+    Reason.QUEUE: _("waiting"),
 }
 _ROLE = {
     Role.CAPTAIN: _("captain"),
@@ -91,16 +91,18 @@ _NOT_PLAYED = {
 }
 
 
-def how(ended_by: str, reason: str) -> str:
-    """Describe how a game ended, in words that follow "won" or "Draw"."""
+def how(ended_by: str, reason: str, *, drawn: bool) -> str:
+    """Describe how a game ended, in words that follow "won" or, if `drawn`, "Draw"."""
     if ended_by == "conduct":
         return gettext("by forfeit: %(fault)s") % {"fault": fault(reason)}
-    return translated(SPOKEN[reason]) if reason in SPOKEN else gettext("by %(reason)s") % {"reason": reason}
+    if reason in SPOKEN:
+        return translated(spoken(reason, drawn=drawn))
+    return gettext("by %(reason)s") % {"reason": reason}
 
 
 def ending_words(game: Game) -> str:
     """Like `ending`, but as plain, unescaped text for other media than pages."""
-    words = how(game.ended_by, game.reason)
+    words = how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return gettext("Draw %(how)s") % {"how": words}
     winner = game.seat0 if game.winner == 0 else game.seat1
@@ -109,7 +111,7 @@ def ending_words(game: Game) -> str:
 
 def ending(game: Game) -> SafeString:
     """The winner and the kind of win, as HTML: "Alder won by connection"."""
-    words = how(game.ended_by, game.reason)
+    words = how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return format_html("{}", gettext("Draw %(how)s") % {"how": words})
     winner = format_html('<bdi class="name">{}</bdi>', (game.seat0 if game.winner == 0 else game.seat1).bot.name)

@@ -1,4 +1,4 @@
-"""The passwords of PostgreSQL and Redis are changed by what docs/operations.md says, while matches are played."""
+"""PostgreSQL and Redis change their passwords as the guide "Rotate secrets" says, while matches are played."""
 
 import os
 import re
@@ -30,8 +30,9 @@ REDIS_USER = "squarefield"
 
 
 def commands(section: str) -> list[str]:
-    """What docs/operations.md says to type in this section: before the restarts, and after them."""
-    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8").split(f"### {section}\n")[1].split("\n##")[0]
+    """What the guide says to type in this section: before the restarts, and after them."""
+    page = (ROOT / "docs/how-to/operator/rotate-secrets.md").read_text(encoding="utf-8")
+    text = page.split(f"## {section}\n")[1].split("\n##")[0]
     blocks = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     assert len(blocks) == 2
     return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in blocks]

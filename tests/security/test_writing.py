@@ -152,7 +152,7 @@ class TestAToken:
 
     def test_of_less_than_everything_says_so(self, planted: World, uploader: APIClient) -> None:
         answer = uploader.post("/api/teams/", {"name": "x"}, format="json")
-        assert "is for uploads only: make one for everything" in answer.json()["detail"]
+        assert "has the scope uploads: create one with the scope everything" in answer.json()["detail"]
 
     def test_of_a_closed_account_opens_nothing(self, planted: World, uploader: APIClient) -> None:
         User.objects.filter(username="mia").update(is_active=False)

@@ -9,7 +9,7 @@ class DoubleKnockout(Bracket):
     """Double elimination. The last pairing is played only if the first grand final does not decide the event."""
 
     slug = "double knockout"
-    name = "Double Knockout"
+    name = "Double knockout"
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
         return 2 * entrants - 1 if entrants > 1 else 0

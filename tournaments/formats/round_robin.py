@@ -11,7 +11,7 @@ class RoundRobin(Scheduled):
     """A format in which each pair meets once per cycle."""
 
     slug = "round-robin"
-    name = "Round Robin"
+    name = "Round-robin"
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
         return entrants * (entrants - 1) // 2

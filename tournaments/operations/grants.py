@@ -1,4 +1,6 @@
-"""PostgreSQL privileges of each kind of process, which has a role of its own (docs/operations.md).
+"""PostgreSQL privileges of each kind of process, which has a role of its own.
+
+See docs/how-to/operator/database-roles.md.
 
 The owner of the tables is a fourth role, which only `manage.py migrate` uses. Workers run untrusted code, so a worker
 has no access to tables that are not listed here. Web and coordinator may use all of the service's tables.

@@ -2,7 +2,7 @@
 
 The logger is `squarefield.security`, in the site's log. Each line has the account (`user`, its ID, and `name`), the
 client's address (`address`), the request (`method`, `view`, `of`) and the request's number. No line has anything that
-was typed or sent: no password, token, key or e-mail address. docs/operations.md lists the events.
+was typed or sent: no password, token, key or e-mail address. docs/reference/security-log.md lists the events.
 """
 
 import logging

@@ -66,8 +66,11 @@ export function caption(replay, frame) {
       counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", "),
     });
   }
-  if (frame.markedOn)
-    return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
+  if (frame.markedOn) {
+    const { note, marked } = replay.turns[frame.markedOn - 1];
+    const won = frame.turn === replay.turns.length && `${marked}` === `${replay.result.cells}`;
+    return filled(won ? replay.words.winning : replay.words.leading, { note, turn: frame.markedOn });
+  }
   return "";
 }
 

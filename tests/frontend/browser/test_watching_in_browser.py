@@ -124,7 +124,7 @@ class TestAGame:
         page = look.at(f"/matches/{match.pk}/1/", java_script_enabled=False)
         expect(page.locator("[data-count]")).to_have_text("3 / 3")
         live_turns().append(key, [LiveTurn("d4,d5", 2.5)], anew=False)
-        page.get_by_role("link", name="Look for more turns").click()
+        page.get_by_role("link", name="Check for new turns").click()
         expect(page.locator("[data-count]")).to_have_text("4 / 4")
 
 

@@ -54,8 +54,8 @@ class TestHoldingAnEvent:
 
     def test_shows_what_it_will_be_and_keeps_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.post(PAGE, plan).content.decode()
-        assert "2, which are 4 games, with those entered now" in shown
-        assert "unrated, from openings drawn by lot" in " ".join(shown.split())
+        assert "2 matches (4 games), with the bots entered now" in shown
+        assert "unrated, random openings" in " ".join(shown.split())
         assert "<b>Open" not in shown
         assert not Event.objects.exists()
 
@@ -81,7 +81,7 @@ class TestHoldingAnEvent:
     def test_says_what_the_service_refuses(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "registration": "", "versions": []})
         assert answer.status_code == 409
-        assert "An event needs at least two bots, and none entered." in answer.content.decode()
+        assert "An event needs at least two bots, but none is entered" in answer.content.decode()
 
     def test_does_not_enter_bots_of_others(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})

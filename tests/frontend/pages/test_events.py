@@ -64,7 +64,7 @@ class TestTakingPart:
         event, mia = announce(), signed_in("mia")
         foreign = make_version("bee", owner="noor")
         page = post(mia, "event-enter", event.slug, version=foreign.pk).content.decode()
-        assert "bee is not your bot: only its owner and its team enter it." in page
+        assert "bee is not your bot: only its owner and its team can enter it." in page
 
     def test_sends_who_is_not_signed_in_to_do_so(self, client):
         event = announce()

@@ -202,7 +202,7 @@ class TestAGameThatIsOver:
     def test_shows_a_fault_where_it_happened(self, client, match):
         game = play_match(match, fault_after=2).games.get(number=1)
         body = _body(client, reverse("game", args=[game.pk]))
-        assert body.index('data-turn="2"') < body.index("It wrote:") < body.index("</ol>")
+        assert body.index('data-turn="2"') < body.index("Output:") < body.index("</ol>")
         assert 'class="broke b0"' in body
 
     def test_is_a_png_at_any_turn(self, client, match):
@@ -226,7 +226,7 @@ class TestStderr:
             assert "&lt;b&gt;thinking&lt;/b&gt;⟨U+001B⟩[2J" in answer.content.decode()
             assert "no-store" in answer["Cache-Control"]
             assert reverse("game-logs", args=[game.pk, 0]) in _body(client, reverse("game", args=[game.pk]))
-        assert "It wrote nothing." in _body(client, reverse("game-logs", args=[game.pk, 1]))
+        assert "No output." in _body(client, reverse("game-logs", args=[game.pk, 1]))
 
     def test_is_not_there_for_others(self, client, game):
         assert client.get(reverse("game-logs", args=[game.pk, 0])).status_code == 404

@@ -74,7 +74,7 @@ class TestTheAdmin:
         page.get_by_role("button", name="Back").click()
         page.get_by_role("button", name="Next").click()
         page.get_by_role("button", name="Preview").click()
-        expect(page.locator("#content-main")).to_contain_text("2, which are 4 games")
+        expect(page.locator("#content-main")).to_contain_text("2 matches (4 games)")
         page.get_by_role("button", name="Schedule the event").click()
         expect(page.locator(".messagelist")).to_contain_text("was added successfully")
         assert Event.objects.get().entries.count() == 2

@@ -127,7 +127,7 @@ class TestABundle:
 
     def test_is_available_once_the_event_has_ended(self, db: None) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
-        with pytest.raises(ExportRefused, match="Autumn Round Robin is running: there is a bundle of it when it has"):
+        with pytest.raises(ExportRefused, match="Autumn Round Robin is running: its bundle is available once it has"):
             event_bundle(event)
 
 

@@ -300,7 +300,7 @@ class TestAnchors:
         remove_anchor(anchor=anchor, actor=staff, now=now)
         compute_due(now)
         assert table(event.ladder) == before
-        with pytest.raises(AnchorRefused, match="no anchor"):
+        with pytest.raises(AnchorRefused, match="not an anchor"):
             remove_anchor(anchor=anchor, actor=staff, now=now)
 
     def test_have_no_effect_before_their_first_game(self, event, versions, now, staff):

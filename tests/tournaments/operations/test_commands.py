@@ -66,7 +66,7 @@ class TestCreateLadder:
         (("chess", 8, "5+0.1"), "Unknown ruleset 'chess'"),
         (("squ", 3, "5+0.1"), "SQU is played on sizes"),
         (("squ", 8, "soon"), "a time control must be base"),
-        (("squ", 8, "0.01"), "The base time is 0.05 to 3600 seconds"),
+        (("squ", 8, "0.01"), "The base time must be 0.05 to 3600 seconds"),
     ])
     def test_refuses_with_a_reason(self, manage, words, sentence):
         with pytest.raises(CommandError, match=sentence):
@@ -99,7 +99,7 @@ class TestCreateEvent:
         (("chess",), "There is no ladder 'chess'. Existing ladders: square-grid-hex-3x3-5s-0-1s."),
         (("square-grid-hex-3x3-5s-0-1s", "nobody"), "There is no bot 'nobody'"),
         (("square-grid-hex-3x3-5s-0-1s", "bot-1"), "at least two bots"),
-        (("square-grid-hex-3x3-5s-0-1s", "bot-1", "bot-1"), "only one entered"),
+        (("square-grid-hex-3x3-5s-0-1s", "bot-1", "bot-1"), "only one is entered"),
         (("square-grid-hex-3x3-5s-0-1s", "bot-1", "bot-3"), "cat v1 does not play square-grid-hex"),
         (("square-grid-hex-3x3-5s-0-1s", "--starts-at", "2020-01-01"), "is in the past"),
         (("square-grid-hex-3x3-5s-0-1s", "--starts-at", "soon"), "'soon' is not a time"),
@@ -142,7 +142,7 @@ class TestSeries:
     def test_are_refused_with_a_reason(self, manage, hex_ladder, staff):
         with pytest.raises(CommandError, match="There is no series 'nothing'"):
             manage("series", "pause", "nothing")
-        with pytest.raises(CommandError, match="There is no time zone 'Moon'"):
+        with pytest.raises(CommandError, match="Unknown time zone 'Moon'"):
             manage("create_series", hex_ladder.slug, "0 18 * * FRI", "--name", "Weekly", "--time-zone", "Moon")
 
 

@@ -10,7 +10,7 @@ from tournaments.services.accounts.second_factor import reseal_all
 class Command(BaseCommand):
     help = (
         "Re-encrypt the secrets of second factors with SQUAREFIELD_SECRET_KEY, so that older keys are no longer needed "
-        "(docs/operations.md). You can run it at any time, and repeatedly."
+        "(docs/how-to/operator/rotate-secrets.md). You can run it at any time, and repeatedly."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
