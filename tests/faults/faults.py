@@ -136,7 +136,7 @@ def cut_off(course: Course) -> None:
 def late_results_refused(course: Course) -> list[str]:
     """What is wrong when no worker came too late: then the fault was none."""
     logs = "".join(service.log() for service in course.site.of("worker"))
-    return [] if "came too late" in logs or Match.LEASE_LOST in logs else ["no worker was refused for coming too late"]
+    return [] if "finished too late" in logs or Match.LEASE_LOST in logs else ["no worker finished too late"]
 
 
 def deliver_again(course: Course) -> None:

@@ -93,15 +93,15 @@ class TestCheck:
 
     def test_warns_of_a_program_that_no_site_promises(self, warnings):
         said, = warnings("ruby bot.rb")
-        assert said == ("warning: sites need not have ruby, which run in bot.toml names: pack what you need into the "
-                        "bot, or ask your site with --site URL")
+        assert said == ("warning: a site may not have ruby, needed by run in bot.toml: pack what you need into the "
+                        "bot, or check your site with --site URL")
 
     def test_warns_of_a_program_that_the_site_does_not_have_on_every_worker(self, warnings, site):
         assert warnings("ruby bot.rb", "--site", site) == []
         assert warnings("go run", "--site", site) == [
-            f"warning: {site} does not have go, which run in bot.toml names: pack what you need into the bot"]
+            f"warning: {site} does not have go, needed by run in bot.toml: pack what you need into the bot"]
 
     def test_goes_on_without_a_site_that_cannot_be_reached(self, warnings):
         said = warnings("ruby bot.rb", "--site", "http://127.0.0.1:1")
-        assert "cannot be reached" in said[0]
-        assert "sites need not have ruby" in said[1]
+        assert "cannot reach" in said[0]
+        assert "a site may not have ruby" in said[1]

@@ -53,7 +53,7 @@ class TestASeries:
         first, *_, last = out.splitlines()
         assert status == 0
         assert int(first.split()[-2]) < 200
-        assert last.startswith("SPRT of 0 against 100 normalized Elo: 100 accepted")
+        assert last.startswith("SPRT of 0 against 100 normalised Elo: 100 accepted")
 
     def test_ends_undecided_when_bots_without_chance_have_shown_all_that_they_do(self, tmp_path):
         for name in ("ann", "bob"):
@@ -64,7 +64,7 @@ class TestASeries:
         assert status == 0
         assert int(first.split()[-2]) in range(62, 65)
         assert distinct.startswith("1 of 31 pairs of games distinct: ")
-        assert last.startswith("SPRT of 0 against 30 normalized Elo: undecided: no new games, LLR ")
+        assert last.startswith("SPRT of 0 against 30 normalised Elo: undecided: no new games, LLR ")
 
     def test_tells_of_forfeits(self, tmp_path):
         (tmp_path / "eve.py").write_text(bot(genmove="answer('\\x1b[31mz9')"))
@@ -124,15 +124,15 @@ class TestTheSchedule:
 
 class TestTheArguments:
     @pytest.mark.parametrize(("arguments", "why"), [
-        (["--games", "0"], "not a number from 1"),
+        (["--games", "0"], "must be from 1"),
         (["--games", "many"], "invalid"),
-        (["--games", "9", "--sprt", "10"], "not two numbers"),
+        (["--games", "9", "--sprt", "10"], "must be two numbers"),
         (["--games", "9", "--sprt", "10,5"], "10 is not below 5"),
         (["--games", "9", "--sprt=0,inf"], "use -100 to 100"),
         (["--games", "9", "--sprt=nan,5"], "use -100 to 100"),
-        (["--sprt=0,5"], "--sprt needs --games N, the most games to play"),
+        (["--sprt=0,5"], "--sprt needs --games N, the maximum number of games"),
         (["--games", "2", "--record", "game.json"], "use --record-dir"),
-        (["--concurrency", "5000"], "a game needs one of its own"),
+        (["--concurrency", "5000"], "each game needs its own"),
         (["--games", "2", "--size", "7"], "not on 7"),
     ])
     def test_that_make_no_sense_are_refused(self, arguments, why, capsys, monkeypatch, tmp_path):
@@ -148,7 +148,7 @@ class TestTheArguments:
     def test_are_told_apart_from_a_directory_that_cannot_be_written(self, tmp_path, capsys):
         (tmp_path / "file").write_text("")
         assert main(["play", "squ", "random", "random", "--record-dir", str(tmp_path / "file" / "games")]) == 2
-        assert "records cannot be written" in capsys.readouterr().err
+        assert "cannot write records" in capsys.readouterr().err
 
 
 class TestWithoutBubblewrap:
@@ -168,12 +168,12 @@ class TestCheck:
         assert main(["check", "random", "--unsafe-local"]) == 0
         out = capsys.readouterr().out
         assert out.count("qualification game") == 10
-        assert out.endswith("It passes: a site would take it.\n")
+        assert out.endswith("Passed: a site would accept this bot.\n")
 
     def test_names_the_line_to_mend(self, tmp_path, capsys):
         (tmp_path / "bad.py").write_text("import sys\nprint('thinking')\n")
         assert main(["check", str(tmp_path / "bad.py"), "--unsafe-local"]) == 1
-        assert "It does not pass. Handshake: protocol" in capsys.readouterr().out
+        assert "Failed. Handshake: protocol" in capsys.readouterr().out
 
     def test_explains_a_program_that_was_not_built(self, tmp_path, capsys):
         main(["new", str(tmp_path / "crab"), "--language", "rust"])
