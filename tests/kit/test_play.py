@@ -53,7 +53,7 @@ class TestASeries:
         first, *_, last = out.splitlines()
         assert status == 0
         assert int(first.split()[-2]) < 200
-        assert last.startswith("SPRT of 0 against 100 normalised Elo: 100 accepted")
+        assert last.startswith("SPRT of 0 against 100 normalized Elo: 100 accepted")
 
     def test_ends_undecided_when_bots_without_chance_have_shown_all_that_they_do(self, tmp_path):
         for name in ("ann", "bob"):
@@ -64,7 +64,7 @@ class TestASeries:
         assert status == 0
         assert int(first.split()[-2]) in range(62, 65)
         assert distinct.startswith("1 of 31 pairs of games distinct: ")
-        assert last.startswith("SPRT of 0 against 30 normalised Elo: undecided: no new games, LLR ")
+        assert last.startswith("SPRT of 0 against 30 normalized Elo: undecided: no new games, LLR ")
 
     def test_tells_of_forfeits(self, tmp_path):
         (tmp_path / "eve.py").write_text(bot(genmove="answer('\\x1b[31mz9')"))

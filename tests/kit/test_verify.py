@@ -66,7 +66,7 @@ class TestVerify:
 
 class TestPlay:
     def test_tests_a_series_without_any_package(self) -> None:
-        assert "SPRT of 0 against 30 normalised Elo: undecided, " in run(*SERIES)[0]
+        assert "SPRT of 0 against 30 normalized Elo: undecided, " in run(*SERIES)[0]
 
 
 class TestRate:

@@ -91,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     series.add_argument("--concurrency", type=_count, default=1, metavar="K", help="games in parallel, at most one per "
                                                                                    "core")
     series.add_argument("--sprt", type=_sprt, metavar="ELO0,ELO1", help="stop when the test decides whether the "
-                        "first bot is ELO0 or ELO1 normalised Elo stronger, with an error rate of 5 %% either way, or "
+                        "first bot is ELO0 or ELO1 normalized Elo stronger, with an error rate of 5 %% either way, or "
                         "when games only repeat earlier ones; for example --sprt=-10,40. Needs --games")
     series.add_argument("--record-dir", metavar="DIR", help="save every game's record to this directory, as "
                                                             "game-1.json, game-2.json …")

@@ -93,7 +93,7 @@ class Standing:
         else:
             lines.append("no pair of games is complete, so the Elo difference cannot be estimated")
         if self.bounds:
-            lines.append(f"SPRT of {self.bounds.elo0:g} against {self.bounds.elo1:g} normalised Elo: "
+            lines.append(f"SPRT of {self.bounds.elo0:g} against {self.bounds.elo1:g} normalized Elo: "
                          f"{self._end(self.bounds)}, {_llr(self.pentanomial, self.bounds)}")
         for name, faults in zip(self.names, self.faults, strict=True):
             if faults:

@@ -81,9 +81,9 @@ class CandidacyFormSerializer(serializers.Serializer):
     ladder = LadderField(help_text="Slug of the ladder.")
     version = VersionField(help_text="ID of one of your versions, whose bot plays on the ladder with another version.")
     elo0 = serializers.FloatField(default=verbs.ELO0, help_text="Gain over the current version that is too small, in "
-                                                                f"normalised Elo: {_ELO}, less than elo1.")
+                                                                f"normalized Elo: {_ELO}, less than elo1.")
     elo1 = serializers.FloatField(default=verbs.ELO1, help_text="Gain over the current version that is sufficient, in "
-                                                                f"normalised Elo: {_ELO}, greater than elo0.")
+                                                                f"normalized Elo: {_ELO}, greater than elo0.")
     alpha = serializers.FloatField(default=verbs.RISK, help_text="Probability of passing a version whose gain is only "
                                                                  f"elo0: {_RISK}.")
     beta = serializers.FloatField(default=verbs.RISK, help_text="Probability of failing a version whose gain is elo1: "
