@@ -169,4 +169,4 @@ class TestTheHealthCheck:
     def test_says_that_such_a_redis_is_away(self, tunnel: Tunnel, settings: Any) -> None:
         settings.REDIS_URL = f"rediss://localhost:{tunnel.port}/0"
         answer = health.HealthMiddleware(lambda request: None)(RequestFactory().get("/health/ready"))
-        assert b"away" in answer.content
+        assert b"unreachable" in answer.content

@@ -97,7 +97,7 @@ def address_for(url: str, role: str) -> str:
 class TestTheCommand:
     @pytest.mark.django_db
     def test_says_what_it_cannot_do(self) -> None:
-        why = "Name at least one" if connection.vendor == "postgresql" else "SQLite has none"
+        why = "Name at least one" if connection.vendor == "postgresql" else "Only PostgreSQL has roles"
         with pytest.raises(CommandError, match=why):
             call_command("grant_roles")
 

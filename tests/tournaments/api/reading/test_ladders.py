@@ -101,5 +101,5 @@ class TestClosing:
         assert (answer.status_code, answer.json()["is_open"]) == (200, False)
         contract.check(answer, "/api/ladders/{slug}/close/", "post")
         again = organiser.post(f"/api/ladders/{ladder.slug}/close/")
-        assert (again.status_code, again.json()["detail"]) == (409, f"{ladder.name} is closed already.")
+        assert (again.status_code, again.json()["detail"]) == (409, f"{ladder.name} is already closed.")
         assert organiser.post(f"/api/ladders/{ladder.slug}/open/").json()["is_open"]
