@@ -38,7 +38,7 @@ class TestJoining:
         for _ in range(2):
             answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
         assert answer.status_code == 409
-        assert answer.json()["detail"] == f"Morphy v1 plays on {ladder.name} already."
+        assert answer.json()["detail"] == f"Morphy v1 already plays on {ladder.name}."
         contract.check(answer, "/api/ladders/{slug}/join/", "post")
 
     def test_is_refused_for_another_users_bot_and_without_sign_in(self, author, anyone, ladder):
