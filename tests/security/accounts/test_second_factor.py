@@ -94,8 +94,8 @@ def is_in(client: Client) -> bool:
     return client.get(reverse("account")).status_code == 200
 
 
-def errors(answer: Any) -> str:
-    """Return the errors next to the fields."""
+def error(answer: Any) -> str:
+    """Return the errors shown next to the fields."""
     return " ".join(re.findall(r'class="errorlist"[^>]*><li>([^<]*)', answer.content.decode()))
 
 
@@ -174,19 +174,19 @@ class TestSigningIn:
         client = half_way()
         right = clock.next_code()
         wrong = f"{(int(right) + 1) % 10**6:06}"
-        assert errors(post(client, "mfa_authenticate", code=wrong)).startswith("This code is wrong, or was used before.")
+        assert error(post(client, "mfa_authenticate", code=wrong)).startswith("This code is wrong, or was used before.")
         assert not is_in(client)
 
     def test_accepts_a_code_once(self, mia: User, clock: Clock) -> None:
         code = clock.next_code()
         first, second = half_way(), half_way()
         assert post(first, "mfa_authenticate", code=code).status_code == 302
-        assert "was used before" in errors(post(second, "mfa_authenticate", code=code))
+        assert "was used before" in error(post(second, "mfa_authenticate", code=code))
         assert not is_in(second)
 
     def test_refuses_the_code_that_switched_it_on(self, mia: User, clock: Clock) -> None:
         client = half_way()
-        assert "was used before" in errors(post(client, "mfa_authenticate", code=clock.code()))
+        assert "was used before" in error(post(client, "mfa_authenticate", code=clock.code()))
 
     def test_accepts_a_recovery_code_once_and_sends_a_mail(self, mia: User) -> None:
         for client, taken in ((half_way(), True), (half_way(), False)):
@@ -260,17 +260,17 @@ class TestGuessing:
     def test_is_throttled_after_five_codes_from_any_address(self, mia: User, clock: Clock) -> None:
         clients = [half_way(address=f"192.0.2.{number}") for number in range(7)]
         for number, client in enumerate(clients[:5]):
-            assert "was used before" in errors(post(client, "mfa_authenticate", f"192.0.2.{number}", code=clock.code()))
+            assert "was used before" in error(post(client, "mfa_authenticate", f"192.0.2.{number}", code=clock.code()))
         for number, client in enumerate(clients[5:], 5):
             answer = post(client, "mfa_authenticate", f"192.0.2.{number}", code=clock.next_code())
-            assert errors(answer).startswith("Too many wrong codes.")
+            assert error(answer).startswith("Too many wrong codes.")
             assert not is_in(client)
 
     def test_counts_together_with_wrong_passwords_from_an_address(self, mia: User, clock: Clock) -> None:
         client = half_way()
         for number in range(10):
             post(Client(), "account_login", login=f"nobody{number}", password="guess")
-        assert errors(post(client, "mfa_authenticate", code=clock.next_code())).startswith("Too many wrong codes.")
+        assert error(post(client, "mfa_authenticate", code=clock.next_code())).startswith("Too many wrong codes.")
 
     def test_is_not_excused_by_a_correct_code_for_another_account(self, mia: User, clock: Clock) -> None:
         for number in range(9):
@@ -354,7 +354,7 @@ class TestSwitchingOn:
         code = clock.code(secret) if shown else f"{(int(clock.code(secret)) + 1) % 10**6:06}"
         answer = post(here, "second-factor", password=password, code=code)
         assert answer.status_code == 400
-        assert errors(answer)
+        assert error(answer)
         assert not Authenticator.objects.exists()
 
     def test_ends_the_sessions_opened_without_it(self, here: Client, clock: Clock) -> None:
@@ -400,7 +400,7 @@ class TestChanging:
                                ("mia", verbs.code_at(SECRET, clock.step - 3))):
             answer = post(here, name, **{f"{prefix}-password": password, f"{prefix}-code": code})
             assert answer.status_code == 400
-            assert errors(answer)
+            assert error(answer)
         assert Authenticator.objects.get(type="recovery_codes").data == hashes
         assert verbs.is_on(mia)
 
