@@ -14,8 +14,8 @@ import psycopg
 import pytest
 import redis
 
+from tests.faults.backend import Backend
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
-from tests.faults.ground import Ground
 from tests.faults.machinery.processes import await_true
 from tests.faults.site import Service
 from tournaments.models import Attempt
@@ -44,9 +44,9 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def ground(django_db_blocker) -> Iterator[Ground]:
+def backend(django_db_blocker) -> Iterator[Backend]:
     """Servers that ask for passwords, but for the owner on this machine."""
-    made = Ground()
+    made = Backend()
     try:
         with django_db_blocker.unblock():
             made.start(BOTS)
@@ -93,7 +93,7 @@ class Keys:
     """The passwords of a site, and the operator who changes them."""
 
     def __init__(self, course: Course) -> None:
-        self.site, self.ground = course.site, course.ground
+        self.site, self.backend = course.site, course.backend
         self.generation = 0
         self.web_ports = [free_port(), free_port()]
         self.site.port = self.web_ports[0]
@@ -121,7 +121,7 @@ class Keys:
         """What a process of this kind is given today."""
         role, password = self.role(kind, self.generation), self.password(kind, self.generation)
         owners = self.site.environment["DATABASE_URL"]
-        return {"DATABASE_URL": owners.replace(f"{self.ground.postgres.USER}@", f"{role}:{password}@"),
+        return {"DATABASE_URL": owners.replace(f"{self.backend.postgres.USER}@", f"{role}:{password}@"),
                 "REDIS_URL": f"redis://{REDIS_USER}:{self.redis_password(self.generation)}"
                              f"@127.0.0.1:{self.redis_port}/0"}
 
@@ -130,14 +130,14 @@ class Keys:
 
     def start_web(self, port: int) -> Service:
         service = self.start("web", "--port", str(port), "--processes", "1")
-        assert await_true(lambda: self.visitor._visit(port) == "", PATIENCE_SECONDS), self.site.words()
+        assert await_true(lambda: self.visitor._visit(port) == "", PATIENCE_SECONDS), self.site.log_tails()
         return service
 
     def type(self, script: str, words: dict[str, str]) -> None:
         """Do what the document says, as the owner of the tables and of the servers."""
         database = self.site.environment["DATABASE_URL"].rpartition("/")[2]
         environment = {
-            **self.site.environment, "PGHOST": str(self.ground.root / "pg"), "PGUSER": self.ground.postgres.USER,
+            **self.site.environment, "PGHOST": str(self.backend.root / "pg"), "PGUSER": self.backend.postgres.USER,
             "PGDATABASE": database, "REDIS_ADMIN": f"redis://127.0.0.1:{self.redis_port}/0",
             "REDIS_USER": REDIS_USER, **words}
         environment["PATH"] = f"{find_postgres_binaries()}{os.pathsep}{environment['PATH']}"
@@ -158,11 +158,11 @@ class Keys:
 
         old_webs = site.of("web")
         for service, port in zip(old_webs, self.web_ports, strict=True):
-            site.dismiss(service)
+            site.stop(service)
             self.start_web(port)
         old_coordinators = site.of("coordinator")
         self.start("coordinator")
-        site.dismiss(*old_coordinators)
+        site.stop(*old_coordinators)
         old_workers = site.of("worker")
         subprocess.run([sys.executable, "manage.py", "drain", "all"], cwd=ROOT, env=site.environment, check=True,
                        capture_output=True)
@@ -170,7 +170,7 @@ class Keys:
             self.start("worker", "--concurrency", "1")
         pids = [str(service.pid) for service in old_workers]
         assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers do not run empty"
-        site.dismiss(*old_workers)
+        site.stop(*old_workers)
 
         for kind in ROLES:
             self.type(without_the_role, self._words(kind))
@@ -195,7 +195,7 @@ class Keys:
 
     def _signs_in(self, kind: str, generation: int) -> bool:
         try:
-            with psycopg.connect(host=str(self.ground.root / "pg"), dbname="postgres",
+            with psycopg.connect(host=str(self.backend.root / "pg"), dbname="postgres",
                                  user=self.role(kind, generation), password=self.password(kind, generation)):
                 return True
         except psycopg.OperationalError as refusal:
@@ -208,7 +208,7 @@ class Keys:
                 "PASSWORD": self.password(kind, self.generation)}
 
     def _owner_of_redis(self) -> redis.Redis:
-        return redis.Redis(unix_socket_path=str(self.ground.redis.socket))
+        return redis.Redis(unix_socket_path=str(self.backend.redis.socket))
 
 
 def playing(processes: list[str]) -> bool:
@@ -248,9 +248,9 @@ def nobody_noticed(course: Course) -> list[str]:
 @pytest.mark.skipif(shutil.which("redis-cli") is None, reason="needs redis-cli")
 class TestPasswords:
     @pytest.mark.timeout(900)
-    def test_are_changed_while_matches_are_played_and_nobody_notices(self, ground, tmp_path):
+    def test_are_changed_while_matches_are_played_and_nobody_notices(self, backend, tmp_path):
         fault = Fault("passwords changed", lambda course: keys_of(course).change(), most=1, prepare=with_passwords,
                       after=nobody_noticed)
-        line = hold(ground, fault, bots=BOTS, seed=1, logs=tmp_path)
+        line = hold(backend, fault, bots=BOTS, seed=1, logs=tmp_path)
         assert line.times == 1, "nothing was changed while matches were played"
         assert not line.broken, "\n".join(line.broken)
