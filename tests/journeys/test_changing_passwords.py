@@ -1,4 +1,4 @@
-"""The passwords of PostgreSQL and Redis are changed by what docs/operations.md says, while matches are played."""
+"""The documented procedures for changing the passwords of PostgreSQL and Redis, performed while matches are played."""
 
 import os
 import re
@@ -30,8 +30,9 @@ REDIS_USER = "squarefield"
 
 
 def commands(section: str) -> list[str]:
-    """What docs/operations.md says to type in this section: before the restarts, and after them."""
-    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8").split(f"### {section}\n")[1].split("\n##")[0]
+    """Return the commands in this section of the operator's guide: those before the restarts, and those after."""
+    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8")
+    text = text.split(f"### {section}\n")[1].split("\n##")[0]
     blocks = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     assert len(blocks) == 2
     return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in blocks]
@@ -45,7 +46,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def backend(django_db_blocker) -> Iterator[Backend]:
-    """Servers that ask for passwords, but for the owner on this machine."""
+    """Return servers that require passwords, except from their owner on this machine."""
     made = Backend()
     try:
         with django_db_blocker.unblock():
@@ -59,7 +60,7 @@ def backend(django_db_blocker) -> Iterator[Backend]:
 
 
 class Visitor(threading.Thread):
-    """Reads a page that asks the database, at whichever web process answers, as behind a balancer."""
+    """A thread that requests a page from the web processes in turn, as a load balancer would."""
 
     def __init__(self, ports: list[int]) -> None:
         super().__init__(daemon=True)
@@ -81,7 +82,7 @@ class Visitor(threading.Thread):
 
     @staticmethod
     def _visit(port: int) -> str:
-        """What went wrong; nothing if it is answered."""
+        """Return what went wrong; empty if the page was served."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/events/", timeout=60) as answer:
                 return "" if answer.status == 200 else str(answer.status)
@@ -89,7 +90,7 @@ class Visitor(threading.Thread):
             return repr(error)
 
 
-class Keys:
+class Passwords:
     """The passwords of a site, and the operator who changes them."""
 
     def __init__(self, course: Course) -> None:
@@ -97,7 +98,7 @@ class Keys:
         self.generation = 0
         self.web_ports = [free_port(), free_port()]
         self.site.port = self.web_ports[0]
-        # The visitor asks more often than people do.
+        # The visitor sends more requests than a person would.
         self.site.environment["SQUAREFIELD_API_ANONYMOUS"] = "100000"
         self.redis_port = free_port()
         with self._owner_of_redis() as owner:
@@ -118,7 +119,7 @@ class Keys:
         return f"of-redis-{generation}"
 
     def environment(self, kind: str) -> dict[str, str]:
-        """What a process of this kind is given today."""
+        """Return the current environment of a process of this kind."""
         role, password = self.role(kind, self.generation), self.password(kind, self.generation)
         owners = self.site.environment["DATABASE_URL"]
         return {"DATABASE_URL": owners.replace(f"{self.backend.postgres.USER}@", f"{role}:{password}@"),
@@ -134,7 +135,7 @@ class Keys:
         return service
 
     def type(self, script: str, words: dict[str, str]) -> None:
-        """Do what the document says, as the owner of the tables and of the servers."""
+        """Run the documented commands as the owner of the tables and of the servers."""
         database = self.site.environment["DATABASE_URL"].rpartition("/")[2]
         environment = {
             **self.site.environment, "PGHOST": str(self.backend.root / "pg"), "PGUSER": self.backend.postgres.USER,
@@ -146,7 +147,7 @@ class Keys:
         assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
 
     def change(self) -> None:
-        """New passwords for all, by the document's commands and restarts one after another."""
+        """Change all passwords with the documented commands, and restart the processes one after another."""
         site = self.site
         new_role, without_the_role = commands("Change a password of PostgreSQL")
         new_password, without_the_password = commands("Change the password of Redis")
@@ -169,15 +170,15 @@ class Keys:
         for _ in old_workers:
             self.start("worker", "--concurrency", "1")
         pids = [str(service.pid) for service in old_workers]
-        assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers do not run empty"
+        assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers did not drain"
         site.stop(*old_workers)
 
         for kind in ROLES:
             self.type(without_the_role, self._words(kind))
         self.type(without_the_password, redis_words)
 
-    def still_taken(self) -> list[str]:
-        """Passwords that are in force, though they were changed; and new ones that are not."""
+    def still_accepted(self) -> list[str]:
+        """Return old passwords that are still accepted, and new ones that are not."""
         said = []
         for kind in ROLES:
             said += [f"password {generation} of {kind}" for generation in (0, 1)
@@ -216,41 +217,41 @@ def playing(processes: list[str]) -> bool:
     return any(worker.split(":")[1] in processes for worker in running)
 
 
-def keys_of(course: Course) -> Keys:
-    keys = course.memory["keys"]
-    assert isinstance(keys, Keys)
-    return keys
+def passwords_of(course: Course) -> Passwords:
+    passwords = course.memory["passwords"]
+    assert isinstance(passwords, Passwords)
+    return passwords
 
 
 def with_passwords(course: Course) -> None:
-    """Start the whole site, each kind under its own role."""
-    keys = course.memory["keys"] = Keys(course)
-    for port in keys.web_ports:
-        keys.start_web(port)
-    keys.start("coordinator")
+    """Start the whole site, each kind of process with its own role."""
+    passwords = course.memory["passwords"] = Passwords(course)
+    for port in passwords.web_ports:
+        passwords.start_web(port)
+    passwords.start("coordinator")
     for _ in range(2):
-        keys.start("worker", "--concurrency", "1")
-    keys.visitor.start()
+        passwords.start("worker", "--concurrency", "1")
+    passwords.visitor.start()
 
 
-def nobody_noticed(course: Course) -> list[str]:
-    """What is wrong after it: an interruption, or a password that is still taken."""
-    keys = keys_of(course)
-    keys.visitor.leave()
-    said = [f"nobody served a visitor: {what}" for what in keys.visitor.turned_away]
-    if not keys.visitor.visits:
-        said.append("no visitor came")
+def interruptions(course: Course) -> list[str]:
+    """Return what went wrong: an interruption, or an old password that is still accepted."""
+    passwords = passwords_of(course)
+    passwords.visitor.leave()
+    said = [f"a visitor was not served: {what}" for what in passwords.visitor.turned_away]
+    if not passwords.visitor.visits:
+        said.append("no page was requested")
     if void := Attempt.objects.filter(match__event=course.event, status=AttemptStatus.VOID).count():
-        said.append(f"{void} matches had to be played again")
-    return said + keys.still_taken()
+        said.append(f"{void} matches had to be replayed")
+    return said + passwords.still_accepted()
 
 
 @pytest.mark.skipif(shutil.which("redis-cli") is None, reason="needs redis-cli")
 class TestPasswords:
     @pytest.mark.timeout(900)
-    def test_are_changed_while_matches_are_played_and_nobody_notices(self, backend, tmp_path):
-        fault = Fault("passwords changed", lambda course: keys_of(course).change(), most=1, prepare=with_passwords,
-                      after=nobody_noticed)
+    def test_are_changed_during_matches_without_interruption(self, backend, tmp_path):
+        fault = Fault("passwords changed", lambda course: passwords_of(course).change(), most=1, prepare=with_passwords,
+                      after=interruptions)
         line = hold(backend, fault, bots=BOTS, seed=1, logs=tmp_path)
-        assert line.times == 1, "nothing was changed while matches were played"
+        assert line.times == 1, "no password was changed during matches"
         assert not line.broken, "\n".join(line.broken)
