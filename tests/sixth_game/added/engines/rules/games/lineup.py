@@ -1,4 +1,4 @@
-"""Lineup: four stones of one colour in a row win. The small game with which the tests add a sixth ruleset."""
+"""Lineup: four stones of one colour in a row win. A small game that the tests add as a sixth ruleset."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class Lineup(Position):
     slug: ClassVar[str] = "lineup"
     version: ClassVar[int] = 1
     name: ClassVar[str] = "Lineup"
-    designer: ClassVar[str] = "nobody in particular"
-    summary: ClassVar[str] = "Place one stone a turn; four in a row win."
+    designer: ClassVar[str] = "no one in particular"
+    summary: ClassVar[str] = "Place one stone per turn; four in a row win."
     colours: ClassVar[tuple[str, str]] = ("blue", "white")
     sizes: ClassVar[Sequence[int]] = range(4, 16)
     default_size: ClassVar[int] = 8
@@ -56,13 +56,13 @@ class Lineup(Position):
             yield (cell,)
 
     def note(self, turn: Turn, after: Self) -> Note | None:
-        """The row of three that the stone makes."""
+        """Return the row of three that the stone makes."""
         row = max(_rows(after.stones, self.size, turn[0]), key=len)
         return Note(f"row of {len(row)}", row) if len(row) == _NOTED else None
 
 
 def _ending(stones: bytes, size: int, cells: Iterable[int]) -> Outcome | None:
-    """How the game has ended, if a row of four goes through one of these cells or the board is full."""
+    """Return the outcome if a row of four goes through one of these cells or the board is full."""
     for cell in cells:
         if stones[cell]:
             for row in _rows(stones, size, cell):
@@ -72,7 +72,7 @@ def _ending(stones: bytes, size: int, cells: Iterable[int]) -> Outcome | None:
 
 
 def _rows(stones: bytes, size: int, cell: int) -> Iterator[tuple[int, ...]]:
-    """The longest row through a stone in each of the four directions, cells ascending."""
+    """Yield the longest row through a stone in each of the four directions, cells ascending."""
     for up, across in _WAYS:
         row = [cell]
         for sign in (1, -1):
