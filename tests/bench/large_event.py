@@ -22,7 +22,7 @@ LIMIT_SECONDS = 30.0
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bots", type=int, default=1000, help="entrants, all of whom meet once (default 1000)")
+    parser.add_argument("--bots", type=int, default=1000, help="entrants in the round-robin (default 1000)")
     parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):

@@ -85,7 +85,7 @@ def whole_step(entrants: int) -> None:
         Worker.objects.all().delete()
         Worker.objects.create(name="w", host="h", tier="standard", rulesets=["squ"], cores=1, concurrency=slots,
                               software="", started_at=now, seen_at=now)
-        made = say(f"whole_step step, {slots} slots", lambda now=now: range(pair_ladders(now, Random(1))))
+        made = say(f"whole step, {slots} slots", lambda now=now: range(pair_ladders(now, Random(1))))
         assert len(made) == 2 * slots
         assert not pair_ladders(now)
         Match.objects.filter(status="queued").update(status="cancelled", ended_at=now)

@@ -9,7 +9,7 @@ from tests.engines.referee.children import Children
 
 @pytest.fixture
 def children() -> Iterator[Children]:
-    """Yield a starter of child processes that stand in for bots, and kill them afterwards."""
+    """Yield a factory of child processes that replace bots, and kill them afterwards."""
     made = Children()
     yield made
     made.kill_all()

@@ -18,7 +18,7 @@ from tournaments.setup.embedded import TemporaryPostgres
 pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 BOTS = 7
 PORT = 5432
-# The limit is a minute. The kernel enforces it, however busy the processes are.
+# The limit is a minute. The kernel enforces it, even if the processes are busy.
 GIVEN_UP_WITHIN_SECONDS = 90
 _ASK = """
 import sys, urllib.error, urllib.request

@@ -182,7 +182,7 @@ class TestGamesStillNeeded:
     def test_are_about_740_from_nothing(self) -> None:
         assert games_still_needed(1e9, 0.0) == pytest.approx(740, abs=3)
 
-    def test_are_none_once_the_interval_is_narrow(self) -> None:
+    def test_are_zero_once_the_interval_is_narrow(self) -> None:
         assert games_still_needed(25 / 1.96, 0.0) == 0
         assert games_still_needed(0.0, 0.5) == 0
 

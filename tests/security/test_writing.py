@@ -21,7 +21,7 @@ from tournaments.services.accounts.bans import ban
 WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
 # Sessions hold messages; a refused upload is recorded; a token records its last use.
 IGNORED = {"django_session", "tournaments_submission", "tournaments_token"}
-# Allowed during a ban: one's account and teams, ending what one has begun, and leaving.
+# Allowed during a ban: the user's own account and teams, ending what they have begun, and leaving.
 FOR_THE_BANNED = {
     "PATCH /api/me/", "POST /api/tokens/", "DELETE /api/tokens/{id}/",
     "PATCH /api/webhooks/{id}/", "DELETE /api/webhooks/{id}/", "POST /api/webhooks/{id}/secret/",

@@ -22,7 +22,7 @@ class TestVulnerabilities:
     def test_fail_the_scan_even_if_other_packages_are_unknown(self) -> None:
         assert scans.verdict(answer(WELL, UNKNOWN, ILL), "") == (False, "failed\nold 1.0: PYSEC-1, mended in 1.1")
 
-    def test_pass_the_scan_if_there_are_none(self) -> None:
+    def test_pass_the_scan_if_absent(self) -> None:
         assert scans.verdict(answer(WELL), "") == (True, "ok")
         assert scans.verdict(answer(WELL, UNKNOWN), "") == (True, "ok, but nothing is known of far")
 

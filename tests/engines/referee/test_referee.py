@@ -33,7 +33,7 @@ def play(children):
 
 @pytest.fixture
 def patient(monkeypatch):
-    """Wait for bots to exit, however busy the test machine is."""
+    """Give bots enough time to exit, even on a busy test machine."""
     monkeypatch.setattr("engines.referee.play._QUIT_SECONDS", 10.0)
 
 

@@ -131,7 +131,7 @@ class TestBonusStones:
         assert turns == ["b3,a3,c3"]
         assert refusal(position.rows(), "b3,a3")[0] == "bonus-few"
 
-    def test_are_none_when_none_fits(self):
+    def test_are_not_required_if_none_fits(self):
         position = OoscgW.setup(["21112", "11211", "2.221", "221.2", "12211"])
         after = position.play(position.parse("b3"))
         assert after.stones.count(0) == 3

@@ -70,7 +70,7 @@ def text(what: str, raw: bytes) -> Row:
 
 
 HOSTILE = (
-    Row(number=1, does="forks without end", bot="forks", forfeits=(TIME,), check=checks.capped_at_64_tasks),
+    Row(number=1, does="forks endlessly", bot="forks", forfeits=(TIME,), check=checks.capped_at_64_tasks),
     Row(number=2, does="takes 600 MB alone", bot="takes_600_mb", forfeits=(MEMORY,), base=3),
     Row(number=3, does="takes 6 × 200 MB in children, and survives them", bot="children_take_memory",
         forfeits=(MEMORY,), base=3),
@@ -139,7 +139,7 @@ HOSTILE = (
         **errors("ptmx pts tty", "ENOENT"), **errors("TIOCSTI", "ENOSYS"), **errors("TCGETS", "ENOTTY")}),
     Row(number=39, does="reads from memory what another game has read", bot="reads_page_cache", reports={
         **errors("RWF_NOWAIT mincore cachestat", "ENOSYS"), **errors("fadvise", "OK")}),
-    Row(number=40, does="makes files without end", bot="fills_inodes", base=3, check=checks.died_with_the_match,
+    Row(number=40, does="creates files endlessly", bot="fills_inodes", base=3, check=checks.died_with_the_match,
         reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
     Row(number=42, does="takes huge pages, and asks for core dumps", bot="takes_huge_pages",
         reports=errors("memfd shmget mmap core", "ENOSYS")),
