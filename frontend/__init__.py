@@ -1,1 +1,1 @@
-"""What people look at: pages, boards, styles. Reads through `tournaments.selectors`, writes through its services."""
+"""The web pages: views, boards, styles. Reads through `tournaments.selectors`, writes through its services."""

@@ -1,4 +1,4 @@
-"""Atom feeds: what happens in events, in one event, and to a bot. Feed readers have no account: no private events."""
+"""Atom feeds for all events, one event, and a bot. Feed readers cannot sign in, so private events are left out."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -19,13 +19,13 @@ from tournaments.selectors.events import activity, events
 from tournaments.selectors.events.activity import Activity
 from tournaments.selectors.events.tables import standings
 
-# So many of the newest.
+# Maximum number of entries, newest first.
 ENTRIES = 50
 PLACES = 3
 
 
 class _Atom(Feed):
-    """What the three have in common. An entry's address ends in what happened, so that each has an id of its own."""
+    """Base of the three feeds. The link of an entry ends in a fragment for its activity, so each has a unique ID."""
 
     feed_type = Atom1Feed
 
@@ -49,9 +49,9 @@ class _Atom(Feed):
 
 
 class EventsFeed(_Atom):
-    """What happens in public events."""
+    """Activity of all public events."""
 
-    description = "Events as they are announced, start and end."
+    description = "Events that are announced, start and end."
 
     def title(self) -> str:
         return f"{settings.SITE_NAME}: events"
@@ -67,7 +67,7 @@ class EventsFeed(_Atom):
 
 
 class EventFeed(_Atom):
-    """The life of one public event."""
+    """Activity of one public event."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Event:
         return get_object_or_404(events.visible_to(AnonymousUser()), slug=slug)
@@ -76,7 +76,7 @@ class EventFeed(_Atom):
         return visible(f"{settings.SITE_NAME}: {event.name}")
 
     def description(self, event: Event) -> str:
-        return visible(f"{event.name} as it starts and ends.")
+        return visible(f"Start and end of {event.name}.")
 
     def link(self, event: Event) -> str:
         return reverse("event", args=[event.slug])
@@ -92,11 +92,11 @@ class EventFeed(_Atom):
         if item.what != "finished":
             return text
         first = [f"{line.row.place}. {line.entry.bot.name}" for line in standings(item.subject)[:PLACES]]
-        return visible(f"{text} The first places: {', '.join(first)}.") if first else text
+        return visible(f"{text} Top places: {', '.join(first)}.") if first else text
 
 
 class BotFeed(_Atom):
-    """What happens to a bot: versions, rests, trials, and what it scored in public events."""
+    """Activity of a bot: versions, suspensions, trials, and results in public events."""
 
     def get_object(self, request: HttpRequest, slug: str) -> Bot:
         return get_object_or_404(Bot, slug=slug)
@@ -105,7 +105,7 @@ class BotFeed(_Atom):
         return visible(f"{settings.SITE_NAME}: {bot.name}")
 
     def description(self, bot: Bot) -> str:
-        return visible(f"Versions, rests, trials and results of {bot.name}.")
+        return visible(f"Versions, suspensions, trials and results of {bot.name}.")
 
     def link(self, bot: Bot) -> str:
         return reverse("bot", args=[bot.slug])
@@ -117,7 +117,7 @@ class BotFeed(_Atom):
         return activity.of_bot(bot, ENTRIES)
 
 
-_EVENTS: Final = {"announced": "is announced", "started": "has started", "finished": "is over",
+_EVENTS: Final = {"announced": "was announced", "started": "has started", "finished": "has finished",
                   "cancelled": "was cancelled"}
 
 
@@ -127,9 +127,9 @@ def _title(item: Activity) -> str:
         case "version":
             return f"Version {subject.number} is ready"
         case "rest":
-            return f"Rested on {subject.ladder.name}"
+            return f"Suspended on {subject.ladder.name}"
         case "end rest":
-            return f"Plays again on {subject.ladder.name}"
+            return f"Reinstated on {subject.ladder.name}"
         case "trial":
             verdict = subject.get_status_display().lower()
             return f"Trial of v{subject.candidate.number} on {subject.ladder.name}: {verdict}"
@@ -146,7 +146,7 @@ def _text(item: Activity) -> str:
             return f"It plays {', '.join(RULESETS[slug].name for slug in subject.rulesets if slug in RULESETS)}."
         case "rest" | "end rest":
             reason = str(item.detail.get("reason", ""))
-            return f"{reason.capitalize()}. It is tried again later." if reason else "A match showed that it is well."
+            return f"{reason.capitalize()}. A test match will follow." if reason else "It passed its test match."
         case "trial":
             return f"Version {subject.candidate.number} against version {subject.current.number}: {subject.reason}"
         case "result":
@@ -154,13 +154,13 @@ def _text(item: Activity) -> str:
             return f"Version {number} won {score.wins} games, drew {score.draws} and lost {score.losses}."
         case "announced":
             starts = f"{subject.starts_at:%Y-%m-%d %H:%M} UTC"
-            return f"{formats.name(subject)} on {subject.ladder.name}; it starts at {starts}."
+            return f"{formats.name(subject)} on {subject.ladder.name}, starting at {starts}."
         case _:
             return f"{formats.name(subject)} on {subject.ladder.name}."
 
 
 def _address(item: Activity) -> str:
-    """The page that tells more of it."""
+    """The address of the page with the details."""
     match item.what:
         case "version":
             return reverse("bot", args=[item.subject.bot.slug])

@@ -1,4 +1,4 @@
-"""Addresses of the pages."""
+"""URLs of the pages."""
 
 from allauth.mfa.base.views import authenticate
 from django.urls import include, path, re_path, register_converter
@@ -26,7 +26,7 @@ class _Game(IntConverter):
 
 
 class _Username(PathConverter):
-    # Whatever it is: one with a line break, which only a script can have made, must not break the pages that name it.
+    # Matches any name. A name with a line break, which only a script can create, must not break pages that link to it.
     regex = r"[\s\S]+"
 
 
@@ -98,11 +98,11 @@ urlpatterns = [
     path("account/second-factor/", second_factor.page, name="second-factor"),
     path("account/second-factor/codes/", second_factor.codes, name="second-factor-codes"),
     path("account/second-factor/off/", second_factor.off, name="second-factor-off"),
-    # allauth's step after the password; its other pages of the kind are the three above.
+    # allauth's step after the password. The three pages above replace its other pages for second factors.
     path("account/login/second-factor/", authenticate, name="mfa_authenticate"),
     # Sign-up, sign-in, password and e-mail address.
     path("account/", include("allauth.account.urls")),
-    # A username may be anything that staff made it.
+    # Staff can give a user any name.
     path("people/<username:username>/", people.page, name="person"),
     path("teams/", teams.index, name="teams"),
     path("teams/<slug:slug>/", teams.page, name="team"),

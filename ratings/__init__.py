@@ -1,6 +1,6 @@
-"""From results to numbers: pure arithmetic, and its Django edge (models, services, selectors, admin)."""
+"""Ratings: the pure arithmetic, and the Django code around it (models, services, admin)."""
 
 from typing import Final
 
-# How many standard deviations a 95 % interval reaches to both sides: the normal distribution's 97.5 % point.
+# Half width of a 95 % interval in standard deviations: the normal distribution's 97.5 % point.
 Z95: Final = 1.959963984540054

@@ -1,4 +1,4 @@
-"""Ratings and their history, official tables and what they are computed from: to look at."""
+"""Read-only admin pages for ratings, their history, official tables, and the counts behind them."""
 
 from operator import attrgetter
 from typing import Any
@@ -23,7 +23,7 @@ from ratings.models import (
 
 
 class ReadOnly:
-    """Nothing to add, change or delete, on a page or in a part of one."""
+    """Disables adding, changing and deleting, for admin pages and inlines."""
 
     def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
@@ -36,16 +36,16 @@ class ReadOnly:
 
 
 class ReadOnlyAdmin(ReadOnly, admin.ModelAdmin):
-    """Everything to see.
+    """A read-only admin page.
 
-    `page` is the name of the row's page on the site, and the attribute of the row that the page's address has.
+    `page` holds the URL name of a row's page on the site, and the attribute of the row that is the URL's argument.
     """
 
     show_full_result_count = False
     page: tuple[str, str] | None = None
 
     def get_view_on_site_url(self, obj: Any = None) -> str | None:
-        """The address of the row's page."""
+        """The URL of the row's page on the site."""
         if obj is None or self.page is None:
             return None
         name, attribute = self.page
@@ -85,7 +85,7 @@ class RatingChangeAdmin(ReadOnlyAdmin):
     ordering = ["-period", "-game"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[RatingChange]:
-        """The changes with all that a line names, without the games' records."""
+        """The changes with all related rows that the list shows, but without the games' records."""
         changes = super().get_queryset(request).select_related("game", "bot", "period__ladder")
         return changes.defer("game__record", "game__stderr0", "game__stderr1")
 

@@ -1,4 +1,4 @@
-"""What Davidson's model says of one game, in pure Python: for pages, which ask about a few games and load no arrays.
+"""Davidson's model for a single game, in pure Python: for pages, which need a few games and do not load numpy.
 
 Sources: R. R. Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments",
 JASA 65, 1970; R. R. Davidson & R. J. Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Chances(NamedTuple):
-    """Of one game, from the first seat's point of view; they add up to 1."""
+    """The probabilities of the results of a game, for the first seat; they add up to 1."""
 
     win: float
     draw: float
@@ -18,17 +18,17 @@ class Chances(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The points to be expected of the first seat, 0 to 1."""
+        """The expected score of the first seat, 0 to 1."""
         return self.win + self.draw / 2.0
 
 
 def chances(first: float, second: float, *, eta: float = 0.0, nu: float = 0.0) -> Chances:
-    """Of a game between strengths in natural units, with the first move's advantage η and the draw parameter ν.
+    """The probabilities for strengths in natural units, with the first-move advantage η and the draw parameter ν.
 
-    With x = first − second + η: e^{x/2}, ν and e^{−x/2}, each over their sum.
+    With x = first − second + η: e^{x/2}, ν and e^{−x/2}, each divided by their sum.
     """
     x = first - second + eta
-    # Divided by the largest of the two exponentials, which may be beyond any float.
+    # Divided by the larger of the two exponentials, which may overflow a float.
     small = math.exp(-abs(x))
     draw = nu * math.exp(-abs(x) / 2.0)
     total = 1.0 + small + draw

@@ -1,7 +1,7 @@
-"""What a ladder's games come to, pair by pair and opening by opening: kept up to date, or counted again from all games.
+"""Counts of a ladder's results by pair and opening, updated period by period or recounted from all games.
 
-Callers hold the ladder's lock and a transaction, and know the games: nothing here reads tournaments. All that is
-written are sums, so the order in which games come does not matter.
+Callers hold the ladder's lock and a transaction, and pass the games: nothing here reads tournaments. Only sums are
+stored, so the order of the games does not matter.
 """
 
 import json
@@ -20,7 +20,7 @@ from ratings.models import COUNTS, ClusterCounts, PairCounts, Statistics
 _BATCH: Final = 500
 _PAIRS_IN_QUERY: Final = 100
 _EMPTY: Final = (0, 0, 0, 0, 0, 0)
-# Where in the upper triangle, row by row, the product of two of the six counts is added.
+# Index of the product of two of the six counts in the upper triangle, row by row.
 _PLACE: Final = {(row, column): row * 6 + column - row * (row + 1) // 2 for row in range(6) for column in range(row, 6)}
 
 Six = tuple[int, ...]
@@ -29,7 +29,7 @@ Clusters = dict[str, Six]
 
 
 class Played(NamedTuple):
-    """A game: the versions in seats 0 and 1, the winning seat or None, and the turns that it began with."""
+    """A game: the versions in seats 0 and 1, the winning seat or None, and the turns of its opening."""
 
     first: int
     second: int
@@ -38,12 +38,12 @@ class Played(NamedTuple):
 
     @property
     def pair(self) -> Pair:
-        """Both, the lower id first."""
+        """Both versions, the lower ID first."""
         return min(self.first, self.second), max(self.first, self.second)
 
 
 def digest(opening: Sequence[str]) -> str:
-    """What the clusters of an opening go by: 16 hexadecimal digits of the SHA-256 of its turns."""
+    """The key of an opening's clusters: 16 hexadecimal digits of the SHA-256 of its turns."""
     return _digest(tuple(opening))
 
 
@@ -53,10 +53,10 @@ def _digest(opening: tuple[str, ...]) -> str:
 
 
 def moments(clusters: Iterable[Six]) -> list[int]:
-    """Sums of the products of each two of a cluster's counts: 21, the upper triangle row by row."""
+    """Sums over clusters of the products of any two of a cluster's counts: 21, the upper triangle row by row."""
     total = [0] * len(_PLACE)
     for counts in clusters:
-        # Most are of two games: no more than two of the six.
+        # Most clusters have two games, so at most two of the six counts are not 0.
         there = [(place, count) for place, count in enumerate(counts) if count]
         for start, (row, one) in enumerate(there):
             for column, other in there[start:]:
@@ -65,9 +65,9 @@ def moments(clusters: Iterable[Six]) -> list[int]:
 
 
 def count_period(*, ladder_id: int, number: int, games: Sequence[Played], due_at: datetime) -> bool:
-    """Add the games of the ladder's period `number`; False, and nothing done, unless it follows the last one counted.
+    """Add the games of the ladder's period `number`. Does nothing and returns False unless it is the next to count.
 
-    The official table becomes due at `due_at`, if it was not due before.
+    The official table becomes due at `due_at`, unless it was due before.
     """
     if number == 1:
         Statistics.objects.get_or_create(ladder_id=ladder_id, defaults={"period": 0, "games": 0})
@@ -82,7 +82,7 @@ def count_period(*, ladder_id: int, number: int, games: Sequence[Played], due_at
 
 
 def count_again(*, ladder_id: int, period: int, games: Iterable[Played], now: datetime) -> None:
-    """Put these games, sorted by pair, in place of all that was counted of the ladder; the official table is due."""
+    """Replace all counts of the ladder with those of these games, sorted by pair; the official table becomes due."""
     PairCounts.objects.filter(ladder=ladder_id).delete()
     total, pairs = 0, _by_sorted_pair(games)
     while batch := dict(islice(pairs, _BATCH)):
@@ -93,12 +93,12 @@ def count_again(*, ladder_id: int, period: int, games: Iterable[Played], now: da
 
 
 def hasten(*, ladder_id: int, now: datetime) -> None:
-    """Have the official table computed at once, if it is due at all."""
+    """Make the official table due now, if it is due later."""
     Statistics.objects.filter(ladder=ladder_id, due_at__gt=now).update(due_at=now)
 
 
 def matches_stored(*, ladder_id: int, period: int, games: Iterable[Played]) -> bool:
-    """Whether these games, sorted by pair, up to this period, are what was counted of the ladder."""
+    """Whether the ladder's counts are those of these games, sorted by pair, up to this period."""
     total = 0
     stored = _stored(ladder_id)
     for pair, clusters in _by_sorted_pair(games):
@@ -110,7 +110,7 @@ def matches_stored(*, ladder_id: int, period: int, games: Iterable[Played]) -> b
 
 
 def rows(games: Iterable[Played]) -> Iterator[tuple[Any, ...]]:
-    """What games, sorted by pair, come to: lower id, higher id, the six counts, the list of moments."""
+    """Count games, sorted by pair: lower ID, higher ID, the six counts, the list of moments."""
     for (low, high), clusters in _by_sorted_pair(games):
         yield low, high, *_sum(clusters.values()), moments(clusters.values())
 
@@ -131,7 +131,7 @@ def _clusters(games: Iterable[Played]) -> Clusters:
 
 
 def _add(ladder_id: int, more: Mapping[Pair, Clusters]) -> None:
-    """Add these clusters to what was counted before; a handful of statements for hundreds of pairs."""
+    """Add these clusters to the stored counts, with a few statements for hundreds of pairs."""
     pairs = {(pair.low_id, pair.high_id): pair for pair in _find(ladder_id, more)}
     openings = {opening for clusters in more.values() for opening in clusters}
     found = ClusterCounts.objects.filter(pair__in=[pair.pk for pair in pairs.values()], opening__in=openings)
@@ -139,7 +139,7 @@ def _add(ladder_id: int, more: Mapping[Pair, Clusters]) -> None:
 
 
 def _find(ladder_id: int, pairs: Collection[Pair]) -> Iterator[PairCounts]:
-    # The ladder in each: otherwise SQLite reads all of its pairs.
+    # Each condition names the ladder: otherwise SQLite reads all of its pairs.
     conditions = [Q(ladder=ladder_id, low=low, high=high) for low, high in pairs]
     for start in range(0, len(conditions), _PAIRS_IN_QUERY):
         either = Q(*conditions[start:start + _PAIRS_IN_QUERY], _connector=Q.OR)
@@ -148,7 +148,7 @@ def _find(ladder_id: int, pairs: Collection[Pair]) -> Iterator[PairCounts]:
 
 def _write(ladder_id: int, pairs: Mapping[Pair, PairCounts], clusters: Mapping[tuple[int, str], ClusterCounts],
            more: Mapping[Pair, Clusters]) -> None:
-    """Write the sums of what there was and what comes to it, as new rows or over the old ones."""
+    """Write the sums of the stored and the new counts, as new rows or over the old ones."""
     touched: list[PairCounts] = []
     parts: list[ClusterCounts] = []
     for (low, high), added in more.items():
@@ -167,7 +167,7 @@ def _write(ladder_id: int, pairs: Mapping[Pair, PairCounts], clusters: Mapping[t
 
 
 def _save(rows: Sequence[PairCounts] | Sequence[ClusterCounts], fields: Sequence[str]) -> None:
-    """Insert the new ones, and update the old ones in as few statements: ten times as fast as bulk_update."""
+    """Insert the new rows, and update the old ones by upsert, ten times as fast as bulk_update."""
     if rows:
         table, old = type(rows[0]).objects, [row for row in rows if row.pk is not None]
         table.bulk_create([row for row in rows if row.pk is None], batch_size=_BATCH)
@@ -184,8 +184,8 @@ def _sum(several: Iterable[Six]) -> Six:
 
 
 def _stored(ladder_id: int) -> Iterator[tuple[Pair, Six, list[int], Clusters]]:
-    """What was counted, sorted by pair."""
-    # By their numbers: "low" would mean the order of the versions, which is by name.
+    """The stored counts, sorted by pair."""
+    # By ID: "low" would mean the ordering of the versions, which is by name.
     rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low_id", "high_id").iterator(chunk_size=_BATCH)
     while batch := list(islice(rows, _BATCH)):
         clusters: dict[int, Clusters] = {pair.pk: {} for pair in batch}

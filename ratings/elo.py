@@ -23,7 +23,7 @@ K_HALVING_GAMES: Final = 50
 PROVISIONAL_HALF_WIDTH: Final = 100.0
 
 LOGISTIC_SLOPE: Final = math.log(10.0) / 400.0
-# Of 10, that a float holds.
+# The largest power of 10 that fits a float.
 _LARGEST_POWER: Final = 308.0
 
 
@@ -49,7 +49,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one game adds to one player's rating; `before` is the rating that was frozen for the period."""
+    """The change of a player's rating by one game; `before` is the rating frozen for the period."""
 
     game: int
     player: int
@@ -58,14 +58,14 @@ class Change:
 
 
 def expected_score(difference: float) -> float:
-    """The score to expect per game, 0 to 1, of a player rated `difference` Elo above the opponent."""
+    """The expected score per game, 0 to 1, of a player rated `difference` Elo above the opponent."""
     return 1.0 / (1.0 + math.pow(10.0, min(-difference / 400.0, _LARGEST_POWER)))
 
 
 def k_factor(games: int) -> float:
     """K = max(8, 32 · 50 / (50 + games)): 32 for a newcomer, 16 after 50 games, 8 from 150 on.
 
-    The gain falls like 1/n, as a running mean's does, until the floor keeps the rating able to follow new versions.
+    The gain falls like 1/n, as for a running mean, down to a floor that lets the rating follow new versions.
     """
     return max(K_LAST, K_FIRST * K_HALVING_GAMES / (K_HALVING_GAMES + games))
 
@@ -73,7 +73,7 @@ def k_factor(games: int) -> float:
 def game_information(difference: float) -> float:
     """Fisher information, in 1/Elo², of one game about a player `difference` Elo above a known opponent.
 
-    p(1 − p)·(ln 10 / 400)²: a game between equals tells most. A draw counts like any other game.
+    p(1 − p)·(ln 10 / 400)²: a game between equals is the most informative. A draw counts like any other game.
     """
     p = expected_score(difference)
     return p * (1.0 - p) * LOGISTIC_SLOPE * LOGISTIC_SLOPE
@@ -82,7 +82,7 @@ def game_information(difference: float) -> float:
 def half_width(information: float) -> float:
     """Half of the 95 % interval, in Elo; infinite without games.
 
-    It takes the opponents' ratings as known and the games as independent: a lower bound of the uncertainty.
+    It assumes that the opponents' ratings are exact and the games independent: a lower bound of the uncertainty.
     """
     return Z95 / math.sqrt(information) if information > 0.0 else math.inf
 
@@ -95,10 +95,10 @@ def is_provisional(information: float) -> bool:
 def rate_period(
     standings: Mapping[int, Standing], results: Iterable[Result], gain: Callable[[int], float] = k_factor
 ) -> tuple[list[Change], dict[int, Standing]]:
-    """A period's changes, two a game in the order of `results`, and the standings of those who played.
+    """A period's changes, two per game in the order of `results`, and the standings of the players in it.
 
     Ratings and K are frozen while the period is summed, so a game's change does not depend on the others.
-    Players missing from `standings` are newcomers. `gain` is K by the games that a player has behind it.
+    Players missing from `standings` are newcomers. `gain` maps a player's number of earlier games to K.
     """
     changes: list[Change] = []
     after: dict[int, Standing] = {}
@@ -123,7 +123,7 @@ def rate_period(
 
 
 def ranks(values: Mapping[int, float]) -> dict[int, int]:
-    """Rank by player, 1 for the highest value; equal values share the better rank."""
+    """The rank of each player, 1 for the highest value; equal values share the better rank."""
     ranked: dict[int, int] = {}
     previous, rank = math.nan, 0
     for place, player in enumerate(sorted(values, key=lambda player: (-values[player], player)), start=1):

@@ -1,7 +1,7 @@
 """Glicko-2: pure arithmetic, from a rating period's games to ratings with their deviations and volatilities.
 
-Source: M. E. Glickman, "Example of the Glicko-2 system", 2013, http://www.glicko.net/glicko/glicko2.pdf; the numbers of
-the steps are its own. The cap on what idleness may do is from his "The Glicko system", 1995, step 1.
+Source: M. E. Glickman, "Example of the Glicko-2 system", 2013, http://www.glicko.net/glicko/glicko2.pdf; steps are
+numbered as there. The cap on the deviation of idle players is from his "The Glicko system", 1995, step 1.
 """
 
 import math
@@ -14,20 +14,20 @@ from ratings import Z95
 INITIAL: Final = 1500.0
 INITIAL_DEVIATION: Final = 350.0
 INITIAL_VOLATILITY: Final = 0.06
-# How much volatility may change; Glickman: "reasonable choices are between 0.3 and 1.2".
+# Constrains changes of the volatility; Glickman: "reasonable choices are between 0.3 and 1.2".
 TAU: Final = 0.5
 
-# Elo in one unit of the system's own scale.
+# Elo per unit of the system's own scale.
 _SCALE: Final = 173.7178
 _CONVERGED: Final = 1e-9
 _ROUNDS: Final = 100
-# Differences beyond 8,700 Elo count as that: further out a surprise would be larger than numbers are.
+# Differences are limited to 8,700 Elo: beyond that, a surprise would overflow.
 _FARTHEST: Final = 50.0
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A rating, its deviation (one standard error), both on the Elo scale, and how much the rating tends to change."""
+    """A rating and its deviation (one standard error), both on the Elo scale, and its volatility."""
 
     rating: float = INITIAL
     deviation: float = INITIAL_DEVIATION
@@ -35,32 +35,32 @@ class Player:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval: 1.96 deviations to both sides."""
+        """The 95 % interval: the rating ± 1.96 deviations."""
         return self.rating - Z95 * self.deviation, self.rating + Z95 * self.deviation
 
 
 def weight(deviation: float) -> float:
-    """Step 3's g: how much a game against an opponent of this deviation tells, 0 to 1."""
+    """Step 3's g: the weight of a game against an opponent with this deviation, 0 to 1."""
     phi = deviation / _SCALE
     return 1.0 / math.sqrt(1.0 + 3.0 * phi * phi / (math.pi * math.pi))
 
 
 def expected_score(player: Player, opponent: Player) -> float:
-    """Step 3's E: the score to expect of `player` in a game, above 0 and below 1."""
+    """Step 3's E: the expected score of `player` in a game, between 0 and 1 exclusive."""
     exponent = weight(opponent.deviation) * (player.rating - opponent.rating) / _SCALE
     return 1.0 / (1.0 + math.exp(-min(max(exponent, -_FARTHEST), _FARTHEST)))
 
 
 def rate(player: Player, games: Iterable[tuple[Player, float]], tau: float = TAU, elapsed: float = 1.0) -> Player:
-    """The player after a rating period: opponents as they were before it, with the scores 1, 0.5 or 0 against them.
+    """The player after a rating period, given the opponents as before the period, and the scores (1, 0.5 or 0).
 
-    `elapsed` is for periods that are not all as long: how much of a usual one has passed.
+    `elapsed` is the length of the period relative to a standard one.
     """
     information = surprise = 0.0
     played = False
     for opponent, score in games:
         g, expected = weight(opponent.deviation), expected_score(player, opponent)
-        # 1 − E as the opponent's expectation would round to 0 far out; the logistic curve's slope there does not.
+        # Not E·(1 − E): for large differences 1 − E rounds to 0, but the slope of the logistic curve does not.
         information += g * g * _slope(g * (player.rating - opponent.rating) / _SCALE)
         surprise += g * (score - expected)
         played = True
@@ -78,7 +78,7 @@ def after(player: Player, information: float, surprise: float, tau: float, elaps
 
 
 def idle(player: Player, periods: float) -> Player:
-    """Step 6 for a player without games, so many periods on: less is known of it, up to what is known of a newcomer."""
+    """Step 6 for a player without games for some periods: its deviation grows, up to that of a newcomer."""
     grown = math.hypot(player.deviation, _SCALE * player.volatility * math.sqrt(periods))
     return Player(player.rating, min(grown, max(player.deviation, INITIAL_DEVIATION)), player.volatility)
 
@@ -117,9 +117,10 @@ def next_volatility(volatility: float, phi: float, variance: float, change: floa
 def rate_period(
     players: Sequence[Player], games: Iterable[tuple[int, int, float]], tau: float = TAU
 ) -> dict[int, Player]:
-    """Those who played in a period, after it, by their place in `players`.
+    """The players with games in a period, as they are after it, by index in `players`.
 
-    A game is the places of first and second seat, and the first's score. Everybody's numbers are those from before.
+    A game has the indices of the players in the first and the second seat, and the first seat's score. For all players,
+    the ratings before the period are used.
     """
     sums: dict[int, list[tuple[Player, float]]] = {}
     for first, second, score in games:
@@ -129,6 +130,6 @@ def rate_period(
 
 
 def _slope(exponent: float) -> float:
-    """E·(1 − E) where E is the logistic curve."""
+    """E·(1 − E), where E is the logistic curve."""
     small = math.exp(-min(abs(exponent), _FARTHEST))
     return small / ((1.0 + small) * (1.0 + small))

@@ -1,7 +1,7 @@
-"""The official table of a ladder: one fit of all its games, with errors, ranks and what cannot be compared.
+"""The official table of a ladder: one fit of all its games, with errors, ranks and connected components.
 
-Everything is a function of the pair table, the anchors and the code; a rebuild gives the same numbers, whatever it
-starts from. Numbers are rounded to six decimals. docs/ratings.md explains each column.
+Everything is a function of the pair table, the anchors and the code: a rebuild gives the same numbers for any starting
+point. Numbers are rounded to six decimals. docs/ratings.md explains each column.
 """
 
 import math
@@ -19,15 +19,15 @@ from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
 
 MODEL: Final = "davidson/1"
-# So many next lines have their covariances kept, for whoever pairs players near in rating.
+# Number of following lines whose covariances are stored, for matchmaking between players of similar rating.
 NEIGHBOURS: Final = 16
-# The half width that `games_for_25` counts towards, in Elo.
+# Target half width of `games_for_25`, in Elo.
 _WANTED: Final = 25.0
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number with its 95 % interval."""
+    """An estimate with its 95 % interval."""
 
     value: float
     low: float
@@ -38,10 +38,10 @@ class Estimate:
 class Line:
     """A player in the table; `low` and `high` are its 95 % interval, `error` the standard error, all in Elo.
 
-    rank counts components after the largest below it; rank_low and rank_high (the best and the worst that are possible
-    at 95 %) compare within the component, and so does better_than_next, the chance to be stronger than the next line:
-    None for a component's last. games_for_25: games against equals until ±25 Elo. covariances: Elo², with the next 16
-    lines, fewer at a component's end, none in a table of more than 4,000.
+    rank: unique, with larger components above smaller ones. rank_low and rank_high: the best and the worst possible
+    rank within the component at 95 %. better_than_next: the probability of being stronger than the next line of the
+    component, None for its last. games_for_25: games against equals until ±25 Elo. covariances: Elo², with the next 16
+    lines of the component, empty in a table of more than 4,000 players.
     """
 
     player: int
@@ -62,7 +62,7 @@ class Line:
     covariances: tuple[float, ...]
 
 
-# What tables, files and pages show of a line.
+# The fields of a line that tables, files and pages show.
 LINE_FACTS: Final = tuple(each.name for each in fields(Line) if each.name not in {"player", "covariances"})
 
 
@@ -70,7 +70,7 @@ LINE_FACTS: Final = tuple(each.name for each in fields(Line) if each.name not in
 class OfficialTable:
     """Lines, best first, component by component from the largest; `input` is the pair table's digest.
 
-    draw_rate is the chance of a draw between equals. exact: False where errors are by the second-order formula.
+    draw_rate is the probability of a draw between equals. exact: False if errors come from the second-order formula.
     """
 
     lines: tuple[Line, ...]
@@ -86,7 +86,7 @@ class OfficialTable:
 
     @property
     def connected(self) -> bool:
-        """Whether all players can be compared with one another."""
+        """Whether the ratings of all players are comparable."""
         return len(self.components) <= 1
 
 
@@ -96,13 +96,13 @@ def official(
 ) -> OfficialTable:
     """The table of all games.
 
-    `anchors` are players' ids with the Elo that they are given; several keep their fitted distances and have the given
-    mean. `start` is an earlier fit, which saves time and changes nothing. Raises ValueError for an anchor that is no
-    finite number and a prior that is not positive.
+    `anchors` maps player IDs to given Elo ratings. Several anchors keep their fitted distances and match the mean of
+    their given ratings. `start` is an earlier fit, which saves time and does not change the result. Raises ValueError
+    for an anchor that is not finite and a prior that is not positive.
     """
     anchors = anchors or {}
     if not all(math.isfinite(elo) for elo in anchors.values()):
-        raise ValueError("an anchor's rating is a finite number of Elo")
+        raise ValueError("an anchor's rating must be a finite number of Elo")
     likelihood = prepared(table, prior)
     fitted = fit(likelihood, start=start)
     covariance = Covariance(likelihood, fitted, limit=limit)
@@ -122,7 +122,7 @@ def official(
 
 
 def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Line, ...]:
-    """The lines in that order."""
+    """The lines in the given order."""
     results = tuple(column.tolist() for column in _results(table)[:, order])
     matrix = shown.matrix()[np.ix_(order, order)] if shown.covariance.exact and len(order) else None
     rating, error = shown.rating[order], np.sqrt(shown.variance[order])
@@ -152,7 +152,7 @@ def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Li
 def _better_than_next(
     rating: Floats, error: Floats, line: int, last: int, inside: Matrix | None, place: int
 ) -> float | None:
-    """The chance to be stronger than the next line; None for the last of a component."""
+    """The probability of being stronger than the next line; None for the last line of a component."""
     if line + 1 >= last:
         return None
     covariance = 0.0 if inside is None else float(inside[place, place + 1])
@@ -161,9 +161,9 @@ def _better_than_next(
 
 
 def games_still_needed(error: float, nu: float) -> int:
-    """Games against equals of known strength until an interval of standard error `error` has shrunk to ±25 Elo.
+    """The number of games against equals of known strength that shrinks a standard error of `error` to ±25 Elo.
 
-    A game between equals has the information 1/(2(2 + ν)) about θ: about 740 games from nothing where nobody draws.
+    A game between equals has the information 1/(2(2 + ν)) about θ: without draws, a newcomer needs about 740 games.
     """
     if Z95 * error <= _WANTED:
         return 0
@@ -184,7 +184,7 @@ def _results(table: PairTable) -> Ints:
 
 
 def _advantage(fitted: Fit, covariance: Covariance) -> Estimate:
-    """What the first seat is worth, in Elo."""
+    """The first-move advantage in Elo."""
     value = fitted.scale * fitted.eta
     half = Z95 * fitted.scale * math.sqrt(max(covariance.eta, 0.0))
     return _estimate(value, value - half, value + half)

@@ -1,4 +1,4 @@
-"""Ranks that say how sure they are: what the differences of ratings allow, with their covariances."""
+"""Rank intervals and probabilities of superiority, from rating differences and their covariances."""
 
 import math
 from typing import Final
@@ -13,17 +13,17 @@ _BLOCK: Final = 256
 
 
 def superiority(difference: float, variance: float) -> float:
-    """The chance that a difference estimated with that variance is positive: Φ(difference / error)."""
+    """The probability that a difference estimated with that variance is positive: Φ(difference / error)."""
     if variance <= 0.0:
         return 0.5 + 0.5 * float(np.sign(difference))
     return 0.5 * math.erfc(-difference / math.sqrt(2.0 * variance))
 
 
 def rank_intervals(rating: Floats, variance: Floats, matrix: Matrix | None) -> tuple[Ints, Ints]:
-    """(n,) the best and the worst rank that each player of one component may have.
+    """(n,) the best and the worst possible rank of each player of one component.
 
-    One is above the other where the 95 % interval of their difference leaves zero out. Without a matrix of covariances
-    these are taken as zero.
+    A player is above another if the 95 % interval of their difference excludes zero. Without a matrix, covariances are
+    taken as zero.
     """
     n = len(rating)
     above, below = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What a number of games says of a player's score, game by game: each is taken to be independent of the others."""
+"""Confidence intervals for a player's score per game, with games assumed to be independent."""
 
 from math import sqrt
 
@@ -6,9 +6,9 @@ from ratings import Z95
 
 
 def interval(wins: int = 0, draws: int = 0, losses: int = 0) -> tuple[float, float]:
-    """A 95 % interval for the points per game, 0 to 1: Wilson's (1927, JASA 22, 209–212), points being successes.
+    """Wilson's 95 % interval (1927, JASA 22, 209–212) for the points per game, 0 to 1, with points as successes.
 
-    It is a binomial's. Draws only lessen the variance of a game, so with draws it is wider than it need be.
+    It is for binomial results. Draws reduce the variance of a game, so with draws it is wider than necessary.
     """
     games = wins + draws + losses
     if not games:
@@ -17,5 +17,5 @@ def interval(wins: int = 0, draws: int = 0, losses: int = 0) -> tuple[float, flo
     z2 = Z95 * Z95
     centre = (score + z2 / (2 * games)) / (1 + z2 / games)
     half = Z95 * sqrt(score * (1 - score) / games + z2 / (4 * games * games)) / (1 + z2 / games)
-    # At the ends rounding would leave a crumb.
+    # Exact at the ends, where rounding would leave a small error.
     return (0.0 if score == 0 else centre - half), (1.0 if score == 1 else centre + half)

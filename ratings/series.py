@@ -1,8 +1,9 @@
-"""Variances of so many players that the whole inverse costs too much: a formula of second order, and long waves.
+"""Variances for large tables, where the full inverse is too expensive: a second-order formula, and long waves.
 
-With H = D − W, D its diagonal, H⁻¹ ≈ D⁻¹ + D⁻¹WD⁻¹ + D⁻¹WD⁻¹WD⁻¹ has what a player's own games and its opponents' tell.
-Where the graph of games is a long chain, as on a ladder that pairs near in rating, errors also add up along it: that
-part is smooth along the chain, and is taken exactly for functions that are linear between a few hundred knots.
+With H = D − W, where D is its diagonal, H⁻¹ ≈ D⁻¹ + D⁻¹WD⁻¹ + D⁻¹WD⁻¹WD⁻¹ covers the information from a player's own
+games and from those of its opponents. If the graph of games is a long chain, as on a ladder that pairs bots of similar
+rating, errors also add up along the chain. That part is smooth along the chain, and is computed exactly for functions
+that are linear between a few hundred knots.
 """
 
 from typing import Final
@@ -17,9 +18,9 @@ _KNOTS: Final = 384
 
 
 def diagonals(likelihood: Likelihood, curvature: Curvature, clusters: Curvature) -> tuple[Floats, Floats]:
-    """(n + 2,) the diagonals of H⁻¹ and of H⁻¹ M H⁻¹, the mean of θ taken out; within some per cent."""
+    """(n + 2,) the diagonals of H⁻¹ and of H⁻¹ M H⁻¹ without the mean of θ, accurate to some per cent."""
     model, robust = _second_order(likelihood, curvature, clusters)
-    # η and log ν are known from all games: their own two by two system.
+    # All games contribute to η and log ν, so their own 2 × 2 system is enough.
     inverse = np.linalg.inv(curvature.corner)
     if not likelihood.dense:
         model, robust = _with_long_waves(likelihood, curvature, clusters, (model, robust))
@@ -28,7 +29,7 @@ def diagonals(likelihood: Likelihood, curvature: Curvature, clusters: Curvature)
 
 
 def _second_order(likelihood: Likelihood, curvature: Curvature, clusters: Curvature) -> tuple[Floats, Floats]:
-    """(n,) of θ."""
+    """(n,) the diagonals for θ, by the second-order formula."""
     w, t = curvature.pairs, clusters.pairs
     d, s = curvature.diagonal[:-2], clusters.diagonal[:-2]
 
@@ -45,7 +46,7 @@ def _second_order(likelihood: Likelihood, curvature: Curvature, clusters: Curvat
 def _with_long_waves(
     likelihood: Likelihood, curvature: Curvature, clusters: Curvature, local: tuple[Floats, Floats]
 ) -> tuple[Floats, Floats]:
-    """(n,) H⁻¹ and H⁻¹ M H⁻¹ on functions linear between knots, plus of `local` the share that is none of those."""
+    """(n,) the diagonals for functions that are linear between knots, plus the remaining share of `local`."""
     n = likelihood.players
     knots = _hats(likelihood, min(_KNOTS, max(n // 4, 2)))
     h, m = (_onto_knots(likelihood, matrix, knots) for matrix in (curvature, clusters))
@@ -61,7 +62,7 @@ def _with_long_waves(
 
 
 def _hats(likelihood: Likelihood, knots: int) -> csr_array:
-    """(n, knots) each player's weights on the two knots beside its place along the chain."""
+    """(n, knots) each player's weights on the two knots around its position in the chain."""
     n = likelihood.players
     place = likelihood.line * ((knots - 1) / max(n - 1, 1))
     left = np.minimum(place.astype(np.int64), knots - 2)
@@ -71,7 +72,7 @@ def _hats(likelihood: Likelihood, knots: int) -> csr_array:
 
 
 def _onto_knots(likelihood: Likelihood, matrix: Curvature, knots: csr_array) -> Floats:
-    """(knots, knots) what `matrix` is on the functions of the knots; the border is left out."""
+    """(knots, knots) `matrix` restricted to the functions of the knots, without its border."""
     table = likelihood.table
     steps = knots[table.low] - knots[table.high]
     small: Floats = (steps.T @ (diags_array(matrix.pairs) @ steps)).toarray()

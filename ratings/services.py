@@ -1,6 +1,6 @@
-"""Writing ratings: a period at a time, or a whole ladder again from its games.
+"""Write ratings: one period at a time, or a whole ladder rebuilt from its games.
 
-Callers hold the ladder's lock and a transaction, and know which games a period has: nothing here reads tournaments.
+Callers hold the ladder's lock and a transaction, and pass the games of each period: nothing here reads tournaments.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,7 +13,7 @@ _BATCH = 1000
 
 
 def apply_period(*, ladder_id: int, round_id: int | None, results: Sequence[elo.Result], now: datetime) -> Period:
-    """Close the ladder's next period with these games, of a round or of none, in the order in which they are summed."""
+    """Close the ladder's next period with these games, of a round or of ladder play, in the order of summation."""
     number = Period.objects.filter(ladder=ladder_id).count() + 1
     period = Period.objects.create(ladder_id=ladder_id, number=number, round_id=round_id, closed_at=now)
     ratings = {rating.bot_id: rating for rating in Rating.objects.filter(ladder=ladder_id)}
@@ -26,7 +26,7 @@ def apply_period(*, ladder_id: int, round_id: int | None, results: Sequence[elo.
 def recompute(
     periods: Iterable[tuple[Period, Sequence[elo.Result]]]
 ) -> tuple[list[RatingChange], dict[int, elo.Standing]]:
-    """What a ladder's changes and standings are by its periods, in order; the rows are not saved."""
+    """Compute a ladder's changes and standings from its periods, in order, without saving them."""
     standings: dict[int, elo.Standing] = {}
     rows: list[RatingChange] = []
     for period, results in periods:
@@ -37,7 +37,7 @@ def recompute(
 
 
 def matches_stored(*, ladder_id: int, changes: Sequence[RatingChange], standings: dict[int, elo.Standing]) -> bool:
-    """Whether the ladder's rows are these, bit for bit."""
+    """Whether the ladder's stored rows equal these, bit for bit."""
     stored = RatingChange.objects.filter(period__ladder=ladder_id).order_by("period__number", "pk")
     fields = ("period_id", "game_id", "bot_id", "before", "change")
     wanted = sorted(tuple(getattr(change, field) for field in fields) for change in changes)
@@ -49,7 +49,7 @@ def matches_stored(*, ladder_id: int, changes: Sequence[RatingChange], standings
 
 
 def replace_all(*, ladder_id: int, changes: Sequence[RatingChange], standings: dict[int, elo.Standing]) -> None:
-    """Put these rows in place of the ladder's."""
+    """Replace the ladder's rows with these."""
     RatingChange.objects.filter(period__ladder=ladder_id).delete()
     RatingChange.objects.bulk_create(changes, batch_size=_BATCH)
     Rating.objects.filter(ladder=ladder_id).exclude(bot__in=standings).delete()
@@ -66,7 +66,7 @@ def _rows(period: Period, changes: Iterable[elo.Change]) -> list[RatingChange]:
 
 
 def _save(ladder_id: int, ratings: dict[int, Rating], after: dict[int, elo.Standing]) -> None:
-    """Write the standings after a period, and every rank that they move."""
+    """Write the standings after a period, and every rank that changes."""
     rated = dict(ratings)
     for bot, standing in after.items():
         rating = rated.setdefault(bot, Rating(ladder_id=ladder_id, bot_id=bot, rank=0))

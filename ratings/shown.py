@@ -1,8 +1,9 @@
-"""From fitted parameters to shown ratings: the scale, where its zero is, and errors on it.
+"""Convert fitted parameters to displayed ratings: the scale, its origin, and errors on it.
 
-A rating is θ's distance from its reference times 400/ln 10 · 2/(2 + ν), whose slope at equality is that of the logistic
-Elo, plus the reference's own Elo. The reference is the mean of a component's anchors, else that of all its players in
-the largest component; players of other components are placed by the prior alone, and have errors that say so.
+A rating is θ's distance from its reference times 400/ln 10 · 2/(2 + ν), which has the slope of logistic Elo at
+equality, plus the reference's own Elo. The reference is the mean of a component's anchors, or else the mean of all
+players of the largest component. Components without anchors, other than the largest, are placed by the prior alone,
+and their errors include that.
 """
 
 import math
@@ -19,9 +20,9 @@ CENTRE: Final = 1500.0
 
 
 class Shown:
-    """Ratings of a fit's players, in Elo, with their covariances.
+    """The ratings of a fit's players in Elo, with their covariances.
 
-    rating, variance: (n,); where the prior was left out (infinite), islands' errors are those within the island.
+    rating, variance: (n,). Without a prior (infinite), the errors of a separate component are relative to itself.
     """
 
     def __init__(self, fit: Fit, covariance: Covariance, anchors: Mapping[int, float]) -> None:
@@ -32,7 +33,7 @@ class Shown:
         self._sizes = np.bincount(component) if n else np.zeros(0, dtype=np.int64)
         given = np.array([anchors.get(int(player), math.nan) for player in fit.players])
         anchored = ~np.isnan(given)
-        # Which component each component is measured from: itself where it has anchors, else the largest.
+        # The reference of each component: itself if it has anchors, else the largest component.
         home = np.zeros(len(self._sizes), dtype=np.int64)
         home[np.unique(component[anchored])] = np.unique(component[anchored])
         self._home: Ints = home[component]
@@ -42,7 +43,7 @@ class Shown:
         middle = {c: float(w @ fit.theta) for c, w in weights.items()}
         self.distance: Floats = fit.theta - np.array([middle[int(c)] for c in self._home])
         self.rating: Floats = self.scale * self.distance + np.array([level[int(c)] for c in self._home])
-        # The scale is estimated too: d scale / d log ν.
+        # The scale is also an estimate: d scale / d log ν.
         self._stretch: Floats = -self.scale * fit.nu / (2.0 + fit.nu) * self.distance
         self._with_mean = {c: covariance.with_mean(w) for c, w in weights.items()}
         self._of_mean = {c: float(w @ self._with_mean[c]) for c, w in weights.items()}
@@ -64,12 +65,12 @@ class Shown:
         variance += 2.0 * self.scale * self._stretch * (c.with_log_nu - self._per_player(self._mean_log_nu))
         variance += self._stretch**2 * c.log_nu
         if n and self._sizes[0] == 1 and not anchored[c.component == 0].any():
-            # Nobody has met anybody: all that is known is the prior.
+            # No games at all: only the prior is left.
             variance[c.component == 0] = self.scale**2 * c.of_island(1)
         return np.maximum(variance, 0.0)
 
     def _foreign(self) -> Floats:
-        """(n,) what the prior alone says of a component's distance from the one that it is measured from."""
+        """(n,) the variance, by the prior alone, of a component's distance from its reference component."""
         component = self.covariance.component
         away = component != self._home
         return np.where(away, self.covariance.of_island(1) * (
@@ -96,7 +97,7 @@ class Shown:
 
 
 def _weights(component: Ints, anchored: np.ndarray[tuple[int], np.dtype[np.bool_]], number: int) -> Floats:
-    """(n,) summing to 1: equal ones for the component's anchors, or for all its players."""
+    """(n,) weights summing to 1: equal for the component's anchors, or for all its players without anchors."""
     members = component == number
     chosen = members & anchored if (members & anchored).any() else members
     return np.asarray(chosen / chosen.sum(), dtype=np.float64)

@@ -1,6 +1,6 @@
-"""Official tables as rows: what they are computed from, how they are stored, and whether they are what they should be.
+"""Official tables in the database: read their input, store them, and verify them.
 
-The arithmetic is `ratings.official`. Callers see to locks and transactions.
+The arithmetic is in `ratings.official`. Callers are responsible for locks and transactions.
 """
 
 import json
@@ -26,13 +26,13 @@ from ratings.ranks import superiority
 
 _BATCH: Final = 500
 _CHUNK: Final = 5000
-# Reading more pairs than these takes longer than anybody wants to wait for a difference.
+# With more pairs than this, reading them takes too long for a single comparison.
 _MOST_PAIRS: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """All that a table follows from: the games of the periods up to `period`, and the anchors by version id."""
+    """The input of a table: the games of the periods up to `period`, and the anchors by version ID."""
 
     pairs: PairTable
     anchors: Mapping[int, float]
@@ -40,41 +40,41 @@ class Input:
 
 
 def pairs_of(rows: Iterable[tuple[Any, ...]]) -> PairTable:
-    """The arithmetic's pairs of rows (lower id, higher id, the six counts, the list of moments, perhaps as JSON)."""
+    """The pair table of rows (lower ID, higher ID, the six counts, the moments as a list or as JSON)."""
     listed = list(rows)
     facts = np.array([row[:8] for row in listed], dtype=np.int64).reshape(len(listed), 8)
-    # At once: a hundred thousand small texts take four times as long one by one.
+    # Parsed together: one by one, a hundred thousand small texts take four times as long.
     texts = ",".join(row[8] if isinstance(row[8], str) else json.dumps(row[8]) for row in listed)
     moments = np.array(json.loads(f"[{texts}]"), dtype=np.float64).reshape(len(listed), 21)
     return from_arrays(facts[:, 0], facts[:, 1], facts[:, 2:].astype(np.float64), moments)
 
 
 def counted(ladder_id: int) -> PairTable:
-    """What was counted of the ladder's games."""
+    """The pair table of the ladder's counted games."""
     rows = PairCounts.objects.filter(ladder=ladder_id).order_by("low_id", "high_id")
     as_text = Cast("moments", TextField())
     return pairs_of(rows.values_list("low", "high", *COUNTS, as_text).iterator(chunk_size=_CHUNK))
 
 
 def anchors_of(ladder_id: int) -> dict[int, float]:
-    """The ladder's anchors, by version id."""
+    """The ladder's anchors, by version ID."""
     return dict(Anchor.objects.filter(ladder=ladder_id).order_by("version_id").values_list("version", "rating"))
 
 
 def read(ladder_id: int) -> Input:
-    """What the ladder's table follows from now. Hold the ladder's lock: counts and their period belong together."""
+    """The current input of the ladder's table. Hold the ladder's lock: counts and their period must be consistent."""
     period = Statistics.objects.filter(ladder=ladder_id).values_list("period", flat=True).first()
     return Input(counted(ladder_id), anchors_of(ladder_id), period or 0)
 
 
 def start_of(ladder_id: int) -> Fit | None:
-    """The parameters of the stored table, for the next fit to begin with."""
+    """The parameters of the stored table, as the starting point of the next fit."""
     table = OfficialTable.objects.filter(ladder=ladder_id).first()
     return None if table is None else fit_of(table)
 
 
 def fit_of(table: OfficialTable) -> Fit:
-    """The fit that the stored table came from."""
+    """The fit behind the stored table."""
     rows = list(table.lines.order_by("version_id").values_list("version", "theta"))
     return Fit(players=np.array([version for version, _ in rows], dtype=np.int64),
                theta=np.array([theta for _, theta in rows], dtype=np.float64),
@@ -82,13 +82,13 @@ def fit_of(table: OfficialTable) -> Fit:
 
 
 def compute(given: Input, start: Fit | None = None) -> Computed:
-    """The table, the same to the last digit wherever the fit starts from."""
+    """Compute the table. It is the same to the last digit for any starting point."""
     return official(given.pairs, anchors=given.anchors, start=start)
 
 
 def store(*, ladder_id: int, given: Input, computed: Computed, now: datetime,
           seconds: float) -> OfficialTable:
-    """Put the table in place of the ladder's. Hold the ladder's lock."""
+    """Replace the ladder's table with this one. Hold the ladder's lock."""
     known = OfficialTable.objects.filter(ladder=ladder_id).first()
     table = OfficialTable(pk=known and known.pk, ladder_id=ladder_id, revision=known.revision + 1 if known else 1,
                           period=given.period, computed_at=now, seconds=seconds, **_facts(given, computed))
@@ -100,7 +100,7 @@ def store(*, ladder_id: int, given: Input, computed: Computed, now: datetime,
 
 
 def matches_stored(table: OfficialTable, given: Input) -> bool:
-    """Whether the stored table and its lines are, to the last digit, what follows from this."""
+    """Whether the stored table and its lines equal, to the last digit, the table computed from this input."""
     computed = compute(given)
     facts = _facts(given, computed)
     lines = list(_lines(computed))
@@ -112,7 +112,7 @@ def matches_stored(table: OfficialTable, given: Input) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One official rating less another, in Elo, with its 95 % interval, and the chance that it is above 0."""
+    """A difference of two official ratings in Elo, with its 95 % interval and the probability that it is positive."""
 
     value: float
     low: float
@@ -121,10 +121,10 @@ class Difference:
 
 
 def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
-    """Of two lines of one table, with its row; None where no games connect them.
+    """The difference of two lines of one table (`table` loaded), or None if no games connect them.
 
-    The table has the covariance of neighbours. Of others it is found from the counts, which may have some newer games;
-    in a table of very many it is left out.
+    The table stores the covariances of neighbouring lines. Others are computed from the counts, which may include some
+    newer games; in very large tables, they are taken as zero.
     """
     if first.component != second.component:
         return None
@@ -142,11 +142,11 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
 
 
 @lru_cache(maxsize=2)
-def _cached(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - it tells one table from the next
-    """A table's counts and its fit: who compares two asks about others as well."""
+def _cached(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - part of the cache key
+    """A table's counts and its fit, cached because comparisons often come in series."""
     table = OfficialTable.objects.get(pk=table_id)
     fit, pairs = fit_of(table), counted(table.ladder_id)
-    # Without versions that have come since.
+    # Without versions that were added since.
     there = np.isin(pairs.players, fit.players)
     rows = there[pairs.low] & there[pairs.high]
     low, high = pairs.players[pairs.low[rows]], pairs.players[pairs.high[rows]]
@@ -154,7 +154,7 @@ def _cached(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG
 
 
 def _facts(given: Input, computed: Computed) -> dict[str, Any]:
-    """What the table's row says of all lines, but for when."""
+    """The fields of the table's row, except period, time and revision."""
     advantage, draws, fit = computed.first_move_advantage, computed.draw_parameter, computed.fit
     return {
         "model": computed.model, "input": computed.input, "games": computed.games, "exact": computed.exact,
@@ -168,7 +168,7 @@ def _facts(given: Input, computed: Computed) -> dict[str, Any]:
 
 
 def _lines(computed: Computed) -> Iterator[dict[str, Any]]:
-    """What the lines' rows say, from the top."""
+    """The fields of the lines' rows, from the top."""
     thetas = dict(zip(computed.fit.players.tolist(), computed.fit.theta.tolist(), strict=True))
     for line in computed.lines:
         yield {"version_id": line.player, "theta": thetas[line.player],

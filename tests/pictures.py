@@ -17,7 +17,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.site_on_show import CHROMIUM, FLAGS, ROOT, Shown, begin_game, site_on_show
+from tests.site_on_show import CHROMIUM, FLAGS, ROOT, Shown, begin_game, sign_in, site_on_show
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 MOST_BYTES = 150_000
@@ -34,7 +34,10 @@ VIEWS = {
     "play": ("playing", "dark", 1280, 900),
     "official-table": ("table", "light", 1280, 700),
     "watch": ("watch", "dark", 1280, 700),
+    "admin-live": ("admin live", "light", 1280, 620),
 }
+# Seen by staff.
+STAFF = {"admin live"}
 # Pictures of the tutorials, in the order of their steps, with their heights in px.
 STEPS = {"submission": 760, "joined": 760, "event-form": 1000, "event-preview": 640}
 WIDTH = 1280
@@ -45,6 +48,7 @@ def main(names: list[str]) -> None:
     with site_on_show() as shown, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         shown.pages["playing"] = begin_game(browser, shown)
+        sign_in(browser, shown)
         wanted = names or [*VIEWS, *STEPS]
         large = [name for name in wanted if name in VIEWS and take(browser, shown, name) > MOST_BYTES]
         if set(wanted) & set(STEPS):
@@ -57,8 +61,9 @@ def main(names: list[str]) -> None:
 def take(browser: Browser, shown: Shown, name: str) -> int:
     """Write the picture and return its size."""
     kind, scheme, width, height = VIEWS[name]
+    seen_by = shown.staff if kind in STAFF else shown.visitor
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme,
-                                  storage_state=shown.visitor, reduced_motion="reduce")
+                                  storage_state=seen_by, reduced_motion="reduce")
     page = context.new_page()
     # Twice, because the font is used from the second page on.
     for _ in range(2):

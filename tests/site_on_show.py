@@ -25,6 +25,8 @@ NAMES = ("Alder", "Basalt", "Cinder", "Dune", "Ember", "Flint", "Gorse", "Heath"
 OWNERS = ("mia", "noor", "tom", "ada")
 MOST_PLIES = 2000
 LIVE_GAMES = 4
+# Machines with a worker each, by their names as workers; they play the live games.
+WORKERS = ("arena-1:812", "arena-2:794")
 
 
 @dataclass
@@ -37,6 +39,8 @@ class Shown:
     largest: dict[str, str] = field(default_factory=dict)
     # The cookies of the visitor who plays the game started by `begin_game`.
     visitor: Any = None
+    # The cookies of an organiser, after `sign_in`.
+    staff: Any = None
 
 
 @contextmanager
@@ -79,6 +83,19 @@ def begin_game(browser: Any, shown: Shown) -> str:
     return path
 
 
+def sign_in(browser: Any, shown: Shown) -> None:
+    """Sign in as the site's organiser; `shown.staff` is the session."""
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{shown.address}/account/login/")
+    page.fill("input[name=login]", "organiser")
+    page.fill("input[name=password]", "organiser")
+    page.locator("main form button").first.click()
+    page.wait_for_url("**/account/")
+    shown.staff = context.storage_state()
+    context.close()
+
+
 def _answers(address: str) -> bool:
     try:
         with urllib.request.urlopen(f"{address}/bots/", timeout=5) as answer:  # noqa: S310 - our own site
@@ -108,7 +125,7 @@ def _fill(address: str) -> Shown:
         "event": f"/events/{running.slug}/", "event over": f"/events/{over.slug}/", "bot": "/bots/bot-1/",
         "person": "/people/mia/", "pair": "/bots/bot-1/vs/bot-2/", "game": f"/games/{game.pk}/", "watch": "/watch/",
         "play": "/play/bot-1/", "games": "/games/", "rules": "/rules/scware/", "docs": "/docs/write-a-bot/",
-        "api": "/api/docs/"}
+        "api": "/api/docs/", "admin live": "/admin/tournaments/match/live/"}
     return shown
 
 
@@ -189,8 +206,10 @@ def _running(bots: list[Any], now: datetime) -> Any:
     for match in due[:14]:
         _play(match, now)
     rating.rate_due(now)
-    for match in due[14:14 + LIVE_GAMES]:
-        lease = matches.claim(match_id=match.pk, worker="show:1", tier=FULL_TIER, now=now)
+    _declare_workers(now)
+    for place, match in enumerate(due[14:14 + LIVE_GAMES]):
+        worker = f"{WORKERS[place % len(WORKERS)]}:{place}"
+        lease = matches.claim(match_id=match.pk, worker=worker, tier=FULL_TIER, now=now)
         assert lease is not None
         names = (match.first.bot.name, match.second.bot.name)
         record = random_record("squ", 10, names, match.pk, choose=_choice(names), opening=match.opening)
@@ -200,6 +219,17 @@ def _running(bots: list[Any], now: datetime) -> Any:
         live.append(GameKey(match.pk, lease.attempt.number, 1), turns, anew=True)
     event.refresh_from_db()
     return event
+
+
+def _declare_workers(now: datetime) -> None:
+    """Two workers, heard of for the next hour."""
+    from engines.rules.registry import RULESETS
+    from tournaments.models.leased import FULL_TIER
+    from tournaments.services.matches.workers import Declaration, beat
+
+    for name, load in zip(WORKERS, (2.1, 1.9), strict=True):
+        beat(Declaration(name=name, host=name.partition(":")[0], tier=FULL_TIER, rulesets=list(RULESETS), cores=4,
+                         concurrency=4, software="0.1.0"), load=load, now=now + timedelta(hours=1))
 
 
 def _play(match: Any, now: datetime, *, skilled: bool = True) -> None:

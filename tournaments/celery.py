@@ -1,4 +1,4 @@
-"""The Celery application. Each setting was chosen by breaking it (docs/decisions/0003-dispatch.md)."""
+"""The Celery application. docs/decisions/0003-dispatch.md gives the failure test behind each setting."""
 
 import os
 import ssl
@@ -11,9 +11,9 @@ from kombu.transport import TRANSPORT_ALIASES
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
 
 app = Celery("squarefield")
-# In every thread: what publishes finds it as `celery.current_app`.
+# Makes the app the default in every thread, because publishing uses `celery.current_app`.
 app.set_default()
-# Celery's setting `broker_transport` is not heeded with an address of the kind `redis+socket://`.
+# Celery ignores its setting `broker_transport` for `redis+socket://` addresses.
 TRANSPORT_ALIASES |= dict.fromkeys(("redis", "rediss"), "tournaments.platform.messaging.transport:Transport")
 
 
@@ -26,16 +26,16 @@ def _configure(sender: Celery, **_: object) -> None:
         broker_use_ssl=_tls(settings.REDIS_URL),
         result_backend=None,
         task_ignore_result=True,
-        # A message is JSON, and anything else is thrown away unread: Redis is not believed (docs/security.md).
+        # Messages are JSON, and all others are discarded unread, because Redis is not trusted (docs/security.md).
         accept_content=["json"],
         task_serializer="json",
-        # A message is acknowledged when the match is over; a dead worker's match is queued again by the lease
-        # reaper in the database, which is the only authority on replays.
+        # A message is acknowledged when the match is over. A dead worker's match is requeued in the database by the
+        # lease reaper, which alone decides on replays.
         task_acks_late=True,
         task_reject_on_worker_lost=False,
         worker_prefetch_multiplier=1,
         worker_max_tasks_per_child=500,
-        # With remote control off a worker hangs for good after a restart of Redis.
+        # Without remote control, a worker hangs permanently after a restart of Redis.
         worker_enable_remote_control=True,
         worker_send_task_events=False,
         broker_connection_retry_on_startup=True,
@@ -47,7 +47,7 @@ def _configure(sender: Celery, **_: object) -> None:
         },
         timezone="UTC",
         worker_hijack_root_logger=False,
-        # It does not come back to Redis at the same instants as all the others.
+        # This consumer reconnects to Redis at a different time from all other workers.
         worker_consumer="tournaments.worker.consuming:Consumer",
     )
     # Django's fixup would reconnect to the database for every task.
@@ -55,7 +55,7 @@ def _configure(sender: Celery, **_: object) -> None:
 
 
 def _tls(url: str) -> dict[str, Any] | bool:
-    """What kombu is told of TLS: of itself it takes any certificate where a `rediss` address says nothing of it."""
+    """Return kombu's TLS options: without them, it accepts any certificate for a plain `rediss` URL."""
     return urlsplit(url).scheme == "rediss" and {"ssl_cert_reqs": ssl.CERT_REQUIRED}
 
 

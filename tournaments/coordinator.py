@@ -1,7 +1,8 @@
-"""The coordinator: announces and starts what is due, pairs rounds, rates what is over, feeds the queues, reaps leases.
+"""The coordinator: announces and starts events, pairs rounds, rates games, fills the queues, reaps expired leases.
 
-Run any number of them. It keeps nothing in memory: every step reads the database, and every change is one conditional
-UPDATE that one of several coordinators wins. Stop it at any moment, start it anywhere.
+Any number can run at a time. A coordinator keeps nothing in memory: every step reads the database, and every change is
+one conditional UPDATE, which succeeds in only one of several coordinators. You can stop it at any moment, and start it
+on any machine.
 """
 
 import logging
@@ -43,25 +44,26 @@ from tournaments.services.shared.failures import each, run_steps
 
 log = logging.getLogger(__name__)
 STEP_SECONDS = 0.5
-# Between two steps the queues alone are filled up this often, as long as the workers take so many ids in between.
+# Between two steps, only the queues are refilled, every REFILL_SECONDS, as long as each refill publishes at least
+# REFILL_AT IDs.
 REFILL_SECONDS = 0.05
 REFILL_AT = 8
 TIDY_SECONDS = 3600.0
 
 
 def start_due(now: datetime) -> int:
-    """Start the scheduled events whose time has come; returns how many this coordinator started."""
+    """Start the scheduled events whose time has come. Return how many this coordinator started."""
     due = Event.objects.select_related("ladder", "series").filter(status=EventStatus.SCHEDULED, starts_at__lte=now)
     return each("start events", due, partial(_start, now=now), now=now)
 
 
 def pair_due(now: datetime) -> int:
-    """Insert the next round of the running events whose last one is over; returns how many rounds."""
+    """Insert the next round of the running events whose last round is over. Return the number of rounds."""
     return each("pair rounds", _played_out().filter(format__in=ROUND_BY_ROUND), partial(_pair, now=now), now=now)
 
 
 def finish_due(now: datetime) -> int:
-    """Finish the running events that have nothing left to play or rate; returns how many."""
+    """Finish the running events that have nothing left to play or rate. Return their number."""
     return each("finish events", _played_out(), partial(_finish, now=now), now=now)
 
 
@@ -72,7 +74,7 @@ def _start(event: Event, *, now: datetime) -> bool:
         # Another coordinator or the organiser was faster.
         return False
     if event.status == EventStatus.CANCELLED:
-        log.info("event %s had too few entrants and is cancelled", event.slug)
+        log.info("event %s cancelled: too few entrants", event.slug)
         return False
     log.info("event %s started", event.slug)
     return True
@@ -93,12 +95,12 @@ def _finish(event: Event, *, now: datetime) -> bool:
 
 
 def _played_out() -> QuerySet[Event]:
-    """Running events of which no match is open."""
+    """Return the running events that have no open match."""
     to_play = Match.objects.filter(event=OuterRef("pk"), status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])
     return Event.objects.filter(~Exists(to_play), status=EventStatus.RUNNING)
 
 
-# What a step of the coordinator does, in this order. What makes matches comes before what feeds the queues.
+# The coordinator's steps, in order. The steps that create matches precede the one that fills the queues.
 STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     ("forget workers", prune),
     ("forget casual games", delete_expired),
@@ -122,29 +124,29 @@ PUBLISHING: Final = STEPS[-1:]
 
 
 def step(now: datetime) -> dict[str, int]:
-    """Do everything that is due at `now`, once; return what each of STEPS did, counted."""
+    """Run all steps once for `now`. Return the count that each step reports."""
     return run_steps(STEPS, now)
 
 
 def tidy(now: datetime) -> None:
-    """Remove what processes that were killed have left in the archives' storage."""
+    """Remove files that killed processes have left in the archive storage."""
     try:
         if removed := remove_orphans(now):
-            log.warning("%d uploads and builds were cut off before they were recorded, and are removed", removed)
+            log.warning("removed %d uploads and builds that were stored but never recorded", removed)
     except Exception:
-        # Whatever the storage raises: it is tried again, and nothing depends on it.
-        log.exception("what was left in storage cannot be removed")
+        # The storage may raise anything. Nothing depends on this, and it is retried.
+        log.exception("removal of unrecorded files from storage failed")
     finally:
         connection.close()
 
 
 def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now) -> None:
-    """Step until `stop` is set. A database that is away is waited for; any other error stays with its step or item."""
+    """Run steps until `stop` is set. Wait while the database is unreachable; handle other errors per step or item."""
     database = Outage("the database")
     next_tidy = time.monotonic()
     while not stop.is_set():
         if time.monotonic() >= next_tidy:
-            # A large store is slow to list, and the queues do not wait.
+            # In its own thread, because a large store is slow to list and the queues must not wait.
             threading.Thread(target=tidy, args=(timezone.now(),), name="tidy", daemon=True).start()
             next_tidy += TIDY_SECONDS
         close_old_connections()
@@ -157,6 +159,6 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now) ->
                 done = run_steps(PUBLISHING, clock())
             database.over()
         except (DatabaseError, InterfaceError) as error:
-            # Nothing half-done remains: each verb is a transaction. The next step does it again.
-            database.met(error, "the coordinator waits")
+            # Each verb is a transaction, so nothing is left half done. The next step retries.
+            database.met(error, "coordinator paused")
         stop.wait(max(0.0, next_step - time.monotonic()))

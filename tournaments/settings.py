@@ -1,6 +1,8 @@
-"""The site's settings. Whatever differs between installations comes from the environment (docs/operations.md).
+"""The site's settings.
 
-What governs a domain, such as its quotas and leases, is in `tournaments.policy`, a module per domain.
+Everything that differs between installations comes from the environment (docs/reference/settings.md).
+
+Settings that belong to one domain, such as quotas and leases, are in `tournaments.policy`, one module per domain.
 """
 
 from pathlib import Path
@@ -18,23 +20,24 @@ from tournaments.policy.matches import *
 from tournaments.policy.requests import *
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# Before numpy is loaded by whoever computes official tables: threads of its own would burn time that bots' clocks miss,
-# and take six times as long on two cores.
+# Set before numpy is loaded to compute official tables: its threads would take CPU time from bots whose clocks are
+# running, and are six times slower on two cores.
 env.ENVIRON.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# --- where things are -----------------------------------------------------------------------
-# Everything the site writes when nothing else is set: database, archives, sockets.
+# --- locations ------------------------------------------------------------------------------
+# Default location of everything that the site writes: database, archives, sockets.
 VAR_DIR = Path(env("SQUAREFIELD_VAR", default=str(BASE_DIR / "var")))
-# Of the software, as pyproject.toml states it; an image may add what it was built from.
+# Software version, as in pyproject.toml; an image may add the commit that it was built from.
 VERSION = env("SQUAREFIELD_VERSION", default="0.1.0")
 SITE_NAME = env("SQUAREFIELD_SITE_NAME", default="Squarefield")
 
 # --- security -------------------------------------------------------------------------------
 DEBUG = env.bool("SQUAREFIELD_DEBUG", default=False)
-# An installation with a database of its own must bring its key; the embedded default makes one for itself.
+# An installation with its own database must set its key; with the embedded database, a key is generated.
 SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(
     VAR_DIR, embedded="DATABASE_URL" not in env.ENVIRON)
-# What older keys have signed is still taken: keys change without anybody's being signed out (docs/operations.md).
+# Signatures by these older keys remain valid, so that changing the key signs no one out
+# (docs/how-to/operator/rotate-secrets.md).
 SECRET_KEY_FALLBACKS = env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[])
@@ -42,13 +45,13 @@ BEHIND_TLS = env.bool("SQUAREFIELD_TLS", default=False)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
-# Whether its neighbours under the same domain have TLS is not the site's to say, nor what browsers are shipped with.
+# The site cannot decide whether other hosts of its domain have TLS, or whether browsers preload it.
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SQUAREFIELD_HSTS_SUBDOMAINS", default=False)
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
-# No other host of the domain, and nobody without TLS, can set a cookie of such a name.
+# A cookie with this prefix can be set only by this host, and only over TLS.
 _HOST_ONLY = "__Host-" if BEHIND_TLS else ""
 SESSION_COOKIE_NAME = f"{_HOST_ONLY}sessionid"
-# In any case two weeks after the sign-in; sooner without use (`policy.accounts`).
+# Sessions end two weeks after the sign-in, or earlier if unused (`policy.accounts`).
 SESSION_ENGINE = "tournaments.web.accounts.session_engine"
 SESSION_COOKIE_AGE = 14 * 86_400
 CSRF_COOKIE_NAME = f"{_HOST_ONLY}csrftoken"
@@ -57,7 +60,7 @@ MESSAGES_COOKIE_NAME = f"{_HOST_ONLY}messages"
 MESSAGE_STORAGE = "tournaments.web.messages.Messages"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "tournaments.operations.security_log.refuse_forged"
-# Prometheus asks from inside, without TLS; it brings a token. Programs are not led on to TLS but refused
+# Prometheus scrapes from inside without TLS, with a token. API clients are refused instead of redirected to TLS
 # (`tournaments.web.encrypted`).
 SECURE_REDIRECT_EXEMPT = [r"^metrics$", r"^api/(?!docs(/|$))"]
 SECURE_REFERRER_POLICY = "same-origin"
@@ -79,17 +82,17 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "account"
 LOGOUT_REDIRECT_URL = ACCOUNT_LOGOUT_REDIRECT_URL = "home"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
-# The address is optional; who has none cannot have a password reset.
+# The e-mail address is optional, but without one the password cannot be reset.
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_CHANGE_EMAIL = True
-# Who would change the address gives the password once more, but not again within five minutes.
+# Changing the address requires the password, unless it was entered within the last five minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"[{SITE_NAME}] "
 ACCOUNT_USERNAME_MIN_LENGTH = 2
-# Beside what allauth limits by itself: of sign-ups, as many as a class behind one address needs.
-# What fails at the sign-in is counted by address, and by account and address: so nobody locks somebody else out.
+# In addition to allauth's own limits. Sign-ups: enough for a class that shares one address. Failed sign-ins are counted
+# by address, and by account and address together, so that no one can lock another user out.
 ACCOUNT_RATE_LIMITS = {"signup": "40/h/ip", "login_failed": "10/m/ip,100/h/ip,5/5m/key"}
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if BEHIND_TLS else "http"
@@ -101,12 +104,12 @@ ACCOUNT_FORMS = {"login": "frontend.forms.auth_forms.SignInForm", "signup": "fro
 MFA_ADAPTER = "tournaments.web.accounts.second_factor.SecondFactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_FORMS = {"authenticate": "frontend.forms.second_factor.SecondStepForm"}
-# An address is optional here, and is changed with a second factor as without one.
+# The e-mail address is optional here, and changing it works the same with a second factor.
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-# Whether staff without one may do nothing but switch one on.
+# Whether staff without a second factor must set one up before they can do anything else.
 STAFF_SECOND_FACTOR = env.bool("SQUAREFIELD_STAFF_SECOND_FACTOR", default=False)
 SIGN_UP_OPEN = env.bool("SQUAREFIELD_SIGN_UP", default=True)
-# Attempts to sign in are counted by address: behind proxies the one that the nearest trusted proxy saw.
+# Sign-in attempts are counted by client address; behind proxies, the one that the nearest trusted proxy saw.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0)
 
 # --- mail -----------------------------------------------------------------------------------
@@ -130,7 +133,7 @@ INSTALLED_APPS = [
     "tournaments",
     "ratings",
     "frontend",
-    # Behind the frontend, whose templates stand in for these.
+    # After the frontend, whose templates replace these.
     "allauth",
     "allauth.account",
     "allauth.mfa",
@@ -145,7 +148,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "tournaments.web.content_types.ContentTypeMiddleware",
     "tournaments.web.bodies.ReceivingMiddleware",
-    # Up to here nothing is asked of the database, nor of who asks; from here on a request has a place.
+    # Up to here, neither the database nor the session is read; from here on, a request needs admission.
     "frontend.web.shared_pages.SharedPagesMiddleware",
     "tournaments.web.admission.PlacesMiddleware",
     "tournaments.web.middleware.UnavailableMiddleware",
@@ -179,7 +182,8 @@ TEMPLATES = [
     },
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# The language of whoever names none, and of everything that programs and operators read. Each is named in itself.
+# The default language, which is also that of everything that programs and operators read. Each language is listed under
+# its own name.
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "frontend" / "locale"]
@@ -209,15 +213,16 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"].setdefault("TEST", {})["NAME"] = str(VAR_DIR / "test.sqlite3")
 else:
-    # The same few statements again and again, each for a handful of rows: prepared, and neither compiled nor spread
-    # over processes. They are planned with their values each time, for many go by indexes of the open rows alone, which
-    # a plan for any value could not use. Workers' do not: `worker.statements`.
+    # The service runs the same few statements over and over, each for a few rows. So they are prepared, without JIT and
+    # parallel workers. Each is planned with its values, because many use partial indexes of open rows, which a generic
+    # plan could not use. Workers differ: see `worker.statements`.
     DATABASES["default"]["OPTIONS"] = {
         "server_side_binding": True, "prepare_threshold": 2,
-        # A server that went away without a word is given up within a minute; libpq passes over these on a Unix socket.
+        # A server that disappears without closing the connection is detected within a minute. libpq ignores these on a
+        # Unix socket.
         "connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3,
         "tcp_user_timeout": 50_000,
-        # So is a client, by the server: what it had locked is free again.
+        # The server detects a lost client in the same way, and releases its locks.
         "options": "-c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_custom_plan "
                    "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 "
                    "-c tcp_user_timeout=50000",
@@ -226,7 +231,7 @@ else:
 
 # --- files ----------------------------------------------------------------------------------
 STORAGES = {
-    # Bots' archives. Never served: what is below it is strangers' code.
+    # Bots' archives. Never served, because they contain untrusted code.
     "default": storage_for(env("SQUAREFIELD_STORAGE_URL", default=""),
                            directory=env("SQUAREFIELD_ARCHIVES", default=str(VAR_DIR / "archives"))),
     "staticfiles": {"BACKEND": "tournaments.web.static.HashedStaticFiles"},
@@ -240,7 +245,7 @@ FILE_UPLOAD_PERMISSIONS = 0o640
 # --- API ------------------------------------------------------------------------------------
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        # The first decides: who is not signed in gets 401, and is told to bring a token.
+        # The first one determines the response for anonymous requests: 401 with a request for a token.
         "tournaments.api.plumbing.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
@@ -251,19 +256,20 @@ REST_FRAMEWORK = {
     "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "tournaments.api.plumbing.schema_texts.TextsSchema",
     "DEFAULT_THROTTLE_CLASSES": ["tournaments.web.throttling.PerMinute"],
-    # The last address in X-Forwarded-For is the client's as the proxy saw it; without a proxy the header is nobody's.
+    # The last address in X-Forwarded-For is the client's as the proxy saw it; without a proxy, the header is ignored.
     "NUM_PROXIES": env.int("SQUAREFIELD_PROXIES", default=1 if BEHIND_TLS else 0),
     "EXCEPTION_HANDLER": "tournaments.web.errors.answer",
 }
 SPECTACULAR_SETTINGS = {
     "TITLE": "Squarefield API",
-    "DESCRIPTION": "Bots, ladders, events and games of a Squarefield site. A site behind TLS answers 403 without it.",
+    "DESCRIPTION": "Bots, ladders, events and games of a Squarefield site. A site behind TLS refuses requests without "
+                   "TLS with 403.",
     "VERSION": "0.1.0",
     "OAS_VERSION": "3.1.0",
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums",
                              "tournaments.api.plumbing.schema.add_problems"],
-    # A component that comes in two lengths has no name of its own for its status.
+    # Components with a short and a long form need an explicit name for the type of their status.
     "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.models.lifecycle.SubmissionStatus",
                             "QuestionStatusEnum": "tournaments.models.lifecycle.QuestionStatus",
                             "CasualStatusEnum": "tournaments.models.lifecycle.CasualStatus",
@@ -271,27 +277,27 @@ SPECTACULAR_SETTINGS = {
 }
 
 # --- broker ---------------------------------------------------------------------------------
-# Redis carries ids of matches and nothing else; losing it loses nothing.
+# Redis holds only IDs of queued work and caches; losing it loses no data.
 REDIS_URL = env("REDIS_URL", default="redis://127.0.0.1:6379/0")
 
 CACHES = {
     "default": cache_for(REDIS_URL),
-    # Whole pages of those who are not signed in, in each process (`frontend.web.shared_pages`); some 10 KiB each.
+    # Complete pages for signed-out readers, in each process (`frontend.web.shared_pages`); about 10 KiB each.
     "pages": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": "pages",
               "OPTIONS": {"MAX_ENTRIES": 2000}},
 }
 # --- workers --------------------------------------------------------------------------------
-# What remote control calls a worker on its host; its process id makes the name when none is given.
+# Name of a worker on its host for remote control; the default is made from its process ID.
 WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
 UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
 
 # --- notices --------------------------------------------------------------------------------
-# Where people reach the site, for links in mails.
+# Public address of the site, for links in e-mails.
 BASE_URL = env("SQUAREFIELD_BASE_URL", default="http://127.0.0.1:8000").rstrip("/")
-# Webhooks go to https and to public addresses only, unless the operator trusts who may make them.
+# Webhooks are restricted to https and to public addresses, unless the operator trusts everyone who can create them.
 WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
 WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
-# --- seeing inside --------------------------------------------------------------------------
-# Who brings this token, or is staff, may read /metrics; without either the address is none.
+# --- monitoring -----------------------------------------------------------------------------
+# Requests with this token, and staff, may read /metrics; all others get 404.
 METRICS_TOKEN = env("SQUAREFIELD_METRICS_TOKEN", default="")
 LOGGING = logging_for(env("SQUAREFIELD_LOG_FORMAT", default="console"), env("SQUAREFIELD_LOG_LEVEL", default="INFO"))

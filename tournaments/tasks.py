@@ -1,4 +1,4 @@
-"""What Celery runs. The message is an id and nothing else; everything about the work is in the database."""
+"""Celery tasks. A message contains only an ID; everything about the work is in the database."""
 
 from celery import shared_task
 from django.db import close_old_connections
@@ -8,17 +8,17 @@ from tournaments.platform.messaging.queues import ANSWER_QUESTION, CHECK_SUBMISS
 
 @shared_task(name=PLAY_MATCH)
 def play_match(match_id: int) -> None:
-    """Claim the match and play it, or find that there is nothing to do."""
+    """Claim the match and play it, unless there is nothing to do."""
     from tournaments.worker import worker
 
-    # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one has to be noticed here.
+    # Celery keeps the connection between tasks (CELERY_DB_REUSE_MAX), so a dead one must be detected here.
     close_old_connections()
     worker.play(match_id)
 
 
 @shared_task(name=CHECK_SUBMISSION)
 def check_submission(submission_id: int) -> None:
-    """Claim the submission and check it, or find that there is nothing to do."""
+    """Claim the submission and check it, unless there is nothing to do."""
     from tournaments.worker import checks
 
     close_old_connections()
@@ -27,7 +27,7 @@ def check_submission(submission_id: int) -> None:
 
 @shared_task(name=ANSWER_QUESTION)
 def answer_question(question_id: int) -> None:
-    """Claim the question and put it to its bot, or find that there is nothing to do."""
+    """Claim the question and ask the bot, unless there is nothing to do."""
     from tournaments.worker import questions
 
     close_old_connections()

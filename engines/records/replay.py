@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from engines.records.record import GameRecord, verify
 from engines.rules.notation import COLUMNS, PASS, RESIGN, SWAP, Turn, parse_cell
-from engines.rules.outcome import SPOKEN
+from engines.rules.outcome import spoken
 from engines.rules.registry import find
 from engines.rules.ruleset import SYMBOLS, Position, Ruleset
 
@@ -87,7 +87,7 @@ def result_sentence(record: GameRecord) -> str:
     who = [f"{seat.name} ({colour})" for seat, colour in zip(record.seats, colours, strict=True)]
     plies = len(record.plies)
     after = f"after {plies} {'ply' if plies == 1 else 'plies'}"
-    how = SPOKEN[result.reason]
+    how = spoken(result.reason, drawn=result.winner is None)
     if fault is not None:
         return f"{who[1 - fault.seat]} won: {who[fault.seat]} forfeited ({how}) {after}"
     if result.winner is None:
@@ -129,7 +129,7 @@ def _turn(before: Position, turn: Turn, after: Position, seconds: float | None) 
         document["seconds"] = round(seconds, 3)
     removed = sum(seat is None for _, seat in ops)
     if removed:
-        document["note"] = f"{removed} removed"
+        document["note"] = f"captured {removed}"
     elif turn[0] in _WORD_NOTES:
         document["note"] = _WORD_NOTES[turn[0]]
     elif note := before.note(turn, after):

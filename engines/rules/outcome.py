@@ -42,8 +42,8 @@ SPOKEN: Final[Mapping[str, str]] = {
     Ending.CONNECTION: "by connection",
     Ending.GOAL: "by reaching the goal",
     Ending.IMPASSE: "by impasse",
-    Ending.BOARD_FULL: "on the full board",
-    Ending.TWO_PASSES: "by two passes",
+    Ending.BOARD_FULL: "with the larger square",
+    Ending.TWO_PASSES: "on the rings",
     Ending.RESIGNATION: "by resignation",
     Adjudication.PLY_CAP: "by ply cap",
     Forfeit.ILLEGAL: "illegal turn",
@@ -53,6 +53,16 @@ SPOKEN: Final[Mapping[str, str]] = {
     Forfeit.OUTPUT: "too much output",
     Forfeit.MEMORY: "out of memory",
 }
+# Of these games, only SQU is won on a full board, and only SquareSquared after two passes. Draws need other words.
+SPOKEN_DRAWS: Final[Mapping[str, str]] = {
+    Ending.BOARD_FULL: "on a full board",
+    Ending.TWO_PASSES: "with all rings tied",
+}
+
+
+def spoken(reason: str, *, drawn: bool) -> str:
+    """Return the words for an ending, to follow "won" or, if `drawn`, "drew"."""
+    return SPOKEN_DRAWS.get(reason, SPOKEN[reason]) if drawn else SPOKEN[reason]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Pages made of what the repository says about itself: rules, documents, the API's description, starter kits."""
+"""Pages generated from the repository's own files: rules, documents, the API schema, starter kits."""

@@ -1,13 +1,13 @@
-"""The boards on the rules' pages: positions with a turn that is legal or refused, and a short whole game.
+"""The example boards on the rules pages: positions with a legal or illegal turn, and a short complete game.
 
-They stand beside the rules, in `docs/rules/<slug>.json`:
+They are stored next to the rules, in `docs/rules/<slug>.json`:
 
     {"game": {"size", "says", "turns": ["c3", …]},
      "boards": [{"under": a heading's anchor, "rows": north first, "seat", "given"?, "play" or "refuse": a turn,
-                 "says": what is to be seen}, …]}
+                 "says": the caption}, …]}
 
-`given` is what rows cannot tell (`Position.setup`). The rules themselves judge the turns: a page cannot claim
-what the referee would not do.
+`given` holds the state that rows cannot express (`Position.setup`). The turns are checked by the rules themselves,
+so a page cannot disagree with the referee.
 """
 
 import json
@@ -35,12 +35,12 @@ _LONGEST_GAME: Final = 200
 
 
 class ExampleError(Exception):
-    """A board of the rules' pages shows what the rules contradict."""
+    """An example board contradicts the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A board: the section it belongs to, the picture, the turn, what is to be seen; the referee's words if illegal."""
+    """A board: its section, picture, turn and caption, and the referee's message if the turn is illegal."""
 
     under: str
     picture: SafeString
@@ -53,13 +53,13 @@ class Example:
 
 @lru_cache(maxsize=64)
 def boards(slug: str) -> tuple[Example, ...]:
-    """The ruleset's boards, in their order. Raises ExampleError."""
+    """The ruleset's boards, in the order of the file. Raises ExampleError."""
     return tuple(_example(find(slug), entry) for entry in _entries(slug)["boards"])
 
 
 @lru_cache(maxsize=64)
 def short_game(slug: str) -> board.Document:
-    """A whole game as a replay document with `says`. Raises what the rules raise for a turn that is illegal."""
+    """A complete game as a replay document with `says`. Raises IllegalTurn and the other errors of the rules."""
     ruleset, entry = find(slug), _entries(slug)["game"]
     size, turns = entry["size"], entry["turns"]
     position = ruleset.start(size)
@@ -70,7 +70,7 @@ def short_game(slug: str) -> board.Document:
 
 
 def _entries(slug: str) -> dict[str, Any]:
-    """What stands beside the rules; until it is written, no boards and a game of random turns."""
+    """The file next to the rules; if it does not exist yet, no boards and a game of random turns."""
     path = DOCS / "rules" / f"{slug}.json"
     if path.exists():
         return json.loads(path.read_text(encoding="utf-8"))
@@ -80,7 +80,7 @@ def _entries(slug: str) -> dict[str, Any]:
 
 
 def _random_game(position: Position) -> list[str]:
-    rng, turns = Random(1), []  # noqa: S311 - the same game on every page
+    rng, turns = Random(1), []  # noqa: S311 - seeded, so every page shows the same game
     while position.outcome is None and len(turns) < _LONGEST_GAME:
         turn = position.random_turn(rng)
         turns.append(position.format(turn))
@@ -121,7 +121,7 @@ def _example(ruleset: Ruleset, entry: dict[str, Any]) -> Example:
 
 
 def _picture(ruleset: Ruleset, document: board.Document, frame: board.Frame) -> SafeString:
-    """The board for a page on which another one, drawn by `board.svg`, brings the stones that this one uses."""
+    """The board as SVG. The page must also contain a board by `board.svg`, which defines the stones used here."""
     geometry = board.Geometry(document["board"]["size"])
     return format_html(
         '<svg class="board" viewBox="0 0 {} {}" role="img" aria-label="{}" style="--label:{}px;{}">{}'
@@ -131,7 +131,7 @@ def _picture(ruleset: Ruleset, document: board.Document, frame: board.Frame) -> 
 
 
 def _in_words(ruleset: Ruleset, size: int, frame: board.Frame) -> str:
-    """Where stones stand."""
+    """Describe the stones of each colour, for screen readers."""
     names = {seat: [cell_name(cell, size) for cell, owner in sorted(frame.stones.items()) if owner == seat]
              for seat in _SEATS}
     return "; ".join(f"{translated(ruleset.colours[seat]).capitalize()}: {', '.join(cells) or gettext('no stones')}"

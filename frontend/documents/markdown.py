@@ -1,4 +1,4 @@
-"""Markdown in, the parts of a page out. For the repository's own texts: HTML in them is shown, not obeyed."""
+"""Convert the repository's own Markdown to the parts of a page. HTML in the source is escaped."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
-# Given a link of the text, the address that it leads to on the site, or None where the site has no such page.
+# Maps a link in the text to an address on the site, or to None if the site has no such page.
 Resolve = Callable[[str], str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What a contents list names, and the anchor that it leads to."""
+    """An entry of the table of contents, and the anchor that it links to."""
 
     anchor: str
     title: str
@@ -26,7 +26,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading of the second level with all that follows it; `below` are the headings of the third in it."""
+    """A second-level heading with the text below it; `below` lists its third-level headings."""
 
     heading: Heading
     html: SafeString
@@ -35,7 +35,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A document: its title, its first sentence as plain text, what comes before the sections, and these."""
+    """A document: its title, its first sentence as plain text, the text before the first section, and the sections."""
 
     title: str
     summary: str
@@ -44,7 +44,7 @@ class Text:
 
 
 class _Renderer(RendererHTML):
-    """Wide things scroll in boxes of their own, which the keyboard reaches, and headings can be linked to."""
+    """Puts wide content in scrolling, keyboard-accessible boxes, and gives headings links to themselves."""
 
     def table_open(self, tokens: Sequence[Token], index: int, *_: Any) -> str:
         label = tokens[index].meta.get("label", "Table")
@@ -75,7 +75,7 @@ _PARSER: Final = MarkdownIt("commonmark", {"html": False}, renderer_cls=_Rendere
 
 
 def read(source: str, resolve: Resolve) -> Text:
-    """The parts of a document. A link that `resolve` knows no page for is left out, and its words stay."""
+    """The parts of a document. Links for which `resolve` returns None are replaced by their text."""
     tokens = list(_without_empty_heads(_PARSER.parse(source)))
     for token in tokens:
         _resolve_links(token, resolve)
@@ -95,11 +95,11 @@ def read(source: str, resolve: Resolve) -> Text:
 
 
 def _html(tokens: Sequence[Token]) -> SafeString:
-    return mark_safe(_PARSER.renderer.render(tokens, _PARSER.options, {}))  # noqa: S308 — rendered with HTML switched off
+    return mark_safe(_PARSER.renderer.render(tokens, _PARSER.options, {}))  # noqa: S308 — rendered with HTML disabled
 
 
 def _without_empty_heads(tokens: Sequence[Token]) -> Iterator[Token]:
-    """The tokens without the heads of tables that have nothing in them: Markdown demands one, a page does not."""
+    """Drop empty table heads: Markdown requires a head, a page does not."""
     held: list[Token] = []
     for token in tokens:
         if held or token.type == "thead_open":
@@ -112,7 +112,7 @@ def _without_empty_heads(tokens: Sequence[Token]) -> Iterator[Token]:
 
 
 def _name(tokens: Sequence[Token]) -> dict[int, Heading]:
-    """Give each heading below the first an anchor of its own; by the id of the token that opens it."""
+    """Give each heading below the title a unique anchor. The headings are returned by `id()` of their opening token."""
     found: dict[int, Heading] = {}
     taken: set[str] = set()
     for index, token in enumerate(tokens):
@@ -132,7 +132,7 @@ def _name(tokens: Sequence[Token]) -> dict[int, Heading]:
 
 
 def _label_tables(tokens: Sequence[Token]) -> None:
-    """Name each table's region after the heading above it: screen readers list regions by their names."""
+    """Name each table's region after the heading above it: screen readers list regions by name."""
     heading, number = "", 0
     for index, token in enumerate(tokens):
         if token.type == "heading_open":
@@ -175,5 +175,5 @@ def _summary(lead: Sequence[Token]) -> str:
 
 
 def fragment(source: str) -> SafeString:
-    """A few paragraphs, such as a description in the API's schema."""
+    """Render a few paragraphs, such as a description in the API schema."""
     return _html(_PARSER.parse(source))

@@ -1,4 +1,4 @@
-"""The API's description (`docs/openapi.yaml`) as pages show it: operations by tag, and the objects they speak of."""
+"""The API schema (`docs/openapi.yaml`) prepared for pages: operations by tag, and the objects they use."""
 
 import json
 import shlex
@@ -17,13 +17,13 @@ from frontend.documents.markdown import fragment
 JSON = dict[str, Any]
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _REF: Final = "#/components/schemas/"
-# What every operation may answer besides; explained once for all.
+# The error object that every operation may return. The index page explains it once.
 _PROBLEM: Final = "Problem"
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A parameter, or a property of an object. `where` is a parameter's place: path or query."""
+    """A parameter, or a property of an object. `where` is the location of a parameter: path or query."""
 
     name: str
     kind: SafeString
@@ -34,7 +34,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """An object that requests or answers hold."""
+    """An object used in requests or responses."""
 
     name: str
     says: SafeString
@@ -43,7 +43,7 @@ class Schema:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What comes back with a status; `kind` is empty for no body."""
+    """The response for a status; `kind` is empty if it has no body."""
 
     status: str
     kind: SafeString
@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One method of one address. `problems` are the statuses that mean the same everywhere; `curl` lacks the site."""
+    """A method of a path. `problems` are the statuses common to all operations; `curl` uses `$SITE` for the site."""
 
     name: str
     method: str
@@ -69,7 +69,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """Operations on one noun, and the objects that these pages explain."""
+    """The operations on one resource, and the objects that its page explains."""
 
     name: str
     operations: tuple[Operation, ...]
@@ -90,7 +90,7 @@ def tags() -> dict[str, Tag]:
 
 @cache
 def problems() -> dict[str, str]:
-    """What a status means wherever it comes, in the words that most operations use."""
+    """The meaning of each status common to all operations, in the wording that most operations use."""
     said: dict[str, list[str]] = {}
     for _, _, operation in _operations():
         for status, response in operation["responses"].items():
@@ -101,7 +101,7 @@ def problems() -> dict[str, str]:
 
 @cache
 def problem() -> Schema:
-    """What an error looks like."""
+    """The schema of an error."""
     return _schema(_PROBLEM)
 
 
@@ -116,7 +116,7 @@ def _operations() -> Iterator[tuple[str, str, JSON]]:
 
 
 def _own(status: str) -> bool:
-    """Whether a status says something about the operation rather than about requests in general."""
+    """Whether a status is specific to the operation rather than common to all requests."""
     return status.startswith("2") or status == "409"
 
 
@@ -131,7 +131,7 @@ def _tag(name: str, operations: list[tuple[str, str, JSON]]) -> Tag:
 
 
 def _named_in(part: Any) -> Iterator[str]:
-    """The names of all components that a part of the document leads to, each once."""
+    """The names of all components that a part of the document refers to, directly or indirectly, each once."""
     seen: set[str] = set()
     waiting = [part]
     while waiting:
@@ -182,7 +182,7 @@ def _schema(name: str) -> Schema:
 
 
 def _kind(schema: JSON) -> SafeString:
-    """A type in words: "string", "list of Event", "one of a, b or null"."""
+    """Describe a type: "string", "list of Event", "one of a, b or null"."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(_REF)
         component = _component(name)
@@ -211,7 +211,7 @@ def _plain_kind(kind: str, schema: JSON) -> SafeString:
 
 
 def _without_values(description: str) -> str:
-    """A description without the list of values behind it, which the type names."""
+    """Strip the list of values from the end of a description: the type lists them already."""
     return description.partition("\n\n* `")[0]
 
 
@@ -221,7 +221,7 @@ def _first_sentence(text: str) -> str:
 
 
 def _curl(path: str, method: str, operation: JSON, body: JSON) -> str:
-    """A command line that makes the request; `{}` names of the path become shell variables, the site is `$SITE`."""
+    """A command line that makes the request; path parameters become shell variables, and the site is `$SITE`."""
     words = ["curl"]
     if method != "get":
         words.append(f"-X {method.upper()}")
@@ -237,7 +237,7 @@ def _curl(path: str, method: str, operation: JSON, body: JSON) -> str:
 
 
 def _split(path: str) -> Iterable[str]:
-    """A path's parts with its slashes: "/api/", "{slug}", "/"."""
+    """Split a path at its parameters: "/api/", "{slug}", "/"."""
     return path.replace("{", "\0{").replace("}", "}\0").split("\0")
 
 
@@ -246,7 +246,7 @@ def _fields(schema: JSON) -> list[str]:
 
 
 def _example(schema: JSON) -> Any:
-    """Some value of the type: of an object, what must be there, or else its first field."""
+    """An example value. An object has its required fields, or its first field if none is required."""
     if "$ref" in schema:
         return _example(_component(schema["$ref"].removeprefix(_REF)))
     for several in ("allOf", "oneOf", "anyOf"):

@@ -1,4 +1,4 @@
-"""Starter kits: what `squarefield new` begins a bot with, as archives to download."""
+"""Starter kits: the files that `squarefield new` creates, as downloadable archives."""
 
 import io
 import zipfile
@@ -12,15 +12,15 @@ from tournaments.kit.new import starter
 
 _NAMES: Final = {"python": "Python", "c++": "C++", "java": "Java", "javascript": "JavaScript", "rust": "Rust",
                  "go": "Go"}
-# By their words in addresses, where + means something else: those of the kit's directories.
+# By directory name: URLs cannot contain the + of "c++".
 LANGUAGES: Final = {directory: _NAMES[language] for language, directory in DIRECTORIES.items()}
-# The earliest that the format knows: the same files make the same bytes, whenever they were written.
+# The earliest time that zip files can store. A fixed time makes archives of the same files identical.
 _THEN: Final = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Kit:
-    """A language's starter: a zip file, what to call it, and the tag that names its bytes."""
+    """A language's starter kit: a zip file, its file name, and its ETag."""
 
     filename: str
     archive: bytes
@@ -29,7 +29,7 @@ class Kit:
 
 @cache
 def kit(word: str) -> Kit | None:
-    """The starter in the language of that word; None for any other word."""
+    """The starter kit whose directory is `word`, or None."""
     language = next((language for language, directory in DIRECTORIES.items() if directory == word), None)
     if language is None:
         return None

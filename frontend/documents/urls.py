@@ -1,4 +1,4 @@
-"""Addresses of the API's documentation, which lie below the API's."""
+"""URLs of the API documentation, included below the API's own path."""
 
 from django.urls import path
 

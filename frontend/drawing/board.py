@@ -1,8 +1,8 @@
-"""A replay document and a turn's number in, the board of that turn out: as SVG and as text.
+"""Draw the board after a given turn of a replay document, as SVG and as text.
 
-The layer of stones is a function of `Frame` alone. `static/frontend/board.js` builds the same layer from the
-same document, character for character (the browser tests compare them), so that stepping needs no server.
-Units: a cell is 100 wide; cells are `row * size + column`, row 0 in the south.
+The layer of stones depends on `Frame` alone. `static/frontend/board.js` builds the same layer from the same
+document, character for character (the browser tests compare them), so stepping does not need the server.
+Units: a cell is 100 wide; cells are `row * size + column`, and row 0 is the southernmost.
 """
 
 from dataclasses import dataclass, field
@@ -19,22 +19,23 @@ from frontend.drawing import stones
 from frontend.text.core_words import translated
 
 CELL = 100
-# The zone around the grid that holds the goal sides.
+# Width of the margin around the grid, which contains the goal sides.
 RIM = 34
-# What a caption says, here and in the browser.
-MARK: Final = gettext_noop("The mark: a %(note)s, made on turn %(turn)s")
-# So many marked cells are the corners of a square, and are joined.
+# Captions, used here and in the browser. The second is shown once the marked cells have won the game.
+LEADING: Final = gettext_noop("Leading %(note)s, made on turn %(turn)s")
+WINNING: Final = gettext_noop("Winning %(note)s, made on turn %(turn)s")
+# Number of marked cells that form the corners of a square and are connected by a line.
 _CORNERS: Final = 4
 Document = dict[str, Any]
 
 
 @dataclass(slots=True)
 class Frame:
-    """The board after `turn` turns. `stones` maps cells to seats; the rest is what that last turn did.
+    """The board after `turn` turns. `stones` maps cells to seats; the other fields describe the last turn.
 
-    `placed` are the cells that it put stones on, in order; `changed` those that it recoloured; `ghosts` the stones
-    that it took off, by cell; `ringed` the cells that count most until a turn makes others count more, on the last
-    turn those that decided the game; `marked_on` the turn that made them count, 0 for none.
+    `placed` lists the cells where it placed stones, in order; `changed` the cells that it recoloured; `ghosts` maps
+    cells to the stones that it removed. `ringed` lists the highlighted cells: the latest ones that a turn marked, or
+    on the last turn the cells that decided the game. `marked_on` is the turn that marked them, or 0.
     """
 
     turn: int
@@ -47,7 +48,7 @@ class Frame:
 
 
 def frame_at(document: Document, turn: int) -> Frame:
-    """The frame after `turn` turns, 0 for the start; numbers off either end are pulled in."""
+    """The frame after `turn` turns, 0 for the start. Out-of-range numbers are clamped."""
     turns = document["turns"]
     frame = Frame(max(0, min(turn, len(turns))))
     _apply(frame, document["initial"])
@@ -90,13 +91,13 @@ def text(document: Document, frame: Frame) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """Where things are on a board of `size` cells a side."""
+    """Positions and dimensions on a board with `size` cells per side."""
 
     size: int
 
     @property
     def label(self) -> int:
-        """Font size of the coordinates: large boards shrink more on a phone, so theirs start larger."""
+        """Font size of the coordinates: larger for large boards, which are scaled down more on a phone."""
         return max(32, 3 * self.size + 5)
 
     @property
@@ -121,12 +122,12 @@ class Geometry:
 
 
 def areas(document: Document) -> tuple[tuple[int, ...], ...]:
-    """The cells of each area in which stones are counted; none where the ruleset counts nothing."""
+    """The cells of each area in which stones are counted; empty if the ruleset does not count stones."""
     return RULESETS[document["ruleset"]["slug"]].areas(document["board"]["size"]) if _counts(document) else ()
 
 
 def counted(document: Document) -> str:
-    """What a caption says where stones are counted, with a place for the counts; "" where nothing is counted."""
+    """The caption for counted stones, with a placeholder for the counts; "" if the ruleset does not count stones."""
     return translated(RULESETS[document["ruleset"]["slug"]].caption) if _counts(document) else ""
 
 
@@ -135,12 +136,15 @@ def _counts(document: Document) -> bool:
 
 
 def caption(document: Document, frame: Frame) -> str:
-    """What is to be counted in this position: the stones in each area, or the mark that stands; "" if nothing is."""
+    """The caption of this position: the stones in each area, or the current mark; "" if there is neither."""
     if _counts(document):
         counts = ([sum(frame.stones.get(cell) == seat for cell in area) for seat in (0, 1)] for area in areas(document))
         return counted(document) % {"counts": ", ".join(f"{first}–{second}" for first, second in counts)}
     if frame.marked_on:
-        return gettext(MARK) % {"note": document["turns"][frame.marked_on - 1]["note"], "turn": frame.marked_on}
+        turns = document["turns"]
+        marking = turns[frame.marked_on - 1]
+        won = frame.turn == len(turns) and marking["marked"] == document["result"]["cells"]
+        return gettext(WINNING if won else LEADING) % {"note": marking["note"], "turn": frame.marked_on}
     return ""
 
 
@@ -148,7 +152,7 @@ def caption(document: Document, frame: Frame) -> str:
 
 
 def layer(document: Document, frame: Frame) -> SafeString:
-    """The inside of `<g class="stones">`: below the stones, the stones, above them. Numbers only, nothing to escape."""
+    """The content of `<g class="stones">`, from bottom to top. It contains only numbers, so nothing needs escaping."""
     geometry = Geometry(document["board"]["size"])
     return mark_safe(  # noqa: S308 — made of numbers
         f'<g class="under">{_under(geometry, frame)}</g>'
@@ -157,9 +161,9 @@ def layer(document: Document, frame: Frame) -> SafeString:
 
 
 def _men(geometry: Geometry, frame: Frame) -> str:
-    """A path for each seat, of its stones' squares, filled with the stone.
+    """A path per seat: the squares of its stones, filled with the stone pattern.
 
-    Hundreds of elements would all be painted anew at every turn.
+    With one element per stone, hundreds of elements would be repainted at every turn.
     """
     squares: list[list[str]] = [[], []]
     for cell, seat in sorted(frame.stones.items()):
@@ -199,7 +203,7 @@ def _over(document: Document, geometry: Geometry, frame: Frame) -> str:
 
 
 def _trace(document: Document, geometry: Geometry, frame: Frame) -> str:
-    """The line along the winning path, or through the corners of the square that is marked."""
+    """The line along the winning path, or through the corners of the marked square."""
     if len(frame.ringed) > 1 and frame.ringed is document["result"]["cells"] \
             and document["result"]["reason"] == "connection":
         cells, end = frame.ringed, ""
@@ -214,7 +218,7 @@ def _trace(document: Document, geometry: Geometry, frame: Frame) -> str:
 
 # --- the layer that stays -----------------------------------------------------------------------
 
-# A stone of seat 1 has a ring and its goal sides are dashed: colour is never the only cue.
+# Seat 1 has a ring on its stones and dashed goal sides, so that colour is never the only cue.
 _STONES = """<defs><radialGradient id="shine" cx=".35" cy=".3" r=".8"><stop offset="0" stop-color="#fff" \
 stop-opacity=".22"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
 <pattern id="stone0" width="100" height="100" patternUnits="userSpaceOnUse"><circle class="s0" cx="50" cy="50" r="41"/>\
@@ -239,7 +243,7 @@ def background(document: Document) -> SafeString:
         x, y = left + index * CELL + CELL // 2, RIM + side - index * CELL - CELL // 2
         parts.append(f'<text class="label" x="{(left - RIM) // 2}" y="{y + geometry.label // 3}">{index + 1}</text>')
         parts.append(f'<text class="label" x="{x}" y="{geometry.height - geometry.label // 3}">{COLUMNS[index]}</text>')
-    return mark_safe("".join(parts))  # noqa: S308 — made of numbers and our own letters
+    return mark_safe("".join(parts))  # noqa: S308 — made of numbers and constant letters
 
 
 def _lines(geometry: Geometry, *, on_points: bool) -> str:
@@ -272,7 +276,7 @@ def _colours(document: Document) -> list[str]:
 
 
 def svg(document: Document, frame: Frame, label: str, over: SafeString | None = None) -> SafeString:
-    """The whole board for a page, which brings the styles. `over` is drawn above the stones and can be pressed."""
+    """The complete board for a page, which must supply the styles. `over` is a clickable layer above the stones."""
     geometry = Geometry(document["board"]["size"])
     return format_html(
         '<svg class="board" viewBox="0 0 {} {}" role="{}" aria-label="{}" style="--label:{}px;{}">{}{}'
@@ -282,7 +286,7 @@ def svg(document: Document, frame: Frame, label: str, over: SafeString | None = 
         background(document), layer(document, frame), over or "")
 
 
-# What site.css says in the light theme, for files that stand alone.
+# The light theme of site.css, for standalone files.
 STANDALONE_STYLE = """text{font-family:Inter,system-ui,sans-serif;font-weight:600;text-anchor:middle}
 .wood{fill:#efe7d8}.lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.label{fill:#5e5a55;font-size:LABELpx}
 .last{fill:#dccfb4}.gone{stroke-width:4;stroke-dasharray:9 8}.cross{fill:none;stroke-width:6;stroke-linecap:round}
@@ -290,7 +294,7 @@ STANDALONE_STYLE = """text{font-family:Inter,system-ui,sans-serif;font-weight:60
 
 
 def standalone_svg(document: Document, frame: Frame) -> str:
-    """The board as a file of its own."""
+    """The board as a standalone file."""
     geometry = Geometry(document["board"]["size"])
     style = STANDALONE_STYLE.replace("LABEL", str(geometry.label)) + stones.sheet(_colours(document))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-10 -10 {geometry.width + 20} {geometry.height + 20}">'
@@ -299,7 +303,7 @@ def standalone_svg(document: Document, frame: Frame) -> str:
 
 
 def small(document: Document, frame: Frame, label: str) -> SafeString:
-    """The board for a page that shows several: stones, the last turn, no coordinates."""
+    """The board for a page that shows several: stones and the last turn, without coordinates."""
     geometry = Geometry(document["board"]["size"])
     ring = '<circle class="ring" cx="{}" cy="{}" r="24"></circle>'
     men = "".join(f'<circle class="s{seat}" cx="{x}" cy="{y}" r="40"></circle>{ring.format(x, y) if seat else ""}'
@@ -315,10 +319,10 @@ def small(document: Document, frame: Frame, label: str) -> SafeString:
 
 
 def thumbnail(document: Document) -> str:
-    """The final position, small and without words."""
+    """The final position, small and without text."""
     frame = frame_at(document, len(document["turns"]))
     geometry = Geometry(document["board"]["size"])
-    # On a page it stands on the page's own wood, light or dark. Players of a ruleset that is gone have no colours.
+    # Pages show it on their own board background, light or dark. If the ruleset was removed, players have no colours.
     light, dark = ("".join(f".s{seat}{{fill:{paints[colour].fill};stroke:{paints[colour].edge}}}"
                            for seat, colour in enumerate(_colours(document)) if colour in paints)
                    for paints in (stones.LIGHT, stones.DARK))

@@ -1,17 +1,17 @@
-"""Ratings' intervals as shares of one scale, for bars beside each other."""
+"""Rating intervals on a common scale, for bars that can be compared."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ratings.models import Rating
 
-# A rating with the ends of its interval.
+# A rating and the ends of its interval.
 Span = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a rating and its interval are on the table's scale: 0 to 1."""
+    """A rating and its interval on the table's scale from 0 to 1."""
 
     low: float
     at: float
@@ -19,14 +19,14 @@ class Interval:
 
 
 def span_of(rating: Rating) -> Span | None:
-    """A live rating's; None for one that has no interval yet."""
+    """The span of a live rating; None if it has no interval yet."""
     if rating.plus_minus is None:
         return None
     return rating.value, rating.value - rating.plus_minus, rating.value + rating.plus_minus
 
 
 def on_one_scale(spans: Sequence[Span | None]) -> list[Interval | None]:
-    """A bar for each; None for none."""
+    """A bar for each span; None where there is no span."""
     ends = [(low, high) for _, low, high in filter(None, spans)]
     if not ends:
         return [None] * len(spans)

@@ -1,4 +1,4 @@
-"""A bot's live rating over time as SVG: a step for each rating period, its band, a line where a version took over."""
+"""A bot's live rating over time as SVG: a step and a band per rating period, and a line at each new version."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,14 @@ from tournaments.selectors.ladders.rating_history import Point
 WIDTH, HEIGHT = 640, 220
 _LEFT, _TOP, _RIGHT, _BOTTOM = 48, 20, 12, 28
 _STEPS = (10, 20, 50, 100, 200, 500, 1000)
-# Farther from the rating its band is cut: one game's is wider than all that follows.
+# The band is cut off at this distance from the rating: after one game it is wider than all later ones.
 _BAND_SHOWN = 200
-# So far apart the names of versions do not touch.
+# Minimum distance at which the names of versions do not overlap.
 _NAME_WIDTH = 36
 
 
 class _Scale:
-    """Where ratings and periods are on the plot, in its own units."""
+    """The plot coordinates of ratings and periods."""
 
     def __init__(self, points: Sequence[Point]) -> None:
         lows, highs = zip(*(_band(point) for point in points), strict=True)
@@ -28,20 +28,20 @@ class _Scale:
         self._stride = (WIDTH - _LEFT - _RIGHT) / len(points)
 
     def x(self, index: int) -> float:
-        """Where the period of that index begins."""
+        """The left edge of the period with that index."""
         return round(_LEFT + index * self._stride, 1)
 
     def y(self, value: float) -> float:
-        """The height of a rating."""
+        """The vertical position of a rating."""
         return round(_TOP + (self.high - value) / (self.high - self.low) * (HEIGHT - _TOP - _BOTTOM), 1)
 
     def steps(self, values: Sequence[float]) -> str:
-        """A line that steps from value to value: what follows the point where it begins."""
+        """The path of a line that steps from value to value, without its starting point."""
         return "".join(f"V{self.y(value)}H{self.x(index + 1)}" for index, value in enumerate(values))
 
 
 def rating_plot(points: Sequence[Point]) -> SafeString:
-    """The plot of a bot's rating after each period, oldest first; nothing for fewer than two."""
+    """The plot of a bot's rating after each period, oldest first; empty for fewer than two periods."""
     if len(points) < 2:
         return mark_safe("")
     scale = _Scale(points)
@@ -68,19 +68,19 @@ def _said(points: Sequence[Point]) -> str:
 
 
 def _band(point: Point) -> tuple[float, float]:
-    """The ends of its band, as far as they are shown."""
+    """The ends of its band, cut off at the distance that is shown."""
     return max(point.low, point.value - _BAND_SHOWN), min(point.high, point.value + _BAND_SHOWN)
 
 
 def _band_path(points: Sequence[Point], scale: _Scale) -> str:
-    """The band: along its upper end and back along the lower one."""
+    """The outline of the band: along its upper edge and back along its lower edge."""
     lows, highs = zip(*(_band(point) for point in points), strict=True)
     back = "".join(f"V{scale.y(low)}H{scale.x(index)}" for index, low in reversed(list(enumerate(lows))))
     return f'<path class="band" d="M{_LEFT} {scale.y(highs[0])}{scale.steps(highs)}{back}Z"/>'
 
 
 def _versions(points: Sequence[Point], scale: _Scale) -> str:
-    """A line at the first period of each version but the first, with its name where there is room."""
+    """A line at the first period of each version except the first, with its name if there is room."""
     parts, named = [], -_NAME_WIDTH
     for index in range(1, len(points)):
         if points[index].version == points[index - 1].version:

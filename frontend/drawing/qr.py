@@ -1,11 +1,11 @@
-"""A text as a QR code for the page, as SVG. The page says how large it is and in what colours."""
+"""QR codes as SVG. The page sets the size and the colours."""
 
 from django.utils.safestring import SafeString, mark_safe
 from qrcode.main import QRCode
 
 
 def svg(text: str) -> SafeString:
-    """The code with the quiet zone that it needs around it. Readers say nothing of it: the page has the text too."""
+    """The code, with the quiet zone around it. It is hidden from screen readers: the page also shows the text."""
     code = QRCode(border=4)
     code.add_data(text)
     rows = code.get_matrix()

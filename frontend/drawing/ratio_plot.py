@@ -1,4 +1,4 @@
-"""A trial's log-likelihood ratio as SVG: how it ran between the two bounds, pair by pair."""
+"""A trial's log-likelihood ratio as SVG: its course between the two bounds, pair by pair."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from frontend.drawing.plots import HEIGHT, WIDTH
 from frontend.text.wording import decimal
 
 _LEFT, _TOP, _RIGHT, _BOTTOM = 48, 16, 12, 28
-# More points would not be told apart.
+# More points could not be distinguished.
 _MOST_POINTS = 600
 _MARGIN = 0.08
 
 
 def ratio_plot(ratios: Sequence[float], lower: float, upper: float) -> SafeString:
-    """The plot of the ratio after each pair, from 0 before the first; nothing before the first."""
+    """The plot of the ratio after each pair, starting at 0; empty if there are no pairs."""
     if not ratios:
         return mark_safe("")
     run = [0.0, *ratios]

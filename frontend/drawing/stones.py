@@ -1,7 +1,7 @@
-"""The colours of stones: what a ruleset calls a seat is what is seen, in both themes.
+"""The colours of stones in both themes. Each seat has the colour that its ruleset names.
 
-site.css has the same paints as `--red`, `--red-edge` and `--red-on`; pages say by `seats` whose they are. A stone has
-an edge that stands out from the board and from the page, and marks on it that stand out from the stone.
+site.css defines the same colours as `--red`, `--red-edge` and `--red-on`; `seats` assigns them to the seats. The edge
+of a stone contrasts with the board and the page, and the marks on it contrast with the stone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from engines.rules.registry import RULESETS
 
 
 class Paint(NamedTuple):
-    """A stone's colour, that of its edge, and that of what is drawn on it."""
+    """The colours of a stone, of its edge, and of the marks on it."""
 
     fill: str
     edge: str
@@ -33,18 +33,18 @@ DARK: Final[Mapping[str, Paint]] = {
 
 
 def seats(colours: Sequence[str]) -> str:
-    """The `style` of an element in which seat 0 and seat 1 have these colours."""
+    """The `style` attribute that gives seat 0 and seat 1 these colours within an element."""
     return ";".join(f"--seat{seat}{part}:var(--{colour}{part})"
                     for seat, colour in enumerate(colours) for part in ("", "-edge", "-on"))
 
 
 def seats_of(slug: str) -> str:
-    """That of a ruleset; "", which leaves both seats grey, for one that is no longer offered."""
+    """The `style` attribute for a ruleset; "" for a removed ruleset, which leaves both seats grey."""
     return seats(RULESETS[slug].colours) if slug in RULESETS else ""
 
 
 def sheet(colours: Sequence[str], paints: Mapping[str, Paint] = LIGHT) -> str:
-    """What site.css says of stones and goal sides, for pictures that stand alone."""
+    """The rules of site.css for stones and goal sides, for standalone pictures."""
     both = [f".s{seat}{{fill:{fill};stroke:{edge};stroke-width:3}}"
             f".goal{seat}{{stroke:{fill}}}.rim{seat}{{stroke:{edge}}}"
             f".on{seat}{{fill:{on}}}.g{seat}{{stroke:{edge}}}.gone.g{seat}{{fill:{fill};fill-opacity:.35}}"

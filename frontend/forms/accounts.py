@@ -1,4 +1,4 @@
-"""What people fill in. A form takes only what has the right shape; the service's verbs judge it."""
+"""Forms for accounts, teams, uploads and notices. They check the format of the input; the services check the rest."""
 
 from datetime import timedelta
 from typing import Any
@@ -17,28 +17,28 @@ from tournaments.web.uploads import small_enough
 
 
 class ProfileForm(forms.Form):
-    """What somebody says about themselves."""
+    """A user's public profile."""
 
     about = forms.CharField(required=False, max_length=accounts.LONGEST_ABOUT, strip=False, label=_("About you"),
                             widget=forms.Textarea(attrs={"rows": 4}), help_text=_("Shown on your page, as plain text."))
-    link = forms.CharField(required=False, max_length=accounts.LONGEST_LINK, label=_("Your own page"),
+    link = forms.CharField(required=False, max_length=accounts.LONGEST_LINK, label=_("Website"),
                            widget=forms.URLInput(attrs={"placeholder": "https://"}))
 
 
 class TokenForm(forms.Form):
     """A new token."""
 
-    name = forms.CharField(max_length=tokens.LONGEST_NAME, label=_("What is it for?"),
+    name = forms.CharField(max_length=tokens.LONGEST_NAME, label=_("Token name"),
                            widget=forms.TextInput(attrs={"placeholder": _("my laptop")}))
     days = forms.TypedChoiceField(coerce=int, initial=90, label=_("Expires"),
-                                  choices=[(30, _("in 30 days")), (90, _("in 90 days")), (365, _("in a year")),
+                                  choices=[(30, _("in 30 days")), (90, _("in 90 days")), (365, _("in one year")),
                                            (0, _("never"))])
-    scope = forms.ChoiceField(label=_("May"), choices=[
-        (TokenScope.EVERYTHING, _("do all that you may")), (TokenScope.UPLOADS, _("upload, and read")),
-        (TokenScope.READING, _("only read"))])
+    scope = forms.ChoiceField(label=_("Permissions"), choices=[
+        (TokenScope.EVERYTHING, _("everything you can do")), (TokenScope.UPLOADS, _("upload and read")),
+        (TokenScope.READING, _("read only"))])
 
     def facts(self) -> dict[str, Any]:
-        """What `make_token` takes, of a form that is valid."""
+        """The arguments of `make_token`, from a valid form."""
         days = self.cleaned_data["days"]
         return {"name": self.cleaned_data["name"], "scope": self.cleaned_data["scope"],
                 "expires_at": timezone.now() + timedelta(days=days) if days else None}
@@ -47,16 +47,16 @@ class TokenForm(forms.Form):
 class TeamForm(forms.Form):
     """A new team."""
 
-    name = forms.CharField(max_length=teams.LONGEST_NAME, label=_("Its name"))
+    name = forms.CharField(max_length=teams.LONGEST_NAME, label=_("Team name"))
 
 
 class MemberForm(forms.Form):
-    """Somebody to be added to a team."""
+    """A user to add to a team."""
 
     username = forms.CharField(max_length=150, label=_("Username"))
 
     def clean_username(self) -> User:
-        """The person."""
+        """Return the user with that name."""
         user = User.objects.filter(username=self.cleaned_data["username"], is_active=True).first()
         if user is None:
             raise forms.ValidationError(gettext("There is no account %(name)r.") % {
@@ -67,7 +67,7 @@ class MemberForm(forms.Form):
 class UploadForm(forms.Form):
     """A bot's archive."""
 
-    archive = forms.FileField(label=_("The archive"), help_text=_("A .zip, .tar or .tar.gz with bot.toml at its top."),
+    archive = forms.FileField(label=_("Archive"), help_text=_("A .zip, .tar or .tar.gz with bot.toml at its root."),
                               widget=forms.FileInput(attrs={"accept": ".zip,.tar,.gz,.tgz"}))
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
@@ -75,22 +75,22 @@ class UploadForm(forms.Form):
         self._user = user
 
     def clean_archive(self) -> File:
-        """The file, if it is no larger than its sender's quota."""
+        """Return the file if it does not exceed the uploader's size limit."""
         return small_enough(self.cleaned_data["archive"], self._user)
 
 
 class MailForm(forms.Form):
-    """Which kinds of notices are also sent by mail."""
+    """The kinds of notices that are also sent by e-mail."""
 
-    mail_on = forms.MultipleChoiceField(required=False, label=_("Send me mail when"),
+    mail_on = forms.MultipleChoiceField(required=False, label=_("Notices by e-mail"),
                                         widget=forms.CheckboxSelectMultiple, choices=list(CHOICES.items()))
 
 
 class WebhookForm(forms.Form):
-    """Where notices are posted, and which."""
+    """The URL of a webhook, and the notices that are posted to it."""
 
-    url = forms.CharField(max_length=500, label=_("Address"), widget=forms.URLInput(attrs={"placeholder": "https://"}),
-                          help_text=_("Where notices are posted: https, and an address of the public internet."))
-    kinds = forms.MultipleChoiceField(required=False, label=_("Tell it when"), choices=list(CHOICES.items()),
+    url = forms.CharField(max_length=500, label=_("URL"), widget=forms.URLInput(attrs={"placeholder": "https://"}),
+                          help_text=_("A public https URL to which notices are posted."))
+    kinds = forms.MultipleChoiceField(required=False, label=_("Notices"), choices=list(CHOICES.items()),
                                       widget=forms.CheckboxSelectMultiple,
-                                      help_text=_("Nothing chosen means everything."))
+                                      help_text=_("Select none to receive every notice."))

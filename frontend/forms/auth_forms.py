@@ -1,4 +1,4 @@
-"""The forms at the entrance, which are allauth's, with labels instead of placeholders that repeat them."""
+"""allauth's forms for sign-in and sign-up, with labels instead of placeholders that repeat them."""
 
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ class _Labelled:
 
 
 class SignInForm(_Labelled, LoginForm):
-    """Name or address, and password."""
+    """Username or e-mail address, and password."""
 
     labels = {"login": _("Username or e-mail address")}
 
@@ -28,16 +28,16 @@ class SignInForm(_Labelled, LoginForm):
 class SignUpForm(_Labelled, SignupForm):
     """A new account."""
 
-    labels = {"email": ADDRESS, "password2": _("Password, again")}
+    labels = {"email": ADDRESS, "password2": _("Repeat password")}
 
 
 class ResetForm(_Labelled, ResetPasswordForm):
-    """Where to send a link that sets a new password."""
+    """The e-mail address that receives a link for setting a new password."""
 
     labels = {"email": ADDRESS}
 
 
 class AddressForm(_Labelled, AddEmailForm):
-    """Another address for the account."""
+    """A new e-mail address for the account."""
 
     labels = {"email": _("New address")}

@@ -1,4 +1,4 @@
-"""What is filled in for a challenge: which ladder, which of one's versions, whom, and how many matches."""
+"""The form for a challenge: ladder, the user's version, opponent and number of matches."""
 
 import re
 from typing import Any, Final
@@ -17,29 +17,29 @@ _NAMED: Final = re.compile(r"(?P<bot>.+?)(?:\s+v(?P<number>\d{1,9}))?\s*")
 
 
 class ChallengeForm(forms.Form):
-    """A challenge of one's own."""
+    """A new challenge."""
 
     ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None, label=_("Ladder"),
-                                    help_text=_("Its board and its time control are played; no rating changes."))
+                                    help_text=_("Sets the ruleset, board and time control. The games are unrated."))
     first = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label=_("Your version"))
-    second = forms.CharField(max_length=80, label=_("Against"),
-                             help_text=_("A bot's name: its newest version, or with v2 behind it that one. It may "
-                                         "be your own."))
-    # Not `matches`, as in the API: a form's field of that name hides the form's own `matches()` from scripts.
+    second = forms.CharField(max_length=80, label=_("Opponent"),
+                             help_text=_("A bot's name, for its newest active version. Add v2, for example, to choose "
+                                         "version 2. It can be your own bot."))
+    # Not `matches`, as in the API: in the browser, a field of that name would hide the form's `matches()` method.
     match_count = forms.IntegerField(min_value=1, max_value=MOST_MATCHES, initial=2, label=_("Matches"))
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["match_count"].help_text = gettext("Of two games each, seats exchanged; 1 to %(most)s.") % {
+        self.fields["match_count"].help_text = gettext("1 to %(most)s matches of two games each, seats swapped.") % {
             "most": MOST_MATCHES}
         self.fields["first"].queryset = own_versions(user)
 
     def facts(self) -> dict[str, Any]:
-        """What `challenge` takes, of a form that is valid."""
+        """The arguments of `challenge`, from a valid form."""
         return {"matches" if name == "match_count" else name: fact for name, fact in self.cleaned_data.items()}
 
     def clean_second(self) -> Version:
-        """The version itself."""
+        """Return the named version."""
         named = _NAMED.fullmatch(self.cleaned_data["second"])
         bot, number = (named["bot"].strip(), named["number"]) if named else ("", None)
         versions = Version.objects.select_related("bot").filter(Q(bot__name__iexact=bot) | Q(bot__slug=bot))
@@ -48,11 +48,11 @@ class ChallengeForm(forms.Form):
         if found is None:
             raise forms.ValidationError(
                 gettext("There is no version %(number)s of %(bot)r.") % {"number": number, "bot": bot} if number else
-                gettext("There is no bot %(bot)r with a version that takes part.") % {"bot": bot})
+                gettext("There is no bot %(bot)r with an active version.") % {"bot": bot})
         return found
 
 
 def own_versions(user: Any) -> QuerySet[Version]:
-    """The versions of this person's bots that take part, to choose from."""
+    """The active versions of the bots that the user can manage."""
     return Version.objects.filter(bot__in=own_bots(user), status=VersionStatus.ACTIVE
                                   ).select_related("bot__team").order_by("bot__slug", "-number")

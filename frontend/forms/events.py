@@ -1,4 +1,4 @@
-"""What is filled in for an event of one's own: what is played, who may enter, when, and the small print."""
+"""The forms for creating and editing an event."""
 
 from datetime import datetime, timedelta
 from typing import Any, Final
@@ -24,17 +24,17 @@ _MOMENT: Final = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%
 
 
 def _tie_breaks() -> list[tuple[str, str]]:
-    """In the language of whoever sees the form."""
+    """The tie-breaks with their names in the user's language."""
     return [(key, translated(tie_break.name)) for key, tie_break in TIE_BREAKS.items()]
 
 
 def _tomorrow() -> datetime:
-    """A start that the form as drawn is accepted with, however long it takes to fill in."""
+    """A default start that is still in the future when the user has filled in the form."""
     return timezone.now() + timedelta(days=1)
 
 
 class _Versions(forms.ModelMultipleChoiceField):
-    """Boxes to tick, each name set apart from its box."""
+    """Checkboxes whose labels are isolated from the surrounding text direction."""
 
     widget = forms.CheckboxSelectMultiple
 
@@ -43,50 +43,50 @@ class _Versions(forms.ModelMultipleChoiceField):
 
 
 class EventForm(forms.Form):
-    """An event. `sections` has its fields in the order of the page; `facts` what `create_event` takes."""
+    """An event. `sections` has its fields in the order of the page, `facts` the arguments of `create_event`."""
 
     name = forms.CharField(max_length=LONGEST_NAME, label=_("Name"))
-    description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label=_("What it is about"),
+    description = forms.CharField(required=False, max_length=LONGEST_DESCRIPTION, label=_("Description"),
                                   widget=forms.Textarea(attrs={"rows": 3}),
-                                  help_text=_("Shown on its page, as plain text."))
+                                  help_text=_("Shown on the event page as plain text."))
     ladder = forms.ModelChoiceField(Ladder.objects.all(), to_field_name="slug", empty_label=None,
-                                    label=_("What is played"), help_text=_("Ruleset, size and time control."))
-    format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Who meets whom."))
-    cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches for each pairing"),
-                                help_text=_("Of two games each, seats exchanged."))
-    swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Rounds of a Swiss"),
-                                      help_text=_("As many as its entries need when left empty."))
-    versions = _Versions(Version.objects.none(), required=False, label=_("Your own bots"),
-                         help_text=_("Who is entered now."))
-    runners = _Versions(Version.objects.none(), required=False, label=_("Who runs a gauntlet"),
-                        help_text=_("Of a gauntlet alone: they meet all the others."))
-    registration = forms.BooleanField(required=False, initial=True, label=_("Others may enter their bots, from now on"))
-    registration_closes_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Deadline"),
-                                                 help_text=_("For others’ entries, UTC; the start when left empty."))
-    max_entries = forms.IntegerField(min_value=2, required=False, label=_("At most so many entries"))
-    private = forms.BooleanField(required=False, label=_("Private: only who is invited may see it or enter"))
+                                    label=_("Ladder"), help_text=_("Sets the ruleset, board size and time control."))
+    format = forms.ChoiceField(choices=list(NAMES.items()), label=_("Format"), help_text=_("Pairing system."))
+    cycles = forms.IntegerField(min_value=1, max_value=1000, initial=1, label=_("Matches per pairing"),
+                                help_text=_("Each match has two games, with seats swapped."))
+    swiss_rounds = forms.IntegerField(min_value=1, required=False, label=_("Swiss rounds"),
+                                      help_text=_("Leave empty to let the number of entries decide."))
+    versions = _Versions(Version.objects.none(), required=False, label=_("Your bots"),
+                         help_text=_("Versions to enter now."))
+    runners = _Versions(Version.objects.none(), required=False, label=_("Gauntlet runners"),
+                        help_text=_("Gauntlets only: each runner plays every entrant that is not a runner."))
+    registration = forms.BooleanField(required=False, initial=True, label=_("Open registration to others now"))
+    registration_closes_at = forms.DateTimeField(required=False, widget=_MOMENT, label=_("Registration deadline"),
+                                                 help_text=_("In UTC. Leave empty to close registration at the start."))
+    max_entries = forms.IntegerField(min_value=2, required=False, label=_("Maximum entries"))
+    private = forms.BooleanField(required=False, label=_("Private: invitation only, to view or enter"))
     starts_at = forms.DateTimeField(required=False, initial=_tomorrow, widget=_MOMENT, label=_("Start"),
-                                    help_text=_("UTC; at once when left empty, which leaves others no time to enter."))
+                                    help_text=_("In UTC. Leave empty to start now; others then cannot enter."))
     seeding = forms.ChoiceField(choices=Seeding.choices, label=_("Seeding"),
-                                help_text=_("The order of the entrants in the draw."))
+                                help_text=_("Order of the entrants in the draw."))
     tie_breaks = forms.MultipleChoiceField(required=False, choices=_tie_breaks, label=_("Tie-breaks"),
                                            widget=forms.CheckboxSelectMultiple,
-                                           help_text=_("Those of the format when none is chosen."))
-    openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from openings drawn by lot"))
-    rated = forms.BooleanField(required=False, initial=True, label=_("Its games count for the ladder"))
+                                           help_text=_("Select none to use the format's own tie-breaks."))
+    openings = forms.BooleanField(required=False, initial=True, label=_("Games begin from random openings"))
+    rated = forms.BooleanField(required=False, initial=True, label=_("Rated: games count towards the ladder"))
 
     SECTIONS = (
-        (_("What is played"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
-        (_("Who takes part"),
+        (_("Event"), ("name", "description", "ladder", "format", "cycles", "swiss_rounds")),
+        (_("Entrants"),
          ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
-        (_("When, and the small print"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+        (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
     )
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         for name in ("versions", "runners"):
             self.fields[name].queryset = own_versions(user)
-        # Only the site's organisers hold rated events.
+        # Only site organisers can create rated events.
         if not is_site_organiser(user, "add"):
             del self.fields["rated"]
 
@@ -95,7 +95,7 @@ class EventForm(forms.Form):
         return [(heading, [self[name] for name in names if name in self.fields]) for heading, names in self.SECTIONS]
 
     def facts(self) -> dict[str, Any]:
-        """What `create_event` takes, of a form that is valid."""
+        """The arguments of `create_event`, from a valid form."""
         facts = {**self.cleaned_data, "versions": list(self.cleaned_data["versions"]),
                  "runners": list(self.cleaned_data["runners"])}
         opens = facts.pop("registration")
@@ -104,16 +104,16 @@ class EventForm(forms.Form):
 
 
 class EventEditForm(forms.Form):
-    """What can be changed of an event until it starts. `changes` has what `edit_event` takes, of a valid form."""
+    """The fields of an event that can change until it starts. `changes` has the arguments of `edit_event`."""
 
     name, description, cycles, swiss_rounds, max_entries, registration, registration_closes_at = (
         EventForm.base_fields[name] for name in (
             "name", "description", "cycles", "swiss_rounds", "max_entries", "registration", "registration_closes_at"))
-    starts_at = forms.DateTimeField(widget=_MOMENT, label=_("Start"), help_text=_("UTC."))
+    starts_at = forms.DateTimeField(widget=_MOMENT, label=_("Start"), help_text=_("In UTC."))
 
     def __init__(self, *args: Any, event: Event, **options: Any) -> None:
         initial = {name: getattr(event, name) for name in EDITABLE}
-        # The browser's field has minutes: what it gives back unchanged must be the same.
+        # The browser's field has minutes only. Without seconds here, an unedited value is not taken for a change.
         for name in ("starts_at", "registration_closes_at"):
             initial[name] = initial[name] and initial[name].replace(second=0, microsecond=0)
         super().__init__(*args, initial={**initial, "registration": event.registration_opens_at is not None}, **options)
@@ -121,7 +121,7 @@ class EventEditForm(forms.Form):
             del self.fields["swiss_rounds"]
 
     def changes(self) -> dict[str, Any]:
-        """The fields that were changed."""
+        """The changed fields, from a valid form."""
         changes = {name: self.cleaned_data[name] for name in self.changed_data}
         if "registration" in changes:
             opens = changes.pop("registration")

@@ -1,4 +1,4 @@
-"""What is filled in before a casual game: what is played, how large, how fast, and who begins."""
+"""The form for a casual game: ruleset, board size, pace, seat and opening."""
 
 import random
 from typing import Any, Final
@@ -12,7 +12,7 @@ from tournaments.models import Version
 from tournaments.services.casual.games import Terms
 from tournaments.services.casual.turns import PACES
 
-_BY_LOT: Final = "lot"
+_RANDOM: Final = "lot"
 
 
 class PlayForm(forms.Form):
@@ -20,12 +20,12 @@ class PlayForm(forms.Form):
 
     ruleset = forms.ChoiceField(label=_("Ruleset"))
     size = forms.IntegerField(required=False, min_value=1, max_value=100, label=_("Board"),
-                              help_text=_("Cells a side. Empty for the usual size."))
+                              help_text=_("Cells per side. Leave empty for the default size."))
     pace = forms.ChoiceField(label=_("Time"), choices=[(name, pace.words) for name, pace in PACES.items()],
                              initial="unhurried")
     seat = forms.ChoiceField(label=_("You play"), widget=forms.RadioSelect, initial="0",
-                             choices=[("0", _("first")), ("1", _("second")), (_BY_LOT, _("by lot"))])
-    opening = forms.BooleanField(required=False, label=_("Begin from a balanced opening"))
+                             choices=[("0", _("first")), ("1", _("second")), (_RANDOM, _("random"))])
+    opening = forms.BooleanField(required=False, label=_("Start from a balanced opening"))
 
     def __init__(self, *args: Any, version: Version, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -33,9 +33,9 @@ class PlayForm(forms.Form):
         self.fields["ruleset"].choices = [(slug, _words(slug)) for slug in slugs]
 
     def terms(self) -> Terms:
-        """The terms that were filled in, the lot drawn."""
+        """The chosen terms, with a random seat already drawn."""
         facts = self.cleaned_data
-        seat = random.randrange(2) if facts["seat"] == _BY_LOT else int(facts["seat"])  # noqa: S311 - no secret
+        seat = random.randrange(2) if facts["seat"] == _RANDOM else int(facts["seat"])  # noqa: S311 - no secret
         return Terms(facts["ruleset"], facts["size"] or find(facts["ruleset"]).default_size, facts["pace"], seat,
                      facts["opening"])
 
@@ -45,9 +45,9 @@ def _words(slug: str) -> str:
     span = ruleset.span()
     if span is None:
         sizes = ", ".join(map(str, ruleset.sizes))
-        return gettext("%(name)s (%(sizes)s; usually %(usual)s)") % {
+        return gettext("%(name)s (%(sizes)s; default %(usual)s)") % {
             "name": ruleset.name, "sizes": sizes, "usual": ruleset.default_size}
     facts = {"name": ruleset.name, "least": span[0], "most": span[-1], "usual": ruleset.default_size}
     if span.step == 2:
-        return gettext("%(name)s (%(least)s to %(most)s, even; usually %(usual)s)") % facts
-    return gettext("%(name)s (%(least)s to %(most)s; usually %(usual)s)") % facts
+        return gettext("%(name)s (%(least)s to %(most)s, even; default %(usual)s)") % facts
+    return gettext("%(name)s (%(least)s to %(most)s; default %(usual)s)") % facts

@@ -1,4 +1,4 @@
-"""The forms of the second factor: the code after the password, and both of them for whoever changes it."""
+"""The forms of the second factor: the code at sign-in, and password with code for changing it."""
 
 from typing import Any
 
@@ -19,15 +19,15 @@ _AS_TYPED = {"autocomplete": "one-time-code", "autocapitalize": "none", "spellch
 
 
 class SecondStepForm(AuthenticateForm):
-    """A code of the app or a recovery code, at the sign-in."""
+    """A code from the app or a recovery code, asked for at sign-in."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["code"] = _code(_("Code"), _("The six digits that your app shows now, or a recovery code."),
+        self.fields["code"] = _code(_("Code"), _("The six-digit code from your app, or a recovery code."),
                                     autofocus="")
 
     def clean_code(self) -> str:
-        """Take the code: it is used by that."""
+        """Check the code and mark it as used."""
         try:
             self.authenticator = try_code(context.request, user=self.user, code=self.cleaned_data["code"],
                                           now=timezone.now())
@@ -36,28 +36,28 @@ class SecondStepForm(AuthenticateForm):
         return self.cleaned_data["code"]
 
     def save(self) -> None:
-        """Note how somebody signed in; of a recovery code they are told."""
+        """Record the authentication method, and notify the user if it was a recovery code."""
         super().save()
         if self.authenticator.type == Authenticator.Type.RECOVERY_CODES:
             tell(self.user, "recovered", left=len(self.authenticator.data["hashes"]))
 
 
 class ChangeForm(ReauthenticateForm):
-    """Password and code together: neither a stolen password nor a browser left alone changes a second factor."""
+    """Password and code together, so that a stolen password or an unattended browser alone is not enough."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["password"].label = _("Your password")
         self.fields["password"].widget.attrs.pop("placeholder", None)
-        self.fields["code"] = _code(_("Code"), _("Of your app, or a recovery code."))
+        self.fields["code"] = _code(_("Code"), _("From your app, or a recovery code."))
 
 
 class SwitchOnForm(ChangeForm):
-    """The code shows that the app has the secret."""
+    """Password and code. The code proves that the app has the secret."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["code"] = _code(_("Code"), _("The six digits that your app shows now."), inputmode="numeric")
+        self.fields["code"] = _code(_("Code"), _("The six-digit code from your app."), inputmode="numeric")
 
 
 def _code(label: Any, help_text: Any, **attributes: str) -> forms.CharField:

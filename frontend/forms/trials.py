@@ -1,4 +1,4 @@
-"""What is filled in for a trial: which version, and what it has to show."""
+"""The form for a trial: the candidate and the parameters of the test."""
 
 from typing import Any
 
@@ -10,22 +10,22 @@ from tournaments.services.ladders import trials
 
 
 class TrialForm(forms.Form):
-    """A trial of one of these versions. What makes no test the service refuses, in a sentence."""
+    """A trial of one of these versions. The service refuses parameters that do not make a valid test."""
 
-    version = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label=_("Try"))
+    version = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label=_("Candidate"))
     elo0 = forms.FloatField(label=_("Fails at"), initial=trials.ELO0, required=False,
-                            help_text=_("Normalized Elo above the current version that is too little."))
+                            help_text=_("Lead over the current version that is too small, in normalized Elo."))
     elo1 = forms.FloatField(label=_("Passes at"), initial=trials.ELO1, required=False,
-                            help_text=_("Normalized Elo above it that is enough."))
-    alpha = forms.FloatField(label=_("Risk of passing wrongly"), initial=trials.RISK, required=False)
-    beta = forms.FloatField(label=_("Risk of failing wrongly"), initial=trials.RISK, required=False)
-    most_pairs = forms.IntegerField(label=_("Pairs at most"), initial=trials.PAIRS, required=False,
-                                    help_text=_("Of two games; afterwards it ends without a verdict."))
+                            help_text=_("Lead over the current version that is large enough, in normalized Elo."))
+    alpha = forms.FloatField(label=_("Risk of a wrong pass"), initial=trials.RISK, required=False)
+    beta = forms.FloatField(label=_("Risk of a wrong failure"), initial=trials.RISK, required=False)
+    most_pairs = forms.IntegerField(label=_("Maximum pairs"), initial=trials.PAIRS, required=False,
+                                    help_text=_("Pairs of two games; after the last, it ends without a verdict."))
 
     def __init__(self, *args: Any, versions: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.fields["version"].queryset = versions
 
     def terms(self) -> dict[str, Any]:
-        """What was filled in; the rest is as usual."""
+        """The values that were entered; the service has defaults for the rest."""
         return {name: value for name, value in self.cleaned_data.items() if value is not None}

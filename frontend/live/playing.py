@@ -1,4 +1,4 @@
-"""A casual game as its page shows it: the board with the stones of an unfinished turn, and what may come next."""
+"""Data for the page of a casual game: the board with the stones of an unfinished turn, and the possible next steps."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -26,7 +26,7 @@ from tournaments.services.casual.turns import is_persons_turn
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A game and its position; `building` is the person's unfinished turn while it is theirs to move."""
+    """A game and its position; `building` is the person's unfinished turn while they are to move."""
 
     game: CasualGame
     position: Position
@@ -35,12 +35,12 @@ class Table:
 
     @property
     def your_turn(self) -> bool:
-        """Whether the one who looks is to move."""
+        """Whether the viewer is to move."""
         return self.building is not None
 
 
 def table(game: CasualGame, *, mine: bool, stones: str = "") -> Table:
-    """The game as somebody sees it. Stones that cannot stand there are left out, all of them."""
+    """The game as the viewer sees it. If `stones` is not the start of a legal turn, it is ignored."""
     ruleset = find(game.ruleset)
     plies = [*((text, None) for text in game.opening), *((text, seconds) for text, seconds in game.turns)]
     turns, position = turns_from(ruleset.start(game.size), plies)
@@ -61,7 +61,7 @@ def table(game: CasualGame, *, mine: bool, stones: str = "") -> Table:
 
 
 def context(shown: Table, now: datetime) -> dict[str, Any]:
-    """What `_play.html` shows."""
+    """The template context of `_play.html`."""
     game, document, building = shown.game, shown.document, shown.building
     drawn = _with_unfinished(shown)
     frame = board.frame_at(drawn, len(drawn["turns"]))
@@ -89,16 +89,16 @@ def context(shown: Table, now: datetime) -> dict[str, Any]:
 
 
 def result_words(game: CasualGame) -> str:
-    """How it ended, said to the person; "" while it goes on."""
+    """The result, addressed to the person; "" while the game is in progress."""
     bot = game.version.bot.name
     if game.status == CasualStatus.PLAYING:
         return ""
     if game.status == CasualStatus.ABANDONED:
-        return gettext("The game was abandoned: nobody has played for a long time.")
+        return gettext("The game was abandoned: no turn was played for a long time.")
     if game.status == CasualStatus.VOID:
-        return gettext("The game is void: %(bot)s could not be asked, by a fault of the service. Nobody lost.") % {
+        return gettext("The game was cancelled: a service fault kept %(bot)s from playing. Neither side lost.") % {
             "bot": bot}
-    how = wording.how(game.ended_by, game.reason)
+    how = wording.how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return gettext("Draw %(how)s.") % {"how": how}
     if game.winner == game.seat:
@@ -107,22 +107,22 @@ def result_words(game: CasualGame) -> str:
 
 
 def _said(shown: Table, stones: list[str]) -> str:
-    """Whose turn it is and what can be done, in a sentence that is read out when it changes."""
+    """Say whose turn it is and what they can do. Screen readers announce the sentence when it changes."""
     game, building = shown.game, shown.building
     if game.status != CasualStatus.PLAYING:
         return result_words(game)
     if building is None:
-        waits = (gettext("It is for the person to move.") if is_persons_turn(game) else
-                 gettext("It is for %(bot)s to move.") % {"bot": game.version.bot.name})
+        waits = (gettext("The person is to move.") if is_persons_turn(game) else
+                 gettext("%(bot)s is to move.") % {"bot": game.version.bot.name})
         return f"{_last(shown)} {waits}"
     if not stones:
         words = (gettext(" or ").join([gettext("a stone"), *map(translated, building.words)]) if building.cells else
-                 gettext("pass: there is no other turn"))
+                 gettext("pass, the only legal turn"))
         choice = gettext("Your turn: %(words)s.") % {"words": words}
         return f"{_last(shown)} {choice}"
     placed = " ".join(stones)
     if building.is_complete:
-        return gettext("%(placed)s: the turn is complete. Play it, or take stones back.") % {"placed": placed}
+        return gettext("%(placed)s: the turn is complete. Play it, or take back stones.") % {"placed": placed}
     return (gettext("%(placed)s: play this turn, or add a stone.") if building.may_end else
             gettext("%(placed)s: add a stone.")) % {"placed": placed}
 
@@ -152,12 +152,12 @@ def _players(shown: Table, now: datetime) -> list[dict[str, Any]]:
 
 
 def clock(left: float) -> str:
-    """Seconds as a clock shows them: 9:05."""
+    """Format seconds as a clock: 9:05."""
     return f"{int(left) // 60}:{int(left) % 60:02}"
 
 
 def _with_unfinished(shown: Table) -> Document:
-    """The document, with the stones of the unfinished turn as its last."""
+    """The document, with the stones of the unfinished turn as its last turn."""
     document, building = shown.document, shown.building
     if building is None or not building.stones:
         return document
@@ -167,7 +167,7 @@ def _with_unfinished(shown: Table) -> Document:
 
 
 def _targets(shown: Table) -> SafeString | None:
-    """Links on the cells that can come next. Each leads to the page with that stone on the board."""
+    """Links on the cells where the next stone can go. Each leads to the page with that stone on the board."""
     building, size = shown.building, shown.game.size
     if building is None:
         return None

@@ -1,4 +1,4 @@
-"""A game as its page shows it: the replay document of one that goes on, and the words and numbers around a board."""
+"""Data for the pages of games: the replay document of a game in progress, and the text and numbers around a board."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -20,22 +20,22 @@ from frontend.text.core_words import translated
 from tournaments.models import Version
 from tournaments.selectors.matches.live import LiveGame
 
-# A version, or the name of what is none: an upload that is being checked, and whom it plays against.
+# A version, or a name where there is no version: an upload that is being checked, and its opponent.
 Seat = Version | str
 Seats = tuple[Seat, Seat]
-# What is said of a turn, here and in the browser.
+# The description of a turn, used here and in the browser.
 START: Final = gettext_noop("Start of the game")
 TURN: Final = gettext_noop("Turn %(turn)s of %(last)s: %(name)s %(played)s")
-# A result that there is not yet.
+# The result of a game in progress.
 NO_RESULT: Final[Document] = {"winner": None, "ended_by": "", "reason": "", "text": "", "cells": [], "counts": []}
-# So many games are not drawn from their start again when a turn is added.
+# Number of games whose turns are cached, so that a new turn does not require a replay from the start.
 _KEPT: Final = 64
 _drawn: OrderedDict[tuple[int, int, int], tuple[tuple[str, ...], list[Document], Position]] = OrderedDict()
 _lock = Lock()
 
 
 def live_document(live: LiveGame) -> Document:
-    """The replay document of a game that is not over, as far as it is known."""
+    """The replay document of a game in progress, with the turns played so far."""
     ladder = live.match.ladder
     ruleset = find(ladder.ruleset)
     return {
@@ -53,7 +53,7 @@ def live_document(live: LiveGame) -> Document:
 
 
 def live_turns_drawn(live: LiveGame) -> list[Document]:
-    """The `turns` of such a document, the opening's first. What the rules cannot read is left out, and all after it."""
+    """The `turns` of that document, starting with the opening. They end before the first turn that is not legal."""
     if not live.begun:
         return []
     match = live.match
@@ -80,21 +80,22 @@ def live_turns_drawn(live: LiveGame) -> list[Document]:
 
 
 def in_words(document: Document) -> Document:
-    """The document for the viewer's script: with the sentences that it fills in, and what turns were, to be read."""
+    """The document for the viewer's script, with translated sentence templates and notes on the turns."""
     return {**document, "areas": board.areas(document), "turns": turns_in_words(document["turns"]), "words": {
-        "start": gettext(START), "turn": gettext(TURN), "counted": board.counted(document), "mark": gettext(board.MARK),
+        "start": gettext(START), "turn": gettext(TURN), "counted": board.counted(document),
+        "leading": gettext(board.LEADING), "winning": gettext(board.WINNING),
         "play": pgettext("replay", "Play"), "pause": pgettext("replay", "Pause"), "copy": gettext("Copy link"),
         "copied": gettext("Copied"), "not_copied": gettext("See address bar")}}
 
 
 def turns_in_words(turns: list[Document]) -> list[Document]:
-    """The turns, each with the note on it in the reader's language; one that repeats the turn says nothing."""
+    """The turns with their notes in the reader's language. A note that only repeats the turn is left unchanged."""
     return [{**turn, "note": translated(turn["note"])} if turn.get("note", turn["text"]) != turn["text"] else turn
             for turn in turns]
 
 
 def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
-    """What `_viewer.html` and `_turns.html` show of the document at this turn."""
+    """The template context of `_viewer.html` and `_turns.html` at this turn."""
     document = in_words(document)
     frame = board.frame_at(document, turn)
     sentence = said([name_of(seat) for seat in seats], document, frame.turn)
@@ -106,7 +107,7 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
         "board": board.svg(document, frame, sentence),
         "text": board.text(document, frame),
         "caption": board.caption(document, frame),
-        # Its place is there from the start, so that nothing moves when there is something to say.
+        # Reserves space for the caption from the start, so that nothing moves when it appears.
         "captioned": document["board"]["rings"] or not document["result"]["ended_by"]
                      or any("marked" in played for played in document["turns"]),
         "said": sentence,
@@ -117,7 +118,7 @@ def viewer(seats: Seats, document: Document, turn: int) -> dict[str, Any]:
 
 
 def boards(playing: list[LiveGame]) -> list[dict[str, Any]]:
-    """For each of these games its address, its seats and its board, small."""
+    """The address, seats and small board of each of these games."""
     found = []
     for live in playing:
         document = live_document(live)
@@ -134,13 +135,13 @@ def boards(playing: list[LiveGame]) -> list[dict[str, Any]]:
 
 
 def boards_etag(playing: list[LiveGame]) -> str:
-    """Changes whenever `boards` does."""
+    """An ETag that changes whenever the result of `boards` does."""
     return ".".join(f"{live.match.pk}-{live.match.attempt}-{live.number}-{live.plies}-{live.over:d}"
                     for live in playing)
 
 
 def said(names: Sequence[str], document: Document, turn: int) -> str:
-    """The turn in a sentence, as the viewer's script says it. `names` are those of the seats."""
+    """Describe the turn in a sentence, as the viewer's script does. `names` are the names of the seats."""
     if turn == 0:
         return gettext(START)
     played = document["turns"][turn - 1]
@@ -149,7 +150,7 @@ def said(names: Sequence[str], document: Document, turn: int) -> str:
 
 
 def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
-    """Each seat with its name and version, if it is one, what it is in this game, its seconds, and its points."""
+    """Each seat with its name, its version if there is one, its role, its total time in seconds, and its points."""
     return [{"seat": seat, "name": name_of(who), "version": None if isinstance(who, str) else who,
              "points": _points(document, seat),
              "words": wording.seat_words(document, seat),
@@ -158,7 +159,7 @@ def players(seats: Seats, document: Document) -> list[dict[str, Any]]:
 
 
 def name_of(seat: Seat) -> str:
-    """The name of the bot on it, for sentences and attributes."""
+    """The name of the seat's bot, for sentences and attributes."""
     return visible(seat if isinstance(seat, str) else seat.bot.name)
 
 
@@ -170,7 +171,7 @@ def _points(document: Document, seat: int) -> str:
 
 
 def rows(document: Document, turn: int) -> list[dict[str, Any]]:
-    """The turns in two columns: `cells` has a turn or None for each seat. A seat that goes twice starts a new row."""
+    """The turns in two columns: `cells` has a turn or None per seat. A seat that moves twice starts a new row."""
     found: list[dict[str, Any]] = []
     for number, played in enumerate(document["turns"], start=1):
         seat = played["seat"]
@@ -182,7 +183,7 @@ def rows(document: Document, turn: int) -> list[dict[str, Any]]:
 
 
 def bars(document: Document, turn: int) -> list[dict[str, Any]]:
-    """The time strip: each turn's share of the longest, `height` 0 to 1."""
+    """The bars of the time strip: `height` is a turn's share of the longest turn, from 0 to 1."""
     longest = max((played.get("seconds", 0) for played in document["turns"]), default=0)
     return [{"number": number, "seat": played["seat"], "now": number == turn,
              "height": round(played.get("seconds", 0) / longest, 3) if longest else 0}

@@ -1,4 +1,4 @@
-"""What a page says of a submission: how things stand with it, and the steps of its check with their time."""
+"""The status of a submission on its page, and the steps of its check with their times."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, Submiss
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A step: `state` is passed, failed, running or due, `game` the number of the game that can be replayed, or 0."""
+    """A step: `state` is passed, failed, running or due; `game` is the number of its stored game, or 0."""
 
     name: str
     state: str
@@ -26,32 +26,33 @@ class Line:
 
 
 def standing(submission: Submission, *, step: str, before: int, workers: int, now: datetime) -> str:
-    """How things stand with one that is not judged yet, without a number that changes by itself.
+    """Describe the status of a submission without a verdict, without a number that changes over time.
 
-    `step` is the name of the one under way, `before` how many uploads come first, `workers` how many could check it.
+    `step` is the name of the running step, `before` the number of uploads ahead in the queue, `workers` the number
+    of workers that can check it.
     """
     if submission.status == SubmissionStatus.CHECKING:
-        return _("Being checked: %(step)s.") % {"step": step} if step else _("Being checked.")
+        return _("Checking: %(step)s.") % {"step": step} if step else _("Checking.")
     if submission.due_at > now:
-        return _("It is checked again in a while.")
+        return _("Recheck pending.")
     if not workers:
-        return _("Waiting: no worker that could check it is running.")
+        return _("Waiting: no worker that can check it is running.")
     if not before:
-        return _("Waiting for a worker: it is the next.")
-    return ngettext("Waiting for a worker: %(number)d upload comes first.",
-                    "Waiting for a worker: %(number)d uploads come first.", before) % {"number": before}
+        return _("Waiting for a worker: next in the queue.")
+    return ngettext("Waiting for a worker: %(number)d upload is ahead in the queue.",
+                    "Waiting for a worker: %(number)d uploads are ahead in the queue.", before) % {"number": before}
 
 
 def seconds_so_far(submission: Submission, check: Check | None, now: datetime) -> float:
-    """For how long it has been waiting, or being checked."""
+    """Seconds since the submission was received, or since its running check started."""
     checked = submission.status == SubmissionStatus.CHECKING and check is not None
     return max(0.0, (now - (check.started_at if checked else submission.received_at)).total_seconds())
 
 
 def lines(submission: Submission, check: Check | None, games: Collection[int], now: datetime) -> list[Line]:
-    """The steps of its check so far, and those to come of one not judged yet; `games` are the numbers of those kept.
+    """The steps of the check so far and, without a verdict, the steps to come; `games` are the stored games' numbers.
 
-    A check that was broken off is made again from its first step.
+    A check that was interrupted restarts from its first step.
     """
     steps: list[dict[str, Any]] = [] if check is None or check.status == AttemptStatus.VOID else check.steps
     spent = sum(step["seconds"] for step in steps)
@@ -72,8 +73,8 @@ def lines(submission: Submission, check: Check | None, games: Collection[int], n
 
 
 def result(game: QualificationGame, names: tuple[str, str]) -> str:
-    """Who won, and how. Names are a stranger's text."""
-    how = wording.how(game.ended_by, game.reason)
+    """Describe the winner and the kind of win. The names in it are untrusted input."""
+    how = wording.how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return _("Draw %(how)s") % {"how": how}
     return _("%(name)s won %(how)s") % {"name": names[game.winner], "how": how}

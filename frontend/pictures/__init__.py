@@ -1,1 +1,1 @@
-"""Pictures made on the server."""
+"""Pictures rendered on the server."""

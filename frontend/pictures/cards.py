@@ -1,4 +1,4 @@
-"""What other sites show beside a link to a game, an event or a bot: SVG of 1200 × 630, to be drawn as PNG."""
+"""Preview cards that other sites show for links to games, events and bots: SVG of 1200 × 630, rendered as PNG."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -21,15 +21,15 @@ _MARGIN: Final = 60
 _BOARD: Final = 510
 _STYLE: Final = """text{font-family:Inter;font-weight:600;fill:#1c1b1a}.soft{fill:#5e5a55}.accent{fill:#0f6f68}
 .lines{fill:none;stroke:#cbbfa8;stroke-width:2.5}.star{fill:#cbbfa8}.wood{fill:#efe7d8}.last{fill:#dccfb4}"""
-# The font has no others.
+# The font has no glyphs for the others.
 _BRACKETS: Final = str.maketrans("⟨⟩", "[]")
-# A wide letter's part of the font size, near enough to keep a line inside of the picture.
+# Width of a wide letter relative to the font size, accurate enough to keep a line inside the picture.
 _WIDE: Final = 1.0
 _USUAL: Final = 0.6
 
 
 def of_game(game: Game, document: board.Document) -> str:
-    """Both names, the result and the last position, by its replay document."""
+    """The card of a game: both names, the result and the final position, drawn from its replay document."""
     frame = board.frame_at(document, len(document["turns"]))
     drawn = board.small(document, frame, "")
     names = [version.bot.name for version in (game.seat0, game.seat1)]
@@ -40,7 +40,7 @@ def of_game(game: Game, document: board.Document) -> str:
         _line("vs", 245, 34, room, "soft"),
         _line(names[1], 310, 58, room),
         _line(winner, 400, 34, room, "accent"),
-        _line(wording.how(game.ended_by, game.reason), 445, 28, room, "soft"),
+        _line(wording.how(game.ended_by, game.reason, drawn=game.winner is None), 445, 28, room, "soft"),
         _line(game.match.ladder.name, 500, 28, room, "soft"),
         f"<style>{stones.sheet([player['colour'] for player in document['players']])}</style>",
         drawn.replace("<svg ", f'<svg x="{WIDTH - _BOARD - _MARGIN}" y="{_MARGIN}" width="{_BOARD}" '
@@ -49,7 +49,7 @@ def of_game(game: Game, document: board.Document) -> str:
 
 
 def of_event(event: Event) -> str:
-    """Its name, what is played, and who leads."""
+    """The card of an event: its name, format, ladder and status, and the leaders."""
     room = WIDTH - 2 * _MARGIN
     leaders = event_reads.standings(event)[:3] if event.started_at else []
     lines = [
@@ -65,7 +65,7 @@ def of_event(event: Event) -> str:
 
 
 def of_bot(bot: Bot) -> str:
-    """Its name, its owner, and its ratings."""
+    """The card of a bot: its name, owner and ratings."""
     room = WIDTH - 2 * _MARGIN
     lines = [_line(bot.name, 190, 66, room), _line(f"by {bot.owner.username}", 250, 32, room, "soft")]
     for place, rating in enumerate(bot_reads.ratings(bot)[:4]):
@@ -87,7 +87,7 @@ def _card(parts: Sequence[str]) -> str:
 
 
 def _line(text: str, y: int, size: int, room: int, kind: str = "", *, left: int = _MARGIN) -> str:
-    """One line of a stranger's words: harmless, and cut where it would leave its room."""
+    """A line of untrusted text, escaped and cut to the width `room`."""
     return (f'<text x="{left}" y="{y}" font-size="{size}"{f" class={chr(34)}{kind}{chr(34)}" if kind else ""}>'
             f"{escape(_fitting(visible(text).translate(_BRACKETS), size, room))}</text>")
 

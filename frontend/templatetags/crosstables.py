@@ -1,4 +1,4 @@
-"""A crosstable's lines as text: a hundred bots have ten thousand cells, and a template would take seconds for them."""
+"""Render crosstables without a template: a hundred bots have ten thousand cells, which would take seconds."""
 
 from collections.abc import Iterable
 
@@ -21,9 +21,9 @@ _NAME_SHOWN = 20
 
 @register.simple_tag
 def crosstable_lines(event: Event, lines: Iterable[CrosstableRow]) -> SafeString:
-    """The rows of the table's body; each cell leads to the games of its pair."""
+    """The rows of the table's body; each cell links to the games of its pair."""
     games = reverse("games")
-    # Most of thousands of cells share their score.
+    # Many of the thousands of cells have the same score.
     said: dict[int, tuple[str, str]] = {}
     rows = []
     for line in lines:
@@ -45,7 +45,7 @@ def crosstable_lines(event: Event, lines: Iterable[CrosstableRow]) -> SafeString
 
 
 def _said(score: Score) -> tuple[str, str]:
-    """How a cell looks, which is deeper the further the score is from even, and what it says."""
+    """The attributes and the text of a cell. The further the score is from even, the deeper its colour."""
     share = score.share or 0.0
     draws = f"{score.draws}–" if score.draws else ""
     return (f'class="cell {"down" if share < 0.5 else "up"}" style="--by:{from_half(share)}"',

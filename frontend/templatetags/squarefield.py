@@ -1,4 +1,4 @@
-"""How numbers, times, names and stones are written on pages."""
+"""Formats for numbers, times, names and stones on pages."""
 
 import unicodedata
 from datetime import UTC, datetime, timedelta
@@ -31,55 +31,55 @@ _UTC = r" \U\T\C"
 
 @register.simple_tag
 def site_name() -> str:
-    """What this installation calls itself."""
+    """The name of this installation."""
     return settings.SITE_NAME
 
 
 @register.simple_tag
 def sections() -> tuple[tuple[str, Promise], ...]:
-    """The navigation: names of addresses, and their words."""
+    """The sections of the navigation: URL names and labels."""
     return _SECTIONS
 
 
 @register.simple_tag
 def stone(seat: int) -> SafeString:
-    """The seat's stone, as large as the text beside it."""
+    """The seat's stone, sized like the text next to it."""
     return mark_safe(_STONES[seat])  # noqa: S308 — one of two constants
 
 
 @register.simple_tag
 def seats(slug: str) -> str:
-    """The `style` of an element with stones of this ruleset in it. Elsewhere seats are grey: they have no colour."""
+    """The `style` of an element that contains stones of this ruleset. Without it, seats are grey."""
     return stones.seats_of(slug)
 
 
 @register.filter
 def ruleset_name(slug: str) -> str:
-    """A ruleset's name, as its designer writes it; the slug of one that is no longer offered."""
+    """A ruleset's name as its designer writes it, or its slug if the ruleset was removed."""
     return RULESETS[slug].name if slug in RULESETS else slug
 
 
 @register.filter
 def thin(number: int) -> str:
-    """12 345, with thin spaces."""
+    """Group thousands with thin spaces: 12 345."""
     return f"{number:,}".replace(",", THIN)
 
 
 @register.filter
 def wins_draws_losses(score: Any) -> str:
-    """A score's three counts: "12–3–5"."""
+    """A score's wins, draws and losses: "12–3–5"."""
     return "–".join(thin(count) for count in (score.wins, score.draws, score.losses))
 
 
 @register.filter
 def seconds(value: float | None) -> str:
-    """A turn's time: 0.37 s."""
+    """The time of a turn: 0.37 s."""
     return "" if value is None else f"{wording.decimal(f'{value:.2f}')}{THIN}s"
 
 
 @register.filter
 def duration(value: float | None) -> str:
-    """How long something takes: 40 s, 47 min, 3 h 20 min."""
+    """Format a duration in seconds: 40 s, 47 min, 3 h 20 min."""
     if value is None:
         return "–"
     if value < 90:
@@ -96,7 +96,7 @@ def duration(value: float | None) -> str:
 
 @register.filter
 def waited(value: timedelta | None) -> str:
-    """How long somebody waited: 0.4 s, then like `duration`."""
+    """Format a waiting time: with one decimal below 10 s (0.4 s), otherwise like `duration`."""
     if value is None:
         return "–"
     seconds = value.total_seconds()
@@ -105,31 +105,31 @@ def waited(value: timedelta | None) -> str:
 
 @register.filter
 def whole_percent(share: float) -> str:
-    """A share of 0 to 1 for a crosstable's cell: 71."""
+    """A share from 0 to 1 as a whole percentage without the sign, for a crosstable's cell: 71."""
     return f"{share * 100:.0f}"
 
 
 @register.filter
 def from_half(share: float) -> str:
-    """How far a score is from even, 0 to 1: the depth of its cell's colour."""
+    """The distance of a score from even, from 0 to 1: the depth of its cell's colour."""
     return f"{abs(share - 0.5) * 2:.2f}"
 
 
 @register.filter
 def moment(value: datetime | None) -> SafeString | str:
-    """12 Nov 2026 14:00 UTC, machine-readable besides."""
+    """Format a time as 12 Nov 2026 14:00 UTC, in a machine-readable element."""
     return _time(value, pgettext("date format", "j M Y H:i") + _UTC) if value else "–"
 
 
 @register.filter
 def soon(value: datetime | None) -> SafeString | str:
-    """12 Nov 14:00 UTC: of what is at most days away, where a year would only take space."""
+    """Format a time that is at most days away, so without the year: 12 Nov 14:00 UTC."""
     return _time(value, pgettext("date format", "j M H:i") + _UTC) if value else "–"
 
 
 @register.filter
 def day(value: datetime | None) -> SafeString | str:
-    """12 Nov 2026."""
+    """Format a date: 12 Nov 2026."""
     return _time(value, pgettext("date format", "j M Y")) if value else "–"
 
 
@@ -140,13 +140,13 @@ def _time(value: datetime, written: str) -> SafeString:
 
 @register.filter
 def visible(text: object) -> str:
-    """A stranger's text with its control characters and direction marks written out; lines stay lines."""
+    """Untrusted text with control characters and direction marks written as code points. Line breaks and tabs stay."""
     return "".join(_shown(character) for character in str(text))
 
 
 def _shown(character: str) -> str:
     code = ord(character)
-    # The last two of each plane are no characters, and XML has no way to write them.
+    # The last two code points of each plane are not characters, and XML cannot represent them.
     if character in "\n\t" or (code & 0xFFFE != 0xFFFE and unicodedata.category(character) not in _UNSHOWN):
         return character
     return f"⟨U+{code:04X}⟩"
@@ -154,7 +154,7 @@ def _shown(character: str) -> str:
 
 @register.filter
 def spaced(turn: str) -> str:
-    """A turn's cells apart, so that long ones wrap: c1 g2 a3."""
+    """Separate a turn's cells with spaces, so that long turns wrap: c1 g2 a3."""
     return turn.replace(",", " ")
 
 

@@ -1,4 +1,4 @@
-"""Style sheets written into the page: what waits for a second file is seen a whole round trip later."""
+"""Inline style sheets: a separate file would delay the first paint by a round trip."""
 
 import re
 from functools import lru_cache
@@ -20,7 +20,7 @@ _FILE: Final = re.compile(r'url\("\.\./([^"]+)"\)')
 
 @register.simple_tag(takes_context=True)
 def style(context: template.Context, name: str) -> SafeString:
-    """The sheet of this name, allowed by the request's nonce."""
+    """The style sheet of this name, inline, with the request's nonce."""
     nonce = context["request"].csp_nonce
     path = _SHEETS / f"{name}.css"
     return format_html('<style nonce="{}">{}</style>', nonce, _squeezed(path, path.stat().st_mtime_ns))
@@ -29,4 +29,4 @@ def style(context: template.Context, name: str) -> SafeString:
 @lru_cache(maxsize=16)
 def _squeezed(path: Path, _changed: int) -> SafeString:
     text = _SPACE.sub(r"\1", _COMMENT.sub("", path.read_text(encoding="utf-8")))
-    return mark_safe(_FILE.sub(lambda found: f'url("{static(found[1])}")', text))  # noqa: S308 — a file of ours
+    return mark_safe(_FILE.sub(lambda found: f'url("{static(found[1])}")', text))  # noqa: S308 — one of our own files

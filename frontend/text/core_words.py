@@ -1,4 +1,4 @@
-"""Words of the rules, the pairings and the scoring, which know no framework: listed here, the catalogue has them."""
+"""Words of the rules, pairings and scoring. That code does not depend on Django, so gettext finds its words here."""
 
 import re
 from typing import Final
@@ -8,23 +8,24 @@ from django.utils.translation import gettext, gettext_noop, ngettext
 from engines.rules.registry import RULESETS
 
 WORDS: Final = frozenset((
-    # What the rulesets say about themselves; `manage.py messages` lists it for the catalogue.
+    # The rulesets' own words; `manage.py messages` adds them to the catalogue.
     *(word for ruleset in RULESETS.values() for word in ruleset.words()),
-    # What a turn was, and what may stand in place of a stone.
+    # Notes on turns, and turns without stones.
     gettext_noop("pass"), gettext_noop("swap"), gettext_noop("resign"), gettext_noop("resigns"),
-    # How games end.
+    # Ends of games.
     gettext_noop("by connection"), gettext_noop("by reaching the goal"), gettext_noop("by impasse"),
-    gettext_noop("on the full board"), gettext_noop("by two passes"), gettext_noop("by resignation"),
-    gettext_noop("by ply cap"),
+    gettext_noop("with the larger square"), gettext_noop("on a full board"), gettext_noop("on the rings"),
+    gettext_noop("with all rings tied"), gettext_noop("by resignation"), gettext_noop("by ply cap"),
     gettext_noop("illegal turn"), gettext_noop("crash"), gettext_noop("out of time"), gettext_noop("protocol error"),
     gettext_noop("too much output"), gettext_noop("out of memory"),
     # Tie-breaks.
-    gettext_noop("Buchholz"), gettext_noop("The sum of the opponents' points."),
-    gettext_noop("Buchholz cut 1"), gettext_noop("The sum of the opponents' points, the lowest left out."),
+    gettext_noop("Buchholz"), gettext_noop("Sum of the opponents' points."),
+    gettext_noop("Buchholz cut 1"), gettext_noop("Sum of the opponents' points without the lowest."),
     gettext_noop("Sonneborn-Berger"),
-    gettext_noop("The points of everyone beaten and half the points of everyone drawn with, game by game."),
+    gettext_noop("Sum of the points of each opponent beaten and half the points of each opponent drawn with, game by "
+    "game."),
     gettext_noop("Head to head"),
-    gettext_noop("The points of those who are tied against one another, if all of them have met."),
+    gettext_noop("Points in games between the tied entrants, if all of them have met."),
     gettext_noop("Wins"), gettext_noop("Games won."),
     # Rounds of knockouts.
     gettext_noop("Final"), gettext_noop("Semi-finals"), gettext_noop("Quarter-finals"), gettext_noop("Third place"),
@@ -34,18 +35,18 @@ WORDS: Final = frozenset((
     gettext_noop("Losers' round %(number)s"),
 ))
 _NUMBER: Final = re.compile(r"\d+")
-_REMOVED: Final = re.compile(r"(\d+) removed")
+_CAPTURED: Final = re.compile(r"captured (\d+)")
 
 
 def translated(text: str) -> str:
-    """The word or sentence in the reader's language; one that is not listed, such as a cell's name, as it is."""
+    """The word or sentence in the reader's language. Unlisted text, such as a cell's name, is returned unchanged."""
     if (number := _NUMBER.search(text)) and (said := _NUMBER.sub("%(number)s", text, count=1)) in WORDS:
         return gettext(said) % {"number": number[0]}
-    if match := _REMOVED.fullmatch(text):
-        return ngettext("%(count)s removed", "%(count)s removed", int(match[1])) % {"count": match[1]}
+    if match := _CAPTURED.fullmatch(text):
+        return ngettext("captured %(count)s", "captured %(count)s", int(match[1])) % {"count": match[1]}
     return gettext(text) if text in WORDS else text
 
 
 def round_label(label: str) -> str:
-    """A knockout's round, which may have ties of several kinds: "Final and third place"."""
+    """The label of a knockout round, which may combine several kinds of ties: "Final and third place"."""
     return gettext(" and ").join(translated(part[:1].upper() + part[1:]) for part in label.split(" and "))

@@ -1,4 +1,4 @@
-"""How an event is played, in words, and its bracket with names."""
+"""Descriptions of event formats, and an event's bracket with names."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournaments.pairing.baku import Baku
 from tournaments.pairing.bracket import Column
 from tournaments.selectors.events import events as reads
 
-# As people call them, in the order of the registry.
+# Display names, in the order of the registry.
 NAMES: Final = {
     "round-robin": gettext_lazy("Round-robin"),
     "swiss": gettext_lazy("Swiss"),
@@ -31,26 +31,26 @@ def _no_rules(_event: Event) -> str:
 
 
 def _swiss_rules(_event: Event) -> str:
-    return gettext("A pairing counts 1, ½ or 0 by the majority of its points, and a match that the infrastructure "
-                   "failed half for each.")
+    return gettext("A pairing counts 1, ½ or 0 by the majority of its points. If a match is cancelled by a server "
+                   "error, each scores half.")
 
 
 def _accelerated_swiss_rules(event: Event) -> str:
-    """With the virtual points by round, once the numbers of entrants and rounds are known."""
+    """Add the virtual points by round, once the number of entrants and of rounds is final."""
     said = [_swiss_rules(event), gettext(
-        "In the first half of the rounds the upper half of the draw has virtual points: they count for the pairing, "
-        "and are not in the table.")]
+        "In the first half of the rounds, the upper half of the draw has virtual points. They count for the pairings, "
+        "but not in the standings.")]
     if event.started_at is not None:
         baku = Baku(event.entries.filter(place__isnull=False).count(), event.swiss_rounds or 0)
         points = ", ".join(_VIRTUAL[baku.in_round(number)] for number in range(1, baku.rounds + 1))
-        said.append(gettext("Virtual points of the first %(count)s in the draw, round by round: %(points)s.") % {
+        said.append(gettext("Virtual points of the top %(count)s in the draw, by round: %(points)s.") % {
             "count": baku.upper, "points": points})
     return " ".join(said)
 
 
 def _knockout_rules(_event: Event) -> str:
-    return gettext("A level tie gets up to %(count)s matches more. If it is level then, or its last match was "
-                   "failed by the infrastructure, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
+    return gettext("A level tie is extended by up to %(count)s matches. If it is still level, or if its last match was "
+                   "cancelled by a server error, the better seed advances.") % {"count": MOST_EXTRA_MATCHES}
 
 
 _RULES: Final[dict[str, Callable[[Event], str]]] = {
@@ -64,7 +64,7 @@ _RULES: Final[dict[str, Callable[[Event], str]]] = {
 
 
 def name(event: Event) -> str:
-    """Swiss, 7 rounds."""
+    """The format with its number of rounds: "Swiss, 7 rounds"."""
     if not event.swiss_rounds:
         return word(event.format)
     return ngettext("%(format)s, %(count)s round", "%(format)s, %(count)s rounds", event.swiss_rounds) % {
@@ -72,17 +72,17 @@ def name(event: Event) -> str:
 
 
 def word(format_: str) -> str:
-    """Swiss."""
+    """The format's name: "Swiss"."""
     return str(NAMES[format_])
 
 
 def rules(event: Event) -> str:
-    """What decides a pairing, where that is not the sum of the games; else empty."""
+    """How a pairing is decided; empty if it is by the sum of its games."""
     return _RULES[event.format](event)
 
 
 def rounds_in_all(progress: reads.Progress) -> str:
-    """7, or 6 to 7 while it is not known."""
+    """The total number of rounds: "7", or "6 to 7" while it is open."""
     if progress.rounds_least == progress.rounds_most:
         return str(progress.rounds_most)
     return gettext("%(least)s to %(most)s") % {"least": progress.rounds_least, "most": progress.rounds_most}
@@ -90,7 +90,7 @@ def rounds_in_all(progress: reads.Progress) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of a tie: nobody where a better seed has a bye, not known before the ties that lead here are over."""
+    """A side of a tie. `entry` is None opposite a bye, and until the ties that lead here are over."""
 
     entry: Entry | None
     advances: bool
@@ -98,7 +98,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class DrawnTie:
-    """A tie of the bracket; `round` is None of a bye."""
+    """A tie of the bracket; `round` is None for a bye."""
 
     sides: tuple[Side, Side]
     round: int | None
@@ -106,9 +106,9 @@ class DrawnTie:
 
 @dataclass(frozen=True, slots=True)
 class DrawnColumn:
-    """A column of the bracket; columns of a `section` stand beside one another.
+    """A column of the bracket; columns with the same `section` are drawn side by side.
 
-    `leads` says how lines go on to the column after it: "by two" ties to one, "straight", or "" behind the last.
+    `leads` says how lines lead to the next column: "by two" (two ties to one), "straight", or "" after the last.
     """
 
     section: str
@@ -118,7 +118,7 @@ class DrawnColumn:
 
 
 def bracket(event: Event) -> list[DrawnColumn]:
-    """The columns of a knockout, with entries in place of numbers; none of other formats."""
+    """The columns of a knockout, with entries instead of numbers; empty for other formats."""
     columns = reads.bracket(event)
     entries = {entry.place: entry for entry in reads.entries(event)} if columns else {}
     return [DrawnColumn(column.section, translated(column.label), [

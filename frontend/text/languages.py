@@ -1,6 +1,6 @@
-"""Which language a page is drawn in: the one that its reader chose, else the best of those that their browser names.
+"""The language of a page: the reader's choice, or else the best match for the languages that their browser sends.
 
-Only what people read is translated. Programs get English, whoever asks (docs/decisions/0016-languages.md).
+Only pages for people are translated. Programs always get English (docs/decisions/0016-languages.md).
 """
 
 from collections.abc import Callable
@@ -13,18 +13,18 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.i18n import set_language
 
 ENGLISH: Final = "en"
-# Below these addresses everything is English, but for the pages about the API.
+# Everything below these paths is in English, except the pages about the API.
 _FOR_PROGRAMS: Final = ("/api/", "/admin/", "/metrics")
 _ABOUT_THE_API: Final = "/api/docs/"
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-# The switch in the footer. A stranger's page could at most change the language, so that no page needs a token for it.
+# The switch in the footer. A forged request could only change the language, so the form needs no CSRF token.
 choose = csrf_exempt(set_language)
 
 
 class LanguageMiddleware:
-    """Draws pages in their reader's language, and says to caches what that depends on."""
+    """Renders pages in the reader's language, and sets the Vary header for caches."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -43,13 +43,13 @@ class LanguageMiddleware:
         return response
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *_: Any) -> None:
-        """Within the reader's language, which comes back when the answer is made."""
+        """Switch to English for English-only views. The reader's language is restored after the response."""
         if _is_in_english(view):
             translation.activate(ENGLISH)
 
 
 def in_english(view: View) -> View:
-    """Mark a view that is in English for everybody: a download, a picture or a feed, which caches may share."""
+    """Mark a view as always in English: a download, a picture or a feed, which shared caches may store."""
     view.in_english = True
     return view
 
@@ -63,5 +63,5 @@ def _is_for_programs(path: str) -> bool:
 
 
 def in_language(etag: str) -> str:
-    """The ETag of what is drawn in the asker's language: in another it is something else."""
+    """Make an ETag specific to the reader's language."""
     return f"{etag}-{translation.get_language()}"

@@ -1,7 +1,7 @@
-"""An event's standings as its page writes them: text by name, so that the template has nothing to compute.
+"""An event's standings as formatted text, so that the template has nothing to compute.
 
-A page has up to two hundred lines and is drawn again after every match. What a template looks up in objects, formats
-by filters and decides, line after line, would take most of that time.
+A page has up to two hundred lines and is redrawn after every match. Attribute lookups, filters and conditions in the
+template, repeated for every line, would take most of that time.
 """
 
 from collections.abc import Iterable
@@ -21,12 +21,12 @@ from tournaments.scoring.standings import Row
 from tournaments.selectors.events.tables import Standing
 
 OWNER_SHOWN = 24
-# Addresses that are kept: one for each bot and owner that is on many pages.
+# Number of cached URLs of bots and owners, which appear on many pages.
 _ADDRESSES = 4096
 
 
 def standing_lines(event: Event, standings: Iterable[Standing]) -> list[dict[str, Any]]:
-    """A line for each, by the names that the template uses. Before the start there is no place, and no score."""
+    """A line per entrant, with the keys that the template uses. Before the start, lines have no place and no score."""
     started, knockout = event.started_at is not None, find(event.format).is_bracket
     return [_line(standing, started=started, knockout=knockout) for standing in standings]
 
@@ -35,7 +35,7 @@ def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any
     entry, bot, owner = standing.entry, standing.entry.bot, standing.entry.bot.owner.username
     version = f"v{entry.version.number}"
     if entry.runs_the_gauntlet:
-        version = gettext("%(version)s, runs the gauntlet") % {"version": version}
+        version = gettext("%(version)s, gauntlet runner") % {"version": version}
     if standing.row.eliminated:
         version = gettext("%(version)s, eliminated") % {"version": version}
     cells = [*(_scores(standing.row, knockout=knockout) if started else ()), _rating(standing.rating)]
@@ -45,13 +45,13 @@ def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any
         "version": version, "left_at": entry.left_at,
         "owner": truncatechars(owner, OWNER_SHOWN) if len(owner) > OWNER_SHOWN else owner,
         "owner_address": _address("person", owner),
-        # Nothing but numbers, so there is nothing to escape.
+        # Only numbers, so nothing needs escaping.
         "numbers": mark_safe("".join([f'<td class="n">{cell}</td>' for cell in cells])),  # noqa: S308
     }
 
 
 def _scores(row: Row, *, knockout: bool) -> list[str]:
-    """Points and share, where they count, games, how they ended, and the tie-breaks: a cell for each."""
+    """The cells of a line: points and share (except in knockouts), games, results, and the tie-breaks."""
     score = row.score
     cells = [str(score.games), f"{score.wins}–{score.draws}–{score.losses}"]
     if not knockout:
@@ -68,7 +68,7 @@ def _rating(rating: Rating | None) -> str:
 
 
 def _number(value: float, places: int) -> str:
-    """With so many decimals, or none where it is whole."""
+    """Format with that number of decimal places, or none if the value is whole."""
     return f"{value:.0f}" if value == int(value) else decimal(f"{value:.{places}f}")
 
 

@@ -1,4 +1,4 @@
-"""Facts as the words of a page."""
+"""Wording of statuses, results, time controls and numbers on pages."""
 
 from django.utils.formats import get_format
 from django.utils.html import escape, format_html
@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from engines.rules.outcome import SPOKEN
+from engines.rules.outcome import SPOKEN, spoken
 from frontend.text.core_words import translated
 from tournaments.models import Game, Ladder, Match, Series
 from tournaments.models.lifecycle import (
@@ -21,7 +21,7 @@ from tournaments.models.lifecycle import (
 from tournaments.selectors.ladders.waiting import Reason
 from tournaments.selectors.matches.live import LiveGame
 
-# Narrow and unbreakable: between a number and its unit, and between thousands.
+# A narrow no-break space, between a number and its unit and between thousands.
 THIN = "\u202f"
 _EVERY_DAY = _("every day at %(time)s")
 _EVERY = (
@@ -41,13 +41,13 @@ _STATUS = {
     EventStatus.FINISHED: _("Finished"),
     EventStatus.CANCELLED: _("Cancelled"),
     MatchStatus.QUEUED: _("queued"),
-    MatchStatus.VOID: _("void"),
+    MatchStatus.VOID: _("cancelled: server error"),
     SubmissionStatus.RECEIVED: _("waiting"),
-    SubmissionStatus.CHECKING: _("being checked"),
+    SubmissionStatus.CHECKING: _("checking"),
     SubmissionStatus.ACCEPTED: _("ready"),
     SubmissionStatus.REFUSED: _("refused"),
     VersionStatus.ACTIVE: _("active"),
-    VersionStatus.RESTED: _("rested"),
+    VersionStatus.RESTED: _("suspended"),
     VersionStatus.WITHDRAWN: _("withdrawn"),
     CandidacyStatus.PASSED: _("passed"),
     CandidacyStatus.FAILED: _("failed"),
@@ -60,7 +60,7 @@ _MATCH_STATUS = {
     MatchStatus.QUEUED: _("queued"),
     MatchStatus.RUNNING: pgettext_lazy("match", "playing"),
     MatchStatus.FINISHED: _("finished"),
-    MatchStatus.VOID: _("void"),
+    MatchStatus.VOID: _("cancelled: server error"),
     MatchStatus.CANCELLED: _("cancelled"),
 }
 _MATCH_KIND = {
@@ -72,14 +72,14 @@ _MATCH_KIND = {
 _PLACE = {
     "left": _("left"),
     "playing": _("playing"),
-    Reason.CLOSED: _("in events only"),
-    Reason.SUSPENDED: _("suspended"),
-    Reason.VERSION: _("paused"),
+    Reason.CLOSED: _("events only"),
+    Reason.SUSPENDED: _("banned"),
+    Reason.VERSION: _("version inactive"),
     Reason.QUOTA: _("quota used up"),
     Reason.BUSY: _("busy elsewhere"),
     Reason.OPPONENT: _("no opponent"),
     Reason.WORKER: _("no worker"),
-    Reason.QUEUE: _("paired"),
+    Reason.QUEUE: _("waiting"),
 }
 _ROLE = {
     Role.CAPTAIN: _("captain"),
@@ -87,20 +87,22 @@ _ROLE = {
 }
 _NOT_PLAYED = {
     MatchStatus.CANCELLED: _("Cancelled: it was not played."),
-    MatchStatus.VOID: _("Void: the infrastructure spoiled every attempt, and nobody lost."),
+    MatchStatus.VOID: _("Cancelled: server error. Neither bot lost."),
 }
 
 
-def how(ended_by: str, reason: str) -> str:
-    """How a game ended, to stand after "won" or "Draw"."""
+def how(ended_by: str, reason: str, *, drawn: bool) -> str:
+    """Describe how a game ended, in words that follow "won" or, if `drawn`, "Draw"."""
     if ended_by == "conduct":
         return gettext("by forfeit: %(fault)s") % {"fault": fault(reason)}
-    return translated(SPOKEN[reason]) if reason in SPOKEN else gettext("by %(reason)s") % {"reason": reason}
+    if reason in SPOKEN:
+        return translated(spoken(reason, drawn=drawn))
+    return gettext("by %(reason)s") % {"reason": reason}
 
 
 def ending_words(game: Game) -> str:
-    """As `ending`, but as a stranger's text: for what is no page."""
-    words = how(game.ended_by, game.reason)
+    """Like `ending`, but as plain, unescaped text for other media than pages."""
+    words = how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return gettext("Draw %(how)s") % {"how": words}
     winner = game.seat0 if game.winner == 0 else game.seat1
@@ -108,79 +110,79 @@ def ending_words(game: Game) -> str:
 
 
 def ending(game: Game) -> SafeString:
-    """Who won, and how: "Alder won by connection"."""
-    words = how(game.ended_by, game.reason)
+    """The winner and the kind of win, as HTML: "Alder won by connection"."""
+    words = how(game.ended_by, game.reason, drawn=game.winner is None)
     if game.winner is None:
         return format_html("{}", gettext("Draw %(how)s") % {"how": words})
     winner = format_html('<bdi class="name">{}</bdi>', (game.seat0 if game.winner == 0 else game.seat1).bot.name)
-    # The translation is ours; the words are escaped, the name has been.
+    # The translation is trusted, and both values are escaped.
     said = gettext("%(bot)s won %(how)s") % {"bot": winner, "how": escape(words)}
     return mark_safe(said)  # noqa: S308
 
 
 def fault(kind: str) -> str:
-    """A kind of misconduct."""
+    """The words for a kind of fault."""
     return translated(SPOKEN.get(kind, kind))
 
 
 def status(value: str) -> str:
-    """An event's, match's or submission's status for its chip."""
+    """The label of a status, for its chip."""
     return str(_STATUS.get(value, value))
 
 
 def match_status(match: Match) -> str:
-    """A match's status for its chip."""
-    return str(_("held") if match.held and match.status == MatchStatus.QUEUED else _MATCH_STATUS[match.status])
+    """The label of a match's status, for its chip."""
+    return str(_("on hold") if match.held and match.status == MatchStatus.QUEUED else _MATCH_STATUS[match.status])
 
 
 def match_kind(match: Match) -> str:
-    """What a match is played for."""
+    """The label of the kind of a match."""
     return str(_MATCH_KIND[match.kind])
 
 
 def place(state: str) -> str:
-    """What a bot does on a ladder, for its chip."""
+    """The label of a bot's state on a ladder, for its chip."""
     return str(_PLACE[state])
 
 
 def role(value: str) -> str:
-    """What somebody is in a team."""
+    """The label of a member's role in a team."""
     return str(_ROLE[value])
 
 
 def live_state(live: LiveGame, before: int) -> str:
-    """How things stand with a game that has no result yet; `before` is how many matches are played earlier."""
+    """Describe the state of a game without a result; `before` is the number of matches ahead in the queue."""
     match = live.match
     if match.status == MatchStatus.QUEUED:
-        return gettext("Waiting: its event is paused.") if match.held else _waiting(before)
+        return gettext("On hold: the event is paused.") if match.held else _waiting(before)
     if match.status in _NOT_PLAYED:
         return str(_NOT_PLAYED[match.status])
     if not live.begun:
-        return gettext("The first game of the match is still being played.")
-    return (gettext("This game is over: it counts once the match is finished.") if live.over else
-            gettext("Being played."))
+        return gettext("The first game of the match is still in progress.")
+    return (gettext("This game is over. It counts once the match is finished.") if live.over else
+            gettext("In progress."))
 
 
 def _waiting(before: int) -> str:
     if before == 0:
-        return gettext("Waiting for a worker: it is the next of its kind.")
-    return ngettext("Waiting for a worker: about %(count)s match comes first.",
-                    "Waiting for a worker: about %(count)s matches come first.", before) % {"count": before}
+        return gettext("Waiting for a worker: next in its queue.")
+    return ngettext("Waiting for a worker: about %(count)s match is ahead in the queue.",
+                    "Waiting for a worker: about %(count)s matches are ahead in the queue.", before) % {"count": before}
 
 
 def time_control(ladder: Ladder) -> str:
-    """5 s + 0.1 s a turn, or 0.5 s for each turn; and whether pondering is allowed."""
+    """Describe the time control: "5 s + 0.1 s per turn" or "0.5 s per turn"; and whether pondering is allowed."""
     return gettext("%(time)s, pondering") % {"time": _time(ladder)} if ladder.pondering else _time(ladder)
 
 
 def _time(ladder: Ladder) -> str:
     if ladder.per_turn_seconds:
-        return gettext("%(time)s for each turn") % {"time": _seconds(ladder.per_turn_seconds)}
+        return gettext("%(time)s per turn") % {"time": _seconds(ladder.per_turn_seconds)}
     base = _seconds(ladder.base_seconds)
     if ladder.increment_seconds:
-        return gettext("%(base)s + %(increment)s a turn") % {
+        return gettext("%(base)s + %(increment)s per turn") % {
             "base": base, "increment": _seconds(ladder.increment_seconds)}
-    return gettext("%(base)s a game") % {"base": base}
+    return gettext("%(base)s per game") % {"base": base}
 
 
 def _seconds(number: float) -> str:
@@ -188,17 +190,17 @@ def _seconds(number: float) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share of 0 to 1: 71.2%."""
+    """A share from 0 to 1 as a percentage: 71.2%."""
     return "–" if share is None else gettext("%(share)s%%") % {"share": decimal(f"{share * 100:.1f}")}
 
 
 def decimal(number: str) -> str:
-    """A number as Python formats it, with the decimal separator of the language."""
+    """Replace the decimal point of a formatted number with the decimal separator of the language."""
     return number.replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def recurrence(series: Series) -> str:
-    """When its events are held: "every Sunday at 14:00, Europe/Berlin"; the cron line itself of what is rarer."""
+    """The schedule of a series: "every Sunday at 14:00, Europe/Berlin", or the cron expression if it is less simple."""
     fields = series.cron.lower().split()
     words = f"cron {series.cron}"
     if len(fields) == 5 and all(field.isdigit() for field in fields[:2]) and fields[2:4] == ["*", "*"]:
@@ -210,7 +212,7 @@ def recurrence(series: Series) -> str:
 
 
 def seat_words(document: dict, seat: int) -> str:
-    """What a seat is in this game: "first, north–south"."""
+    """The role of a seat in this game: "first, joins north–south"."""
     if document["board"]["goal_sides"]:
         return (gettext("first, joins north–south"), gettext("second, joins west–east"))[seat]
     return (pgettext("seat", "first"), pgettext("seat", "second"))[seat]

@@ -1,1 +1,1 @@
-"""Views: each loads through `tournaments.selectors` and renders a template."""
+"""Views: each reads through `tournaments.selectors` and renders a template."""

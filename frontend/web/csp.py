@@ -1,8 +1,8 @@
 """The content security policy and the permissions policy of every page.
 
-Scripts and styles are this site's files or have the page's nonce.
+Scripts and styles must come from this site's files or carry the page's nonce.
 
-A view that needs another policy sets the header itself; the middleware leaves it as it is.
+A view that needs another policy sets the header itself; the middleware does not change it.
 """
 
 import secrets
@@ -25,16 +25,16 @@ POLICY = {
     "form-action": "'self'",
 }
 HEADER = "Content-Security-Policy"
-# What no page of this site, nor one that is framed by it, ever asks for.
+# Features that no page of this site, nor any page framed by it, uses.
 PERMISSIONS = ", ".join(f"{feature}=()" for feature in (
     "accelerometer", "camera", "display-capture", "geolocation", "gyroscope", "magnetometer", "microphone", "midi",
     "payment", "usb"))
 
 
 class ContentSecurityPolicyMiddleware:
-    """Adds the header, and `request.csp_nonce` for templates with a script of their own.
+    """Adds the headers, and sets `request.csp_nonce` for templates with inline scripts.
 
-    A page that was drawn for another reader (`shared_pages`) brings the nonce that it was drawn with.
+    A cached page (`shared_pages`) keeps the nonce that it was rendered with.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -50,7 +50,7 @@ class ContentSecurityPolicyMiddleware:
 
 
 def header(nonce: str, other: Mapping[str, str] = MappingProxyType({})) -> str:
-    """The policy as one line, with the page's nonce, and `other` directives in place of the usual."""
+    """The policy as one line, with the page's nonce. `other` directives replace the defaults."""
     with_nonce = {kind: f"{POLICY[kind]} 'nonce-{nonce}'" for kind in ("script-src", "style-src")}
     sources = {**POLICY, **with_nonce, **other}
     return "; ".join(f"{directive} {source}" for directive, source in sources.items())

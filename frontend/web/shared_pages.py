@@ -1,13 +1,13 @@
-"""Pages that are drawn once for all who read them signed out.
+"""A cache of pages for readers who are not signed in.
 
-What a page shows to whoever is not signed in depends on its address, the language and nothing else. So each process
-keeps the answer for SHARED_PAGE_SECONDS, compressed as it was sent, a live part for half of that; who asks meanwhile is
-given it without a database, a session or a template, and when it is old one draws it again and everybody has that.
-When the site has too much to do an older one, of a minute at most, is better than none.
+For these readers, a page depends only on its address and the language. So each process caches the response for
+SHARED_PAGE_SECONDS, compressed as it was sent, and live parts for half of that. Until then it answers from the cache,
+without a database, a session or a template; afterwards one request renders the page again, and the others share the
+result. Under overload, a cached page of up to a minute is served instead of an error.
 
-A page is the reader's own, and not kept, when they are signed in or known by a cookie, or when its answer sets one, is
-`private`, or is anything but a whole page. Its nonce (`csp`) is kept with it: it was drawn by lot after the page's
-content was given, so no content can have named it.
+A page is personal, and not cached, if the reader is signed in or identified by a cookie, or if the response sets a
+cookie, is `private`, or is not a complete page. Its nonce (`csp`) is cached with it. The nonce was generated at random
+after the content was written, so no content can contain it.
 """
 
 import threading
@@ -27,15 +27,15 @@ from tournaments.web.connection_pool import PATIENCE_SECONDS, STANDING_BY
 from tournaments.web.errors import unavailable
 from tournaments.web.middleware import view_name
 
-# Larger answers are downloads, which are asked for by few.
+# Larger responses are downloads, which are rarely requested.
 _LARGEST_BYTES: Final = 2**18
-# Of a site that cannot draw a page just now.
+# Maximum age of a page served while the site cannot render it.
 _STALE_SECONDS: Final = 60.0
-# Of a page that somebody is drawing again just now.
+# Maximum age of a page served while another request renders it again.
 _OLD_SECONDS: Final = 10.0
-# For so long an address is taken to be one whose page is the reader's own.
+# Time for which an address is remembered as having a personal page.
 _OWN_SECONDS: Final = 60.0
-# Where answers are the asker's own, or go by other headers.
+# Paths whose responses are personal or depend on other headers.
 _NOT_SHARED: Final = ("/api/", "/admin/", "/account/", "/metrics", "/play/", "/questions/", "/submissions/", "/upload/")
 
 View = Callable[[HttpRequest], HttpResponse]
@@ -43,7 +43,7 @@ View = Callable[[HttpRequest], HttpResponse]
 
 @dataclass(frozen=True, slots=True)
 class SharedPage:
-    """An answer, and when it was drawn by this machine's steady clock."""
+    """A response, and the time when it was rendered, by the monotonic clock."""
 
     body: bytes
     headers: dict[str, str]
@@ -61,14 +61,14 @@ class SharedPage:
         return self.age_seconds < settings.SHARED_PAGE_SECONDS * share
 
     def answer(self, request: HttpRequest) -> HttpResponse:
-        """The page for another reader; 304 to one who has it."""
+        """The page for another reader, or 304 if they already have it."""
         request.csp_nonce = self.nonce
         request.view_name = self.view
         return _unless_known(request, HttpResponse(self.body, headers=self.headers))
 
 
 class SharedPagesMiddleware:
-    """Answers with what is kept, and keeps what may be."""
+    """Answers from the cache, and caches the pages that all readers share."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response
@@ -77,62 +77,63 @@ class SharedPagesMiddleware:
         self._waiting = 0
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not settings.SHARED_PAGE_SECONDS or not _is_anybodys(request):
+        if not settings.SHARED_PAGE_SECONDS or not _is_anonymous(request):
             return self._get_response(request)
         key = _key(request)
-        kept = caches["pages"].get(key)
-        if kept == "own":
+        cached = caches["pages"].get(key)
+        if cached == "own":
             return self._get_response(request)
-        if kept and kept.is_fresh:
-            return kept.answer(request)
+        if cached and cached.is_fresh:
+            return cached.answer(request)
         with self._lock:
             drawn = self._drawing.get(key)
             if drawn is None:
                 self._drawing[key] = threading.Event()
         if drawn is not None:
-            return self._wait(request, key, drawn, kept)
+            return self._wait(request, key, drawn, cached)
         try:
-            return self._draw(request, key, kept)
+            return self._draw(request, key, cached)
         finally:
             with self._lock:
                 self._drawing.pop(key).set()
 
-    def _wait(self, request: HttpRequest, key: str, drawn: threading.Event, kept: SharedPage | None) -> HttpResponse:
-        """What another request is drawing just now."""
-        if kept and kept.age_seconds < _OLD_SECONDS:
-            return kept.answer(request)
+    def _wait(self, request: HttpRequest, key: str, drawn: threading.Event, cached: SharedPage | None) -> HttpResponse:
+        """Answer with the page that another request is rendering."""
+        if cached and cached.age_seconds < _OLD_SECONDS:
+            return cached.answer(request)
         with self._lock:
             too_many = self._waiting >= STANDING_BY
             self._waiting += not too_many
         if too_many:
-            return _stale(request, kept) or unavailable(request)
+            return _stale(request, cached) or unavailable(request)
         try:
             in_time = drawn.wait(PATIENCE_SECONDS)
         finally:
             with self._lock:
                 self._waiting -= 1
-        kept = caches["pages"].get(key)
-        if kept == "own":
+        cached = caches["pages"].get(key)
+        if cached == "own":
             return self._get_response(request)
-        return _stale(request, kept) or (self._get_response(request) if in_time else unavailable(request))
+        return _stale(request, cached) or (self._get_response(request) if in_time else unavailable(request))
 
-    def _draw(self, request: HttpRequest, key: str, kept: SharedPage | None) -> HttpResponse:
-        # For everybody, so in full: who has it already is told so afterwards.
+    def _draw(self, request: HttpRequest, key: str, cached: SharedPage | None) -> HttpResponse:
+        # Without If-None-Match, to get the full page for the cache. `_unless_known` makes it a 304 if it applies.
         known = request.META.pop("HTTP_IF_NONE_MATCH", None)
         response = self._get_response(request)
         if known is not None:
             request.META["HTTP_IF_NONE_MATCH"] = known
         if response.status_code == 503:
-            return _stale(request, kept) or response
-        # Forms would bear the token of whoever brought one: that is not for others, and says nothing of what they get.
+            return _stale(request, cached) or response
+        # With a CSRF cookie, forms contain this reader's token, which others must not get, and the response does not
+        # show whether the address has a shared page.
         if settings.CSRF_COOKIE_NAME not in request.COOKIES:
-            _keep(request, key, response)
+            _store(request, key, response)
         return _unless_known(request, response)
 
 
-def _keep(request: HttpRequest, key: str, response: HttpResponse) -> None:
-    """Keep the page, or that this address has none for everybody."""
-    if _may_be_kept(response):
+def _store(request: HttpRequest, key: str, response: HttpResponse) -> None:
+    """Cache the page, or the fact that this address has no shared page."""
+    if _is_cacheable(response):
         page = SharedPage(response.content, dict(response.headers), request.csp_nonce, view_name(request),
                           time.monotonic())
         caches["pages"].set(key, page, _STALE_SECONDS)
@@ -140,12 +141,12 @@ def _keep(request: HttpRequest, key: str, response: HttpResponse) -> None:
         caches["pages"].set(key, "own", _OWN_SECONDS)
 
 
-def _stale(request: HttpRequest, kept: SharedPage | None) -> HttpResponse | None:
-    return kept.answer(request) if kept and kept.age_seconds < _STALE_SECONDS else None
+def _stale(request: HttpRequest, cached: SharedPage | None) -> HttpResponse | None:
+    return cached.answer(request) if cached and cached.age_seconds < _STALE_SECONDS else None
 
 
-def _is_anybodys(request: HttpRequest) -> bool:
-    """Whether the request says nothing of who asks."""
+def _is_anonymous(request: HttpRequest) -> bool:
+    """Whether the request does not identify its sender."""
     known_by = (settings.SESSION_COOKIE_NAME, settings.VISITOR_COOKIE_NAME, settings.MESSAGES_COOKIE_NAME)
     return (request.method == "GET" and not request.path_info.startswith(_NOT_SHARED)
             and "Authorization" not in request.headers and not any(name in request.COOKIES for name in known_by))
@@ -155,18 +156,18 @@ def _key(request: HttpRequest) -> str:
     compressed = "gzip" in request.headers.get("Accept-Encoding", "")
     facts = (request.get_full_path(), request.META.get("HTTP_HOST", ""), request.scheme or "",
              translation.get_language_from_request(request), str(compressed))
-    # Addresses are as long as strangers make them.
+    # Hashed, because clients can send addresses of any length.
     return sha256("\n".join(facts).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _may_be_kept(response: HttpResponse) -> bool:
+def _is_cacheable(response: HttpResponse) -> bool:
     policy = response.headers.get("Cache-Control", "")
     return (response.status_code == 200 and not response.streaming and not response.cookies
             and "private" not in policy and "no-store" not in policy and len(response.content) <= _LARGEST_BYTES)
 
 
 def _unless_known(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    """The answer, or 304 when the request names its tag."""
+    """The response, or 304 if the request names its ETag."""
     etag = response.headers.get("ETag")
     if etag is None or response.status_code != 200 or response.streaming:
         return response

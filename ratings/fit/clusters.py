@@ -1,9 +1,9 @@
-"""Σ s sᵀ over clusters of games, s a cluster's score: the middle of the sandwich covariance.
+"""Σ s sᵀ over clusters of games, where s is a cluster's score: the middle of the sandwich covariance.
 
-A cluster's score is, by θ_low − θ_high, half of `low`'s wins less its losses − n·mean + k·mean′; by η the first seat's
-− n·mean − k·mean′; by log ν its draws − n·draw − k·draw′. There n and k are its games with `low` and with `high` in the
-first seat, and mean and draw what the model expects of one. So of the moments the products of these five numbers are
-all that is needed.
+The components of a cluster's score are: for θ_low − θ_high, half of (`low`'s wins − losses) − n·mean + k·mean′; for η,
+half of (the first seat's wins − losses) − n·mean − k·mean′; for log ν, draws − n·draw − k·draw′. Here n and k are the
+games with `low` and with `high` in the first seat, and mean and draw the model's expectations for one game. So only the
+products of these five numbers are needed from the moments.
 """
 
 from typing import Final
@@ -35,7 +35,7 @@ def scores(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curv
 
 
 def _alone(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curvature:
-    """Where every game is a cluster of its own."""
+    """The sum for a table in which every game is its own cluster."""
     pairs, border = np.zeros(len(likelihood.table.low)), np.zeros((likelihood.players, 2))
     by_both = by_log_nu = 0.0
     for side in likelihood.sides:
@@ -55,7 +55,7 @@ def _alone(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curv
 
 
 def _clustered(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> Curvature:
-    """Where clusters may hold several games."""
+    """The sum for a table in which clusters may have several games."""
     m = len(likelihood.table.low)
     pairs, cross, tie = np.empty(m), np.empty(m), np.zeros(m)
     ee = et = tt = 0.0
@@ -79,7 +79,7 @@ def _clustered(likelihood: Likelihood, theta: Floats, eta: float, nu: float) -> 
 
 
 def _expectations(side: Side, pairs: int, theta: Floats, eta: float, nu: float) -> tuple[Floats, Floats]:
-    """(m,) each, for all pairs of the table; zeros where the side has no games."""
+    """(m,) expected half results and draws, for all pairs of the table; zeros where the side has no games."""
     means, draws = np.zeros((2, len(side.games)))
     for block, mean, draw in side.expectations(theta, eta, nu):
         means[block], draws[block] = mean, draw
@@ -91,7 +91,7 @@ def _expectations(side: Side, pairs: int, theta: Floats, eta: float, nu: float) 
 
 
 def _onto_players(likelihood: Likelihood, pairs: Floats) -> Floats:
-    """(n,) the sum of each player's pairs where it is `low`, less that where it is `high`."""
+    """(n,) the sum over each player's pairs where it is `low`, minus the sum where it is `high`."""
     upper, ones = likelihood.upper(pairs), np.ones(likelihood.players)
     total: Floats = upper @ ones - upper.T @ ones
     return total

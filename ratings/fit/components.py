@@ -1,4 +1,4 @@
-"""Who can be compared with whom: the connected parts of the graph of games."""
+"""Connected components of the graph of games: only ratings of players in the same component are comparable."""
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -8,11 +8,11 @@ from ratings.fit.pairs import Ints, PairTable
 
 
 def components(table: PairTable) -> Ints:
-    """(n,) the number of each player's component: 0 the one with most players, of equals the one of the lowest id."""
+    """(n,) the number of each player's component, by size, 0 for the largest; ties go to the lowest player ID."""
     n = len(table.players)
     if n == 0:
         return np.zeros(0, dtype=np.int64)
-    # Everybody's first opponent joins nearly all of them; what is left are the few pairs across.
+    # Joining each player to one opponent connects nearly all of them; only the few pairs across components remain.
     some = np.full(n, -1)
     some[table.high[::-1]] = np.arange(len(table.high))[::-1]
     some = some[some >= 0]
@@ -31,6 +31,6 @@ def components(table: PairTable) -> Ints:
 
 
 def _joined(n: int, one: Ints, other: Ints) -> tuple[int, Ints]:
-    """The number of components of `n` nodes joined pairwise, and each node's."""
+    """The number of components of `n` nodes joined pairwise, and the component of each node."""
     count, labels = connected_components(coo_array((np.ones(len(one)), (one, other)), shape=(n, n)), directed=False)
     return int(count), labels

@@ -1,13 +1,12 @@
-"""How far off fitted ratings may be: the sandwich covariance, which holds though bots repeat their games.
+"""Errors of fitted ratings: the sandwich covariance, which is valid even if bots repeat their games.
 
 V = H⁻¹ M H⁻¹, with H the negative Hessian of the log posterior and M the sum of s sᵀ over clusters of games (a pair's
 games from one opening) plus the prior's precision. P. J. Huber, "The Behavior of Maximum Likelihood Estimates under
 Nonstandard Conditions", 1967; K.-Y. Liang & S. L. Zeger, "Longitudinal Data Analysis Using Generalized Linear Models",
 Biometrika 73, 1986.
 
-The mean of a component's θ is known by the prior alone: H and M have it as an eigenvector, with the prior's precision.
-So it is taken out of both here, which leaves well conditioned matrices, and what is asked for are contrasts within a
-component.
+Only the prior determines the mean of a component's θ: it is an eigenvector of H and M, with the prior's precision. It
+is removed from both here, which leaves well-conditioned matrices. Only contrasts within a component are needed.
 """
 
 from typing import Any, Final
@@ -24,13 +23,14 @@ from ratings.fit.pairs import Floats, Ints
 from ratings.fit.solver import Solver
 from ratings.series import diagonals
 
-# The whole inverse is taken up to so many players; above, a formula of second order.
+# Maximum number of players for the full inverse; larger tables use a second-order formula.
 EXACT: Final = 4000
-# Above so many players single precision takes half the time; it errs by less than a thousandth of a standard error.
+# Maximum number of players for double precision. Single precision takes half the time, with an error below a thousandth
+# of a standard error.
 _DOUBLE: Final = 1000
-# A sparse product is the quicker one while fewer than this share of all pairs have met.
+# A sparse product is faster while less than this share of all pairs have met.
 _SPARSE: Final = 0.1
-# Where the prior holds this share of what is known of a player, there are no games to estimate a variance from.
+# If the prior has this share of the information about a player, there are too few games to estimate a variance from.
 _UNKNOWN: Final = 0.02
 
 _TOLERANCE: Final = 1e-9
@@ -40,10 +40,10 @@ Matrix = NDArray[Any]
 
 
 class Covariance:
-    """Of θ, η and log ν at a fit, in natural units, component means taken out (they are the prior's alone).
+    """The covariance of θ, η and log ν at a fit, in natural units, without component means (the prior's alone).
 
-    exact: whether the whole inverse was taken (up to `limit` players). Above, variances are by the formula of second
-    order in `series`, within some per cent, and covariances are left out.
+    exact: whether the full inverse was used (up to `limit` players). For more players, variances come from the
+    second-order formula in `series`, accurate to some per cent, and there are no covariances.
     variance: (n,) of θ; eta, log_nu: variances; with_log_nu: (n,) covariances of θ and log ν.
     """
 
@@ -65,8 +65,8 @@ class Covariance:
             column = np.zeros(self.players + 2)
         n = self.players
         self.eta, self.log_nu = float(everything[n]), float(everything[n + 1]) if fit.nu > 0.0 else 0.0
-        # Who has hardly played, or only won, has scores too small to estimate from: there the posterior's own variance
-        # is the least to be believed.
+        # The scores of players with few games, or with only wins, are too small to estimate from: for these, the
+        # posterior's own variance is the minimum.
         unknown = curvature.diagonal[:n] * _UNKNOWN < self._prior
         ratio = np.divide(model[:n], everything[:n], out=np.ones(n), where=unknown & (everything[:n] > 0.0))
         self._widened = np.sqrt(np.maximum(ratio, 1.0))
@@ -74,7 +74,7 @@ class Covariance:
         self.with_log_nu: Floats = column[:n] * self._widened if fit.nu > 0.0 else np.zeros(n)
 
     def times(self, x: Floats) -> Floats:
-        """(n + 2,) the covariance times `x`, before anything is widened; needs `exact`."""
+        """(n + 2,) the covariance times `x`, before widening; needs `exact`."""
         y = x.astype(self._inverse.dtype)
         product: Floats = (self._half @ (self._inverse @ y) + self._inverse @ (self._half.T @ y)).astype(np.float64)
         return product
@@ -98,12 +98,12 @@ class Covariance:
         return whole
 
     def of_island(self, size: int) -> float:
-        """The variance of a component's mean of so many players, by the prior alone: 0 where it was left out."""
+        """The variance of the mean of a component with `size` players, by the prior alone; 0 without a prior."""
         return 1.0 / (self._prior * size) if self._prior > FLAT else 0.0
 
 
 def contrast_variance(likelihood: Likelihood, fit: Fit, a: int, b: int) -> float:
-    """Of θ of place `a` less θ of place `b`, by one linear system; the prior's means of components are left in."""
+    """The variance of θ[a] − θ[b], from one linear system. The prior's part in component means is included."""
     at = (fit.theta, fit.eta, fit.nu)
     contrast = np.zeros(likelihood.players + 2)
     contrast[a], contrast[b] = 1.0, -1.0
@@ -117,7 +117,7 @@ def contrast_variance(likelihood: Likelihood, fit: Fit, a: int, b: int) -> float
 def _sandwich(
     likelihood: Likelihood, curvature: Curvature, clusters: Curvature, component: Ints
 ) -> tuple[Matrix, Matrix]:
-    """H⁻¹, and H⁻¹ U with M = U + Uᵀ: so V = half · inverseᵀ + inverse · halfᵀ at half of a product's price."""
+    """H⁻¹, and H⁻¹ U with M = U + Uᵀ, so that V = half · inverseᵀ + inverse · halfᵀ costs half a product."""
     n = likelihood.players
     kind = np.dtype(np.float64 if n <= _DOUBLE else np.float32)
     potrf, potri, trmm = (
@@ -144,7 +144,7 @@ def _sandwich(
 
 
 def _lower(likelihood: Likelihood, matrix: Curvature, kind: np.dtype[Any]) -> Matrix:
-    """(n + 2, n + 2) the lower triangle, in Fortran's order; zeros above."""
+    """(n + 2, n + 2) the lower triangle, in Fortran order, with zeros above."""
     n, table = likelihood.players, likelihood.table
     dense = np.zeros((n + 2, n + 2), dtype=kind, order="F")
     dense.T.reshape(-1)[table.low * (n + 2) + table.high] = -matrix.pairs
@@ -169,7 +169,7 @@ def _sparse_half(matrix: Curvature, inverse: Matrix) -> Matrix:
 
 
 def _mirrored(lower: Matrix) -> Matrix:
-    """The symmetric matrix of a lower triangle, whatever stands above it."""
+    """The symmetric matrix of a lower triangle, ignoring the values above it."""
     n = len(lower)
     for start in range(0, n, _TILE):
         tile = slice(start, start + _TILE)

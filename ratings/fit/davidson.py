@@ -1,7 +1,7 @@
 """The fit: Davidson's model (`likelihood`) with a weak Gaussian prior, by Newton's method on the pair table.
 
 Each step is a sparse system, which `solver` solves. A step that would overshoot is shortened: the log posterior is
-concave, so there is one top.
+concave, so it has a single maximum.
 """
 
 import math
@@ -15,24 +15,25 @@ from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.fit.solver import Solver
 
 ELO: Final = 400.0 / math.log(10.0)
-# The prior's standard deviation, in Elo, of a player's rating; in the same natural units, of η and log ν. That of an
-# infinite one is so large that it moves nothing by 1e-8, and keeps every system solvable.
+# The prior's standard deviation in Elo for a player's rating; the same in natural units for η and log ν. Instead of an
+# infinite one, FLAT is used: it moves no parameter by 1e-8, but keeps every system solvable.
 PRIOR: Final = 1500.0
 
-# Parameters are fitted far beyond this and then rounded to it: a warm start and a cold one end in the same bits.
+# Parameters are fitted far more precisely than this and then rounded to it, so that warm and cold starts give the same
+# bits.
 _GRID: Final = 2.0**-24
 FLAT: Final = 1e-8
 _STEPS: Final = 100
 _LONGEST_STEP: Final = 8.0
-# The error that a step leaves is about its length times how far off its curvature is.
+# The error after a step is about its length times the error of its curvature.
 _ENOUGH: Final = 5e-13
-# The relative error of the most exact solutions: on a sparse graph more steps are cheaper than more digits.
+# Minimum relative error of solutions: on a sparse graph, more steps are cheaper than more digits.
 _EXACT: Final = 1e-4
 _EXACT_DENSE: Final = 1e-6
-# Of so many pairs an eighth is fitted first, so exactly.
+# With more pairs than this, an eighth of them is fitted first, to this precision.
 _MANY: Final = 100_000
 _ROUGH: Final = 1e-2
-# A curvature is used until the parameters have gone so far from where it was taken.
+# A curvature is reused until the parameters have moved this far from where it was computed.
 _STALE: Final = 1e-3
 
 
@@ -40,9 +41,8 @@ _STALE: Final = 1e-3
 class Fit:
     """Fitted parameters in natural units, on a grid of 2⁻²⁴.
 
-    players: (n,) ids, ascending; theta: (n,); eta: the first seat's advantage; nu: the draw parameter, 0 where nobody
-    has drawn; iterations: steps taken; converged: False only without a prior, where some player's
-    rating has no bound.
+    players: (n,) IDs, ascending; theta: (n,); eta: the first-move advantage; nu: the draw parameter, 0 without draws;
+    iterations: number of steps; converged: False only without a prior, if a player's rating is unbounded.
     """
 
     players: Ints
@@ -54,21 +54,21 @@ class Fit:
 
     @property
     def scale(self) -> float:
-        """Shown Elo per natural unit: its slope at equality is that of the logistic Elo."""
+        """Displayed Elo per natural unit: the expected score has the slope of logistic Elo at equality."""
         return ELO * 2.0 / (2.0 + self.nu)
 
 
 def prepared(table: PairTable, prior: float = PRIOR) -> Likelihood:
-    """The table with that prior, for a fit and its errors; raises ValueError for a prior that is not positive."""
+    """The table with that prior, for a fit and its errors. Raises ValueError if the prior is not positive."""
     if not prior > 0.0:
-        raise ValueError(f"the prior's standard deviation is a positive number of Elo, not {prior}")
+        raise ValueError(f"the prior's standard deviation must be a positive number of Elo, not {prior}")
     return Likelihood(table, max((ELO / prior) ** 2, FLAT))
 
 
 def fit(likelihood: Likelihood, *, start: Fit | None = None) -> Fit:
-    """The most probable parameters of a table that is `prepared`, the same bits whatever the start.
+    """The most probable parameters of a `prepared` table. The result is the same to the bit for every start.
 
-    `start` is an earlier fit of much the same ladder, matched by player.
+    `start` is an earlier fit of a similar table, matched by player.
     """
     table = likelihood.table
     if not len(table.low):
@@ -80,10 +80,10 @@ def fit(likelihood: Likelihood, *, start: Fit | None = None) -> Fit:
 
 
 def _start(likelihood: Likelihood, start: Fit | None) -> Floats:
-    """(n + 2,) θ, η, log ν to begin with."""
+    """(n + 2,) starting values of θ, η, log ν."""
     table, draws = likelihood.table, likelihood.draws
     if start is None and likelihood.dense and len(table.low) > _MANY:
-        # Where most pairs have met an eighth of them says nearly as much, for an eighth of the time.
+        # If most pairs have met, an eighth of them gives nearly the same result in an eighth of the time.
         some = slice(None, None, 8)
         part = replace(table, low=table.low[some], high=table.high[some], counts=table.counts[some])
         at, _, _ = _maximise(rough := Likelihood(part, likelihood.precision), _start(rough, None), _ROUGH)
@@ -103,11 +103,11 @@ def _start(likelihood: Likelihood, start: Fit | None) -> Floats:
 
 
 def _maximise(likelihood: Likelihood, at: Floats, enough: float) -> tuple[Floats, int, bool]:
-    """The top of the log posterior to within `enough`, the number of steps to it, and whether it was reached."""
+    """The maximum of the log posterior to within `enough`, the number of steps, and whether it was reached."""
     gradient, solver = _curved(likelihood, at)
-    drift = 0.0  # how far the parameters have gone since the curvature was taken
+    drift = 0.0  # how far the parameters have moved since the curvature was computed
     for steps in range(1, _STEPS + 1):
-        # There is no use in solving for a step more exactly than what it leaves: its square, or the curvature's age.
+        # A step need not be more precise than the error after it: its square, or the drift of the curvature.
         least = _EXACT_DENSE if likelihood.dense else _EXACT
         tolerance = min(max(0.3 * solver.rough(gradient), 0.3 * drift, least), 0.03)
         step = solver.solve(gradient, tolerance)
@@ -127,7 +127,7 @@ def _maximise(likelihood: Likelihood, at: Floats, enough: float) -> tuple[Floats
             slope = float(after @ step)
             if slope >= -0.5 * rise:
                 break
-            # Beyond the top by more than half of the way: back to where the secant has it.
+            # The step overshot the maximum by more than half: go back to the secant's estimate of it.
             step *= rise / (rise - slope)
             rise *= rise / (rise - slope)
         at, gradient, solver = at + step, after, curved
@@ -135,11 +135,11 @@ def _maximise(likelihood: Likelihood, at: Floats, enough: float) -> tuple[Floats
 
 
 def _split(likelihood: Likelihood, at: Floats) -> tuple[Floats, float, float]:
-    """θ, η and ν of a vector of θ, η, log ν."""
+    """Split a vector of θ, η and log ν into θ, η and ν."""
     return at[:-2], float(at[-2]), math.exp(at[-1]) if likelihood.draws else 0.0
 
 
 def _curved(likelihood: Likelihood, at: Floats) -> tuple[Floats, Solver]:
-    """The gradient, and a solver with the negative Hessian."""
+    """The gradient, and a solver for the negative Hessian."""
     gradient, curvature = likelihood.derivatives(*_split(likelihood, at))
     return gradient, Solver(likelihood, curvature)

@@ -1,4 +1,4 @@
-"""Davidson's likelihood with a first-seat advantage on the pair table: its gradient, curvature and cluster scores.
+"""Davidson's likelihood with a first-move advantage on the pair table: its gradient and curvature.
 
 With x = θ_first − θ_second + η and Z = e^{x/2} + e^{−x/2} + ν:
 
@@ -6,9 +6,9 @@ With x = θ_first − θ_second + η and Z = e^{x/2} + e^{−x/2} + ν:
 
 Sources: R. R. Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments",
 JASA 65, 1970; R. R. Davidson & R. J. Beaver, "On Extending the Bradley-Terry Model to Incorporate Within-Pair Order
-Effects", Biometrics 33, 1977. The curvature is that of log Z, so observed and expected information are the same.
+Effects", Biometrics 33, 1977. The curvature comes from log Z alone, so observed and expected information are equal.
 
-θ and η are natural units: 400 / ln 10 Elo are one of them where nobody draws.
+θ and η are in natural units: without draws, one unit is 400 / ln 10 Elo.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 
 from ratings.fit.pairs import Floats, Ints, PairTable
 
-# Rows worked on at a time: a dozen arrays of this length stay in a core's cache.
+# Rows per block: a dozen arrays of this length fit in a core's cache.
 _BLOCK: Final = 16384
 _DENSE: Final = 0.05
 _SELDOM: Final = 0.2
@@ -30,8 +30,9 @@ _SELDOM: Final = 0.2
 class Curvature:
     """A symmetric matrix over (θ, η, log ν): a Laplacian over pairs, a ridge and a border.
 
-    pairs: (m,) what each pair adds to both its diagonal elements and takes from the element between; upper: those as
-    an (n, n) sparse upper triangle; diagonal: (n + 2,); border: (n, 2) the columns of η and log ν; corner: (2, 2).
+    pairs: (m,) the amount that each pair adds to its two diagonal elements and subtracts from the element between them;
+    upper: the same as an (n, n) sparse upper triangle; diagonal: (n + 2,); border: (n, 2) the columns of η and log ν;
+    corner: (2, 2).
     """
 
     def __init__(self, upper: csr_array, ridge: float, border: Floats, corner: Floats) -> None:
@@ -55,8 +56,8 @@ class Curvature:
 class Side:
     """The pairs that met with their lower (or their higher) player in the first seat.
 
-    rows: which of the table's; sign: 1 with the lower in the first seat, −1 with the higher; games, wins (half the
-    first seat's wins less its losses) and draws: (rows,) each.
+    rows: the indices of these pairs in the table; sign: 1 with the lower player in the first seat, −1 with the higher;
+    games, wins (half the first seat's wins less its losses) and draws: (rows,) each.
     """
 
     def __init__(self, table: PairTable, sign: int) -> None:
@@ -72,26 +73,26 @@ class Side:
         self.rows: slice | NDArray[np.intp] = slice(None) if met.all() else np.flatnonzero(met)
         self.games, self.wins, self.draws = games[self.rows], wins[self.rows], draws[self.rows]
         self._low, self._high = table.low[self.rows], table.high[self.rows]
-        # Rows sorted by (low, high) are the upper triangle of a sparse matrix already.
+        # Rows sorted by (low, high) already form the upper triangle of a sparse matrix.
         n = len(table.players)
         self._start = np.searchsorted(self._low, np.arange(n + 1)).astype(np.int32)
         self._columns = self._high.astype(np.int32)
 
     def upper(self, pairs: Floats) -> csr_array:
-        """The (n, n) strictly upper triangle with a number for each of the side's pairs."""
+        """The (n, n) strictly upper triangle with one number per pair of the side."""
         n = len(self._start) - 1
         return csr_array((pairs, self._columns, self._start), shape=(n, n))
 
     def onto_players(self, pairs: Floats) -> Floats:
-        """(n,) the sum of each player's pairs where it has the first seat, less that where it has the second."""
+        """(n,) the sum over each player's pairs where it has the first seat, minus the sum where it has the second."""
         upper = self.upper(pairs)
         ones = np.ones(upper.shape[0])
         total: Floats = upper @ ones - upper.T @ ones
         return total if self.sign > 0 else -total
 
     def expectations(self, theta: Floats, eta: float, nu: float) -> Iterator[tuple[slice, Floats, Floats]]:
-        """Block by block: half the first seat's expected result (win 1, loss −1), and the chance of a draw."""
-        worth = np.exp(0.5 * self.sign * theta)  # one exponential a player, none a pair
+        """Block by block: half the first seat's expected result (win 1, loss −1), and the probability of a draw."""
+        worth = np.exp(0.5 * self.sign * theta)  # one exponential per player, none per pair
         advantage = np.exp(0.5 * eta)
         for block in blocks(len(self._low)):
             half = worth[self._low[block]]
@@ -110,7 +111,7 @@ class Side:
 
 
 class Likelihood:
-    """A table made ready for evaluating; `precision` is the prior's, of every parameter, in 1/natural units²."""
+    """A table prepared for evaluation; `precision` is the prior's for every parameter, in 1/natural units²."""
 
     def __init__(self, table: PairTable, precision: float) -> None:
         self.table = table
@@ -125,15 +126,15 @@ class Likelihood:
 
     @property
     def dense(self) -> bool:
-        """Whether so many of all pairs have met that nobody is far from anybody."""
+        """Whether so many pairs have met that no two players are far apart in the graph of games."""
         return len(self._columns) > _DENSE * self.players**2 / 2
 
     @property
     def line(self) -> Ints:
-        """(n,) each player's place in an order where opponents are near: a ladder that pairs near in rating is a chain.
+        """(n,) each player's position in an order in which opponents are close: ladders that pair by rating are chains.
 
         E. Cuthill & J. McKee, "Reducing the Bandwidth of Sparse Symmetric Matrices", 1969. Pairs that met much less
-        often than either meets others are left out: a few such would make the chain a tangle.
+        often than either met others are left out: even a few of them would tangle the chain.
         """
         if self._line is None:
             upper = self.upper(self.table.counts.sum(axis=1))
@@ -147,11 +148,11 @@ class Likelihood:
         return self._line
 
     def upper(self, pairs: Floats) -> csr_array:
-        """The (n, n) strictly upper triangle with a number for each pair of the table."""
+        """The (n, n) strictly upper triangle with one number per pair of the table."""
         return csr_array((pairs, self._columns, self._start), shape=(self.players, self.players))
 
     def gradient(self, theta: Floats, eta: float, nu: float) -> Floats:
-        """(n + 2,) of the log posterior."""
+        """(n + 2,) the gradient of the log posterior."""
         total, expected, tied = np.zeros(self.players), 0.0, 0.0
         for side in self.sides:
             slope = np.empty(len(side.games))
@@ -191,7 +192,7 @@ class Likelihood:
                 border[:, 1] -= side.onto_players(tie)
             pairs[side.rows] += weight
         p = self.precision
-        # Without draws log ν is not fitted: a unit in its corner leaves it where it is.
+        # Without draws, log ν is not fitted: a 1 in its corner element leaves it unchanged.
         corner = np.array([[pairs.sum() + p, by_both], [by_both, tied + by_log_nu + p if nu > 0.0 else 1.0]])
         return (self._with_prior(total, expected, tied, (theta, eta, nu)),
                 Curvature(self.upper(pairs), p, border, corner))
@@ -199,7 +200,7 @@ class Likelihood:
     def _with_prior(
         self, total: Floats, expected: float, tied: float, at: tuple[Floats, float, float]
     ) -> Floats:
-        """(n + 2,) the gradient, of the games' part of θ's and of the expected half result and draws, at (θ, η, ν)."""
+        """(n + 2,) the gradient at (θ, η, ν), from the games' part for θ and the expected half results and draws."""
         theta, eta, nu = at
         by_log_nu = self.draws - tied - self.precision * float(np.log(nu)) if nu > 0.0 else 0.0
         return np.concatenate(
@@ -207,6 +208,6 @@ class Likelihood:
 
 
 def blocks(rows: int) -> Iterator[slice]:
-    """The rows, some at a time."""
+    """Slices that cover the rows, block by block."""
     for start in range(0, rows, _BLOCK):
         yield slice(start, start + _BLOCK)

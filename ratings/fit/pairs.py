@@ -1,10 +1,10 @@
-"""The pair table: all that a fit of ratings needs to know of any number of games.
+"""The pair table: the sufficient statistics of any number of games for a fit of ratings.
 
-A game's score vector under the model is a row of constants picked by its result and by who had the first seat, so a
-cluster's score (the games of one pair from one opening) is linear in its six counts c. Per unordered pair it is enough
-to keep the sums of c and of c cᵀ over clusters: from these follow the likelihood, its derivatives, and errors that
-allow for repeated games. Games are never read again, and their order cannot matter: everything here is a sum of
-integers.
+A game's score vector under the model is a row of constants that depends only on its result and the player in the first
+seat, so the score of a cluster (the games of one pair from one opening) is linear in its six counts c. For each
+unordered pair, the sums of c and of c cᵀ over clusters are enough for the likelihood, its derivatives, and errors that
+allow for repeated games. The games are not needed again, and their order cannot matter, because everything here is a
+sum of integers.
 """
 
 import hashlib
@@ -19,25 +19,25 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 RESULTS: Final = 6
-# A symmetric 6 × 6 matrix is kept as its upper triangle, row by row.
+# A symmetric 6 × 6 matrix is stored as its upper triangle, row by row.
 TRIANGLE: Final = np.triu_indices(RESULTS)
 MOMENTS: Final = len(TRIANGLE[0])
 _DIAGONAL: Final = np.flatnonzero(TRIANGLE[0] == TRIANGLE[1])
 _BESIDE: Final = np.flatnonzero(TRIANGLE[0] != TRIANGLE[1])
-# No sum in a table may be larger: beyond it a float64 does not hold every integer.
+# Maximum of the sums in a table: beyond it, a float64 cannot represent every integer.
 _LARGEST: Final = 2.0**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairTable:
-    """Every pair that met, rows sorted by (low, high); `from_games` or `from_arrays` makes one.
+    """All pairs that met, sorted by (low, high), as made by `from_games` or `from_arrays`.
 
-    players: (n,) ids, ascending.
+    players: (n,) IDs, ascending.
     low, high: (m,) indices into `players`, low < high.
     counts: (m, 6) whole numbers: with `low` in the first seat its wins, draws and losses, then with `high` in the first
         seat HIGH's wins, draws and losses.
     moments: (m, 21) the upper triangle of Σ c cᵀ over clusters.
-    alone: whether every game is a cluster of its own; moments then say no more than counts.
+    alone: whether every game is its own cluster, so that moments have no more information than counts.
     """
 
     players: Ints
@@ -49,11 +49,11 @@ class PairTable:
 
     @property
     def games(self) -> int:
-        """All games of the table."""
+        """The number of games in the table."""
         return int(self.counts.sum())
 
     def digest(self) -> str:
-        """SHA-256 of the table's canonical form, in hexadecimal: equal for equal facts, whatever order they came in."""
+        """The hexadecimal SHA-256 of the table's canonical form: equal for equal data, in any order."""
         digest = hashlib.sha256(b"squarefield pair table 1\n")
         for numbers in (self.players, self.low, self.high, self.counts, *([] if self.alone else [self.moments])):
             largest = int(numbers.max(initial=0))
@@ -68,9 +68,9 @@ class PairTable:
 def from_games(games: Iterable[tuple[int, int, float, Hashable | None]]) -> PairTable:
     """The table of games given as (first seat's player, second's, first seat's score 1, 0.5 or 0, opening).
 
-    Games of a pair that share an opening are one cluster, whichever side either had; a game without one is a cluster of
-    its own. Raises ValueError for a player who meets itself and for other scores. There may be millions of games, so
-    there is no object for each cluster.
+    Games of a pair with the same opening form one cluster, with either seating; a game without an opening is its own
+    cluster. Raises ValueError for a player who meets itself, and for other scores. There may be millions of games, so
+    there is no object per cluster.
     """
     listed = list(games)
     seats = np.array([game[:2] for game in listed], dtype=np.int64).reshape(-1, 2)
@@ -78,7 +78,7 @@ def from_games(games: Iterable[tuple[int, int, float, Hashable | None]]) -> Pair
     if len(alike := seats[seats[:, 0] == seats[:, 1], 0]):
         raise ValueError(f"player {alike[0]} cannot meet itself")
     if len(wrong := scores[~np.isin(scores, (1.0, 0.5, 0.0))]):
-        raise ValueError(f"a game's score is 1, 0.5 or 0, not {wrong[0]}")
+        raise ValueError(f"a game's score must be 1, 0.5 or 0, not {wrong[0]}")
     if not listed:
         return from_arrays(seats[:, 0], seats[:, 1], np.empty((0, RESULTS)), np.empty((0, MOMENTS)))
     numbers: dict[Hashable, int] = {}
@@ -98,19 +98,19 @@ def from_games(games: Iterable[tuple[int, int, float, Hashable | None]]) -> Pair
 
 
 def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = None) -> PairTable:
-    """The table of columns: (m,) lower and higher ids, (m, 6) counts, (m, 21) moments, rows in any order.
+    """The table from columns: (m,) lower and higher IDs, (m, 6) counts, (m, 21) moments, with rows in any order.
 
-    Without moments every game is a cluster of its own, and the table's are left empty, (0, 21).
+    Without moments, every game is its own cluster, and the table's moments are empty, (0, 21).
 
-    Pairs without games are left out. Raises ValueError for ids the wrong way round, a pair given twice, and numbers
-    that are not whole, are negative or are too large for exact sums.
+    Pairs without games are left out. Raises ValueError for IDs in the wrong order, a pair given twice, and numbers that
+    are not whole, are negative or are too large for exact sums.
     """
     if (low >= high).any():
-        raise ValueError("a pair's first id is the lower one")
+        raise ValueError("a pair's first ID must be the lower one")
     products = np.empty((0, MOMENTS)) if moments is None else moments
     for numbers in (counts, products):
         if not ((numbers >= 0) & (numbers <= _LARGEST) & (numbers == np.floor(numbers))).all():
-            raise ValueError("counts and moments of a pair are whole numbers, not negative and not above 2**53")
+            raise ValueError("counts and moments of a pair must be whole numbers from 0 to 2**53")
     order = np.lexsort((high, low))
     order = order[counts[order].any(axis=1)]
     if not np.array_equal(order, np.arange(len(low))):
@@ -125,5 +125,5 @@ def from_arrays(low: Ints, high: Ints, counts: Floats, moments: Floats | None = 
 
 
 def _says_no_more(moments: Floats, counts: Floats) -> bool:
-    """Whether the moments are those of games that are each a cluster of their own."""
+    """Whether the moments show that every game is its own cluster."""
     return bool(np.array_equal(moments[:, _DIAGONAL], counts) and not moments[:, _BESIDE].any())

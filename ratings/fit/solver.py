@@ -1,9 +1,9 @@
-"""Systems with the negative Hessian of the likelihood, by deflated conjugate gradients.
+"""Solve systems with the negative Hessian of the likelihood by deflated conjugate gradients.
 
 R. A. Nicolaides, "Deflation of Conjugate Gradients with Applications to Boundary Value Problems", SIAM J. Numer. Anal.
-24, 1987. The deflated vectors are groups of players who are near in the graph of games, η and log ν. A ladder pairs
-near in rating, so its graph is a long chain, whose slow modes the groups carry; what is left within a group a diagonal
-preconditioner does.
+24, 1987. The deflated vectors are groups of players who are close in the graph of games, η and log ν. A ladder pairs
+bots of similar rating, so its graph is a long chain. The groups capture the slow modes of the chain; a diagonal
+preconditioner handles the rest within a group.
 """
 
 from typing import Final
@@ -32,14 +32,14 @@ class Solver:
         self._coarse = cho_solve(cho_factor(coarse), np.eye(len(coarse)))
 
     def rough(self, b: Floats) -> float:
-        """The largest element of a rough solution, to know its size by."""
+        """The largest element of a rough solution, as an estimate of its size."""
         return float(np.abs(b / self._diagonal).max())
 
     def solve(self, b: Floats, tolerance: float) -> Floats:
-        """x with the residual's norm, each element over the root of its diagonal, at most `tolerance` of b's."""
+        """Solve to a residual of at most `tolerance` times b, in the norm weighted by the inverse diagonal."""
         x, y = self._project(b)
         if self._groups == len(self._group):
-            return x  # everyone is a group: that was exact
+            return x  # exact, because every player is its own group
         r = b - self._deflated @ y
         z = r / self._diagonal
         p = z - self._project_out(z)
@@ -63,7 +63,7 @@ class Solver:
         width = k + 2
         product = np.zeros((n + 2, width))
         if k == 1:
-            product[:n, 0] = likelihood.precision  # all that is left of a Laplacian's rows when they are summed
+            product[:n, 0] = likelihood.precision  # the rest cancels out in the row sums of a Laplacian
         else:
             low, high, pairs = likelihood.table.low, likelihood.table.high, self._curvature.pairs
             product[:n] -= np.bincount(low * width + self._group[high], pairs, n * width).reshape(n, width)
@@ -76,7 +76,7 @@ class Solver:
         return product
 
     def _sum_groups(self, rows: Floats) -> Floats:
-        """(k + 2, …) the deflated vectors' products with the columns of `rows`."""
+        """(k + 2, …) the products of the deflated vectors with the columns of `rows`."""
         total = np.zeros((self._groups + 2, *rows.shape[1:]))
         order = np.argsort(self._group, kind="stable")
         starts = np.searchsorted(self._group[order], np.arange(self._groups))
@@ -86,7 +86,7 @@ class Solver:
         return total
 
     def _spread(self, y: Floats) -> Floats:
-        """(n + 2,) the deflated vectors, each times its element of `y`."""
+        """(n + 2,) the sum of the deflated vectors, each times its element of `y`."""
         return np.concatenate([y[self._group], y[-2:]])
 
     def _project(self, b: Floats) -> tuple[Floats, Floats]:
@@ -95,5 +95,5 @@ class Solver:
         return self._spread(y), y
 
     def _project_out(self, z: Floats) -> Floats:
-        """What of `z` lies, in H's geometry, within the deflated vectors."""
+        """The projection of `z` onto the deflated vectors in the inner product of H."""
         return self._spread(self._coarse @ (self._deflated.T @ z))

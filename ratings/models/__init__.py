@@ -1,4 +1,4 @@
-"""Ratings as rows: the live number, what the official table is computed from, and the table itself."""
+"""Models of ratings: live ratings, the counts behind the official table, and the table itself."""
 
 from ratings.models.live import Period, Rating, RatingChange
 from ratings.models.official import Anchor, OfficialLine, OfficialTable

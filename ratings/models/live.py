@@ -1,4 +1,4 @@
-"""Live ratings. Changes are inserted and never edited; `Rating` is their sum and can be rebuilt from the games."""
+"""Live ratings. Changes are never edited; a `Rating` is the sum of its changes and can be rebuilt from the games."""
 
 import math
 
@@ -10,15 +10,15 @@ from ratings import elo
 class Period(models.Model):
     """A batch of games rated together with frozen ratings: the finished games of a round, or of ladder play.
 
-    A round has one, and one more whenever void matches of it were played again afterwards. The order of a ladder's
-    periods is a fact like the games: rebuilding goes through them by number.
+    A round has one period, and another one each time that void matches of it are replayed later. The order of a
+    ladder's periods is recorded data like the games: a rebuild processes them by number.
     """
 
-    ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="periods", help_text="Whose games.")
-    number = models.PositiveIntegerField(help_text="1, 2, 3 … within the ladder.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="periods", help_text="Ladder.")
+    number = models.PositiveIntegerField(help_text="Number within the ladder, from 1.")
     round = models.ForeignKey("tournaments.Round", models.PROTECT, null=True, related_name="periods",
-                              help_text="Which games; empty for matches that were played on the ladder itself.")
-    closed_at = models.DateTimeField(help_text="When its games were rated.")
+                              help_text="Round that the games belong to; empty for ladder play.")
+    closed_at = models.DateTimeField(help_text="Time at which the games were rated.")
 
     class Meta:
         ordering = ["ladder", "number"]
@@ -31,14 +31,14 @@ class Period(models.Model):
 class Rating(models.Model):
     """A bot's live Elo on a ladder."""
 
-    ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="ratings", help_text="Where.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="ratings", help_text="Whose.")
-    value = models.FloatField(help_text="Elo.")
-    information = models.FloatField(help_text="Fisher information of its games, per Elo²; gives the interval.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="ratings", help_text="Ladder.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="ratings", help_text="Bot.")
+    value = models.FloatField(help_text="Rating in Elo.")
+    information = models.FloatField(help_text="Fisher information of its games, per Elo²; determines the interval.")
     games = models.PositiveIntegerField(help_text="Rated games.")
-    wins = models.PositiveIntegerField(help_text="Of these won.")
-    draws = models.PositiveIntegerField(help_text="Of these drawn.")
-    rank = models.PositiveIntegerField(help_text="1 for the highest value; equal values share a rank.")
+    wins = models.PositiveIntegerField(help_text="Rated games won.")
+    draws = models.PositiveIntegerField(help_text="Rated games drawn.")
+    rank = models.PositiveIntegerField(help_text="Rank, 1 for the highest rating; equal ratings share a rank.")
 
     class Meta:
         ordering = ["ladder", "-value", "bot"]
@@ -66,21 +66,21 @@ class Rating(models.Model):
 
 
 class RatingChange(models.Model):
-    """What one game did to one bot's rating, in the period in which it was rated."""
+    """The change of a bot's rating by one game, in the period in which the game was rated."""
 
-    period = models.ForeignKey(Period, models.CASCADE, related_name="changes", help_text="When.")
-    # No indexes of their own for these two: others begin with them.
+    period = models.ForeignKey(Period, models.CASCADE, related_name="changes", help_text="Rating period.")
+    # No separate indexes for these two: other indexes start with them.
     game = models.ForeignKey("tournaments.Game", models.PROTECT, related_name="rating_changes", db_index=False,
-                             help_text="Why.")
+                             help_text="Game.")
     bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="rating_changes", db_index=False,
-                            help_text="Whose.")
-    before = models.FloatField(help_text="Elo in force during the period, frozen.")
-    change = models.FloatField(help_text="What the game adds to it.")
+                            help_text="Bot.")
+    before = models.FloatField(help_text="Rating before the period in Elo, frozen while the period is rated.")
+    change = models.FloatField(help_text="Change by the game in Elo.")
 
     class Meta:
         ordering = ["period", "game"]
         constraints = [models.UniqueConstraint(fields=["game", "bot"], name="a_game_is_rated_once_for_each_bot")]
-        # The last two only so that a bot's history is read in the index alone.
+        # The last two fields only make the index cover reads of a bot's history.
         indexes = [models.Index(name="rating_history", fields=["bot", "-period", "before", "change"])]
 
     def __str__(self) -> str:

@@ -1,37 +1,37 @@
-"""The official table of a ladder as it was last computed. It follows from the statistics, and can be rebuilt."""
+"""The last computed official table of a ladder. It can be rebuilt from the statistics."""
 
 from django.db import models
 from django.db.models import F, Q
 
 
 class OfficialTable(models.Model):
-    """A ladder's official table: what is true of all its lines. Estimates come with their 95 % intervals."""
+    """A ladder's official table: the data that all its lines share. Estimates have 95 % intervals."""
 
     ladder = models.OneToOneField("tournaments.Ladder", models.CASCADE, related_name="official_table",
-                                  help_text="Whose.")
-    revision = models.PositiveIntegerField(help_text="1, 2, 3 … each time that it is computed.")
-    model = models.CharField(max_length=40, help_text="The model's name and version.")
+                                  help_text="Ladder.")
+    revision = models.PositiveIntegerField(help_text="Revision, from 1, increased by each computation.")
+    model = models.CharField(max_length=40, help_text="Name and version of the model.")
     input = models.CharField(max_length=64, help_text="SHA-256 of the counted games that it was computed from.")
-    anchors = models.JSONField(default=dict, help_text="Ratings that were given, by version id: they set the scale.")
-    period = models.PositiveIntegerField(help_text="Number of the last rating period whose games it counts.")
-    games = models.PositiveIntegerField(help_text="Games that it counts.")
-    computed_at = models.DateTimeField(help_text="When it was computed.")
-    seconds = models.FloatField(help_text="How long that took; the next one waits in proportion.")
-    exact = models.BooleanField(help_text="Errors come from the whole covariance; otherwise from the formula for many "
-                                          "players.")
-    advantage = models.FloatField(help_text="What the first move is worth, in Elo.")
-    advantage_low = models.FloatField(help_text="Lower end of its interval.")
-    advantage_high = models.FloatField(help_text="Upper end of its interval.")
-    draw_parameter = models.FloatField(help_text="Davidson's ν: 0 without draws, 1 where equals draw a third.")
-    draw_parameter_low = models.FloatField(help_text="Lower end of its interval.")
-    draw_parameter_high = models.FloatField(help_text="Upper end of its interval.")
-    draws = models.PositiveIntegerField(help_text="Of the games drawn.")
+    anchors = models.JSONField(default=dict, help_text="Given ratings by version ID, which set the scale.")
+    period = models.PositiveIntegerField(help_text="Number of the last rating period whose games it includes.")
+    games = models.PositiveIntegerField(help_text="Number of games that it includes.")
+    computed_at = models.DateTimeField(help_text="Time of the computation.")
+    seconds = models.FloatField(help_text="Duration of the computation in seconds; the next one waits in proportion.")
+    exact = models.BooleanField(help_text="Whether errors come from the full covariance; otherwise from the "
+                                          "second-order formula for large tables.")
+    advantage = models.FloatField(help_text="First-move advantage in Elo.")
+    advantage_low = models.FloatField(help_text="Lower end of the first-move advantage's 95 % interval.")
+    advantage_high = models.FloatField(help_text="Upper end of the first-move advantage's 95 % interval.")
+    draw_parameter = models.FloatField(help_text="Davidson's ν: 0 without draws, 1 if equals draw a third of games.")
+    draw_parameter_low = models.FloatField(help_text="Lower end of the draw parameter's 95 % interval.")
+    draw_parameter_high = models.FloatField(help_text="Upper end of the draw parameter's 95 % interval.")
+    draws = models.PositiveIntegerField(help_text="Number of these games that were drawn.")
     pairs = models.PositiveIntegerField(help_text="Pairs of versions that have met.")
-    components = models.JSONField(help_text="How many versions each connected part has, the largest first: ratings of "
-                                            "different parts are not comparable.")
-    # Where the next fit starts from, beside its lines' strengths.
-    eta = models.FloatField(help_text="The advantage as the model has it.")
-    nu = models.FloatField(help_text="The draw parameter as the model has it.")
+    components = models.JSONField(help_text="Number of versions in each connected component, largest first. Ratings "
+                                            "of different components are not comparable.")
+    # Starting point of the next fit, together with the strengths of the lines.
+    eta = models.FloatField(help_text="First-move advantage in the model's units.")
+    nu = models.FloatField(help_text="Draw parameter in the model's units.")
 
     class Meta:
         ordering = ["ladder"]
@@ -45,12 +45,12 @@ class OfficialTable(models.Model):
 
     @property
     def given_anchors(self) -> dict[int, float]:
-        """The anchors that it was computed with, by version id."""
+        """The anchors that it was computed with, by version ID."""
         return {int(version): rating for version, rating in self.anchors.items()}
 
     @property
     def versions(self) -> int:
-        """How many lines it has."""
+        """The number of lines."""
         return sum(self.components)
 
     @property
@@ -65,45 +65,44 @@ class OfficialTable(models.Model):
 
     @property
     def warning(self) -> str:
-        """A sentence for readers when not all ratings are comparable, else empty."""
+        """A warning if not all ratings are comparable, else empty."""
         if self.connected:
             return ""
         apart = self.versions - self.components[0]
-        return (f"{apart} of the {self.versions} versions are connected by no games with the others: their ratings are "
-                "not comparable with the rest.")
+        return (f"{apart} of the {self.versions} versions are not connected to the others by any games, so their "
+                "ratings are not comparable with the rest.")
 
 
 class OfficialLine(models.Model):
     """A version's line in the official table."""
 
     table = models.ForeignKey(OfficialTable, models.CASCADE, related_name="lines", db_index=False,
-                              help_text="Of which table.")
+                              help_text="Official table.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="official_lines",
-                                help_text="Whose.")
-    rating = models.FloatField(help_text="Elo.")
-    low = models.FloatField(help_text="Lower end of its 95 % interval.")
-    high = models.FloatField(help_text="Upper end of its 95 % interval.")
-    error = models.FloatField(help_text="Its standard error, in Elo.")
-    games = models.PositiveIntegerField(help_text="Games that it has played.")
-    wins = models.PositiveIntegerField(help_text="Of these won.")
-    draws = models.PositiveIntegerField(help_text="Of these drawn.")
-    losses = models.PositiveIntegerField(help_text="Of these lost.")
-    rank = models.PositiveIntegerField(help_text="1, 2, 3 … from the top, the largest component first; no two share "
-                                                 "one.")
-    rank_low = models.PositiveIntegerField(help_text="The best rank within its component that is possible at 95 %.")
-    rank_high = models.PositiveIntegerField(help_text="The worst one.")
+                                help_text="Version.")
+    rating = models.FloatField(help_text="Rating in Elo.")
+    low = models.FloatField(help_text="Lower end of the rating's 95 % interval.")
+    high = models.FloatField(help_text="Upper end of the rating's 95 % interval.")
+    error = models.FloatField(help_text="Standard error of the rating in Elo.")
+    games = models.PositiveIntegerField(help_text="Games played.")
+    wins = models.PositiveIntegerField(help_text="Games won.")
+    draws = models.PositiveIntegerField(help_text="Games drawn.")
+    losses = models.PositiveIntegerField(help_text="Games lost.")
+    rank = models.PositiveIntegerField(help_text="Rank from 1, unique in the table; larger components come first.")
+    rank_low = models.PositiveIntegerField(help_text="Best possible rank within its component at 95 % confidence.")
+    rank_high = models.PositiveIntegerField(help_text="Worst possible rank within its component at 95 % confidence.")
     better_than_next = models.FloatField(null=True, help_text="Probability that it is stronger than the next line; "
-                                                              "empty where there is none to compare.")
-    games_for_25 = models.PositiveIntegerField(help_text="Games against equals still to play until its interval is "
-                                                         "±25.")
-    component = models.PositiveIntegerField(help_text="The part of the field that it is connected with, 0 the largest.")
-    theta = models.FloatField(help_text="Its strength as the model has it: where the next fit starts from.")
-    covariances = models.JSONField(default=list, help_text="With the next lines below, in Elo²; for matchmaking.")
+                                                              "empty for the last line of a component.")
+    games_for_25 = models.PositiveIntegerField(help_text="Further games against equals needed for an interval of "
+                                                         "±25 Elo.")
+    component = models.PositiveIntegerField(help_text="Number of its connected component, 0 for the largest.")
+    theta = models.FloatField(help_text="Strength in the model's units; starting point of the next fit.")
+    covariances = models.JSONField(default=list, help_text="Covariances with the next lines, in Elo²; for matchmaking.")
 
     class Meta:
         ordering = ["table", "rank"]
         constraints = [
-            # And the index of the standings, from the top.
+            # Also the index for reading the standings from the top.
             models.UniqueConstraint(fields=["table", "rank"], name="an_official_table_has_each_rank_once"),
             models.UniqueConstraint(fields=["table", "version"], name="a_version_has_one_line_in_an_official_table"),
             models.CheckConstraint(condition=Q(games=F("wins") + F("draws") + F("losses")),
@@ -127,12 +126,12 @@ class OfficialLine(models.Model):
 
 
 class Anchor(models.Model):
-    """A version whose rating on a ladder is given: the table's scale is shifted so that it has it."""
+    """A version with a given rating on a ladder: the table's scale is shifted to match it."""
 
     ladder = models.ForeignKey("tournaments.Ladder", models.CASCADE, related_name="anchors", db_index=False,
-                               help_text="Where.")
-    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="anchors", help_text="Whose.")
-    rating = models.FloatField(help_text="The Elo that it is given; several anchors have theirs on average.")
+                               help_text="Ladder.")
+    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="anchors", help_text="Version.")
+    rating = models.FloatField(help_text="Given rating in Elo; several anchors match their given ratings on average.")
 
     class Meta:
         ordering = ["ladder", "version"]

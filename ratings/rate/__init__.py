@@ -1,1 +1,1 @@
-"""`squarefield rate`: what a model of ratings says of the games in a CSV file."""
+"""`squarefield rate`: rate the games of a CSV file with one of three models."""

@@ -1,4 +1,4 @@
-"""What the official tables' model says of games. It needs numpy and scipy."""
+"""Rate games with the model of the official tables. Needs numpy and scipy."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,15 +9,15 @@ from ratings.rate.games import Games
 
 
 def by_davidson(games: Games, anchors: Mapping[str, float]) -> dict[str, Any]:
-    """The fit of all games; those of one pair from one opening count as one cluster."""
+    """Fit all games. Games of one pair from one opening form one cluster."""
     places = {name: place for place, name in enumerate(games.names)}
     table = official(from_games(game[:4] for game in games.games),
                      anchors={places[name]: elo for name, elo in anchors.items()})
     notes = []
     if not any(game.opening for game in games.games):
-        notes.append("no column opening: games count as independent; where bots repeat games, intervals are too narrow")
+        notes.append("no column opening: games count as independent; if bots repeat games, intervals are too narrow")
     if len(table.components) > 1:
-        notes.append(f"the players fall into {len(table.components)} groups that never met: ratings of players with "
+        notes.append(f"the players form {len(table.components)} groups that never met: ratings of players with "
                      "different `component` cannot be compared")
     return {
         "model": "davidson", "version": table.model, "notes": notes,

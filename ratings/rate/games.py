@@ -1,4 +1,4 @@
-"""The games of a CSV file, or a refusal that names the line and what to write there."""
+"""Read the games of a CSV file. Errors name the line and say how to fix it."""
 
 import csv
 import difflib
@@ -17,13 +17,13 @@ _DIGITS: Final = re.compile("([0-9]+)")
 
 
 class UnreadableGames(Exception):
-    """The file holds no games that can be rated; `str()` says in which line, why, and what to do."""
+    """The file cannot be read as games; `str()` names the line, the reason and the fix."""
 
 
 class Game(NamedTuple):
-    """The players of first and second seat by their place in `Games.names`, the first's score, and where it belongs.
+    """A game: the players in the first and second seat as indices into `Games.names`, and the first seat's score.
 
-    `period` is its place in `Games.periods`, -1 where the file has none.
+    `period` is an index into `Games.periods`, or -1 if the file has no periods.
     """
 
     first: int
@@ -35,7 +35,7 @@ class Game(NamedTuple):
 
 @dataclass(slots=True)
 class Games:
-    """What a file says. Names are in the order of their code points, periods in theirs, games in the file's."""
+    """The content of a file: names in code point order, periods in natural order, games in the order of the file."""
 
     names: list[str] = field(default_factory=list)
     games: list[Game] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Games:
 
 
 def read_games(data: bytes) -> Games:
-    """The games of a CSV file's bytes. Raises UnreadableGames."""
+    """Read the games from the bytes of a CSV file. Raises UnreadableGames."""
     lines = _lines(_text(data))
     columns, unused = _header(lines)
     names: dict[str, int] = {}
@@ -68,7 +68,7 @@ def read_games(data: bytes) -> Games:
 
 
 def _sorted(names: dict[str, int], games: list[Game], periods: dict[str, int], unused: list[str]) -> Games:
-    """The same with names and periods numbered in their own order, which does not depend on the file's."""
+    """Renumber names and periods in their own order, which does not depend on the order of the file."""
     ordered = sorted(names)
     place = {names[name]: n for n, name in enumerate(ordered)}
     terms = sorted(periods, key=_natural)
@@ -78,20 +78,20 @@ def _sorted(names: dict[str, int], games: list[Game], periods: dict[str, int], u
 
 
 def _natural(text: str) -> tuple[list[tuple[int, str]], str]:
-    """A key by which "round 9" is before "round 10", and dates as they are written in ISO 8601 are in order."""
+    """A sort key that puts "round 9" before "round 10", and ISO 8601 dates in order."""
     parts = _DIGITS.split(text)
     return [(len(part.lstrip("0")), part.lstrip("0")) if n % 2 else (0, part) for n, part in enumerate(parts)], text
 
 
 def _text(data: bytes) -> str:
-    """The file as text."""
+    """Decode the file."""
     if 0 in data:
         line = _line_of(data, data.index(0))
-        raise UnreadableGames(f"line {line}: there is a NUL byte in it: save the file as CSV in UTF-8")
+        raise UnreadableGames(f"line {line}: it contains a NUL byte: save the file as CSV in UTF-8")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        # The position is counted without the mark at the beginning, which is in the first line anyway.
+        # The position does not include the byte order mark, which does not affect the line number.
         line = _line_of(data, error.start)
         raise UnreadableGames(f"line {line}: this is not UTF-8: save the file as CSV in UTF-8") from None
 
@@ -109,8 +109,8 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
         try:
             row = next(reader, None)
         except csv.Error as error:
-            raise UnreadableGames(f'line {line}: {error}: put a name that has a comma or a line end in it between ", '
-                                  'and write "" for a " in it') from None
+            raise UnreadableGames(f'line {line}: {error}: enclose a name that contains a comma or a line break in ", '
+                                  'and write "" for each " in it') from None
         if row is None:
             return
         if row and (len(row) > 1 or row[0].strip()):
@@ -119,24 +119,24 @@ def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _header(lines: Iterator[tuple[int, list[str]]]) -> tuple[dict[str, int], list[str]]:
-    """Where the known columns are, and the names of the others."""
+    """The indices of the known columns, and the names of the others."""
     line, row = next(lines, (1, None))
     if row is None:
-        raise UnreadableGames(f"line 1: the file is empty: it begins with the columns' names, {','.join(COLUMNS)}")
+        raise UnreadableGames(f"line 1: the file is empty: start it with the column names {','.join(COLUMNS)}")
     found = [name.strip().casefold() for name in row]
     known = (*COLUMNS, *OPTIONAL)
     if not set(found) & set(known):
         separated = next((f", separated by commas and not by {mark!r}" for mark in ";\t" if mark in row[0]), "")
-        raise UnreadableGames(f"line {line}: the columns' names are missing: the first line is {','.join(COLUMNS)}, "
-                              f"if you like with {' and '.join(OPTIONAL)}{separated}")
+        raise UnreadableGames(f"line {line}: the column names are missing: make the first line {','.join(COLUMNS)}, "
+                              f"optionally with {' and '.join(OPTIONAL)}{separated}")
     for name in known:
         if found.count(name) > 1:
-            raise UnreadableGames(f"line {line}: there are two columns {name}: rename or remove one")
+            raise UnreadableGames(f"line {line}: there are two columns named {name}: rename or remove one")
         near = difflib.get_close_matches(name, [each for each in found if each not in known], 1, 0.75)
         if name not in found and near:
             raise UnreadableGames(f"line {line}: there is a column {_quoted(near[0])}: write {name}")
         if name not in found and name in COLUMNS:
-            raise UnreadableGames(f"line {line}: there is no column {name}: the first line is {','.join(COLUMNS)}")
+            raise UnreadableGames(f"line {line}: there is no column {name}: make the first line {','.join(COLUMNS)}")
     return ({name: found.index(name) for name in known if name in found},
             [name.strip() for name, key in zip(row, found, strict=True) if key not in known])
 
@@ -151,23 +151,23 @@ def _name(names: dict[str, int], text: str, line: int, seat: str) -> int:
 def _period(periods: dict[str, int], text: str, line: int) -> int:
     period = text.strip()
     if not period:
-        raise UnreadableGames(f"line {line}: no period is given: write one for every game, or leave the column out")
+        raise UnreadableGames(f"line {line}: there is no period: write one for every game, or remove the column")
     return periods.setdefault(period, len(periods))
 
 
 def _score(text: str, line: int) -> float:
     score = _SCORES.get(text.strip())
     if score is None:
-        raise UnreadableGames(f"line {line}: the result {_quoted(text)} is not known: write 1, 0.5 or 0, the points of "
-                              "the player named first")
+        raise UnreadableGames(f"line {line}: the result {_quoted(text)} is invalid: write 1, 0.5 or 0, the points of "
+                              "the first player")
     return score
 
 
 def _wrong_width(line: int, fields: int, width: int) -> UnreadableGames:
-    remedy = 'put a name that has a comma in it between "' if fields > width else "write a comma for each that is empty"
-    return UnreadableGames(f"line {line}: there are {fields} fields, and {width} columns: {remedy}")
+    remedy = 'enclose a name that contains a comma in "' if fields > width else "write a comma for each empty field"
+    return UnreadableGames(f"line {line}: there are {fields} fields, but {width} columns: {remedy}")
 
 
 def _quoted(text: str) -> str:
-    """A stranger's text so that a terminal only shows it: `repr` escapes what is not printable."""
+    """Untrusted text, safe to print on a terminal: `repr` escapes unprintable characters."""
     return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")

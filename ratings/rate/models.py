@@ -1,4 +1,4 @@
-"""What Elo and Glicko-2 say of games, period by period."""
+"""Rate games with Elo and Glicko-2, period by period."""
 
 from collections.abc import Iterator
 from itertools import groupby
@@ -10,9 +10,9 @@ from ratings.rate.games import Game, Games
 
 
 def by_elo(games: Games, k: float | None) -> dict[str, Any]:
-    """Elo by frozen rating periods, with this K or with the site's, which falls from 32 to 8 with a player's games.
+    """Elo by frozen rating periods, with this K, or with the site's, which falls from 32 to 8 with a player's games.
 
-    Without periods each game is one of its own, in the order of the file.
+    Without periods, each game is its own period, in the order of the file.
     """
     standings = {place: elo.Standing() for place in range(len(games.names))}
     gain = elo.k_factor if k is None else lambda _: k
@@ -21,7 +21,7 @@ def by_elo(games: Games, k: float | None) -> dict[str, Any]:
         results = (elo.Result(n, (game.first, game.second), game.score) for n, game in enumerate(period))
         standings |= elo.rate_period(standings, results, gain)[1]
         count += 1
-    notes = [] if games.periods else ["no column period: each game is a period of its own, in the order of the file"]
+    notes = [] if games.periods else ["no column period: each game is its own period, in the order of the file"]
     return {
         "model": "elo", "k": k, "periods": count, "notes": notes,
         "players": [{
@@ -35,10 +35,10 @@ def by_elo(games: Games, k: float | None) -> dict[str, Any]:
 
 
 def by_glicko2(games: Games, tau: float) -> dict[str, Any]:
-    """Glicko-2 by rating periods; without any the whole file is one. Players are newcomers in their first period."""
+    """Glicko-2 by rating periods; without periods, the whole file is one. Players start as newcomers."""
     players = [glicko2.Player() for _ in games.names]
     results = [[0, 0, 0] for _ in games.names]
-    # The last period that a player's numbers are for; None before the first.
+    # The last period that a player's numbers include; None before the first.
     rated: list[int | None] = [None] * len(players)
     count = 0
     for now, period in enumerate(_periods(games)):
@@ -68,11 +68,11 @@ def _line(name: str, player: glicko2.Player, results: list[int]) -> dict[str, An
 
 
 def _waited(player: glicko2.Player, since: int | None, until: int) -> glicko2.Player:
-    """The player at the end of a period, whose numbers are for the end of an earlier one."""
+    """The player at the end of the period `until`, from its numbers at the end of `since`."""
     return player if since is None or since >= until else glicko2.idle(player, until - since)
 
 
 def _periods(games: Games) -> Iterator[list[Game]]:
-    """The games of each period, sorted so that the order of a file's lines leaves no trace."""
+    """The games of each period, sorted so that the order of the lines in the file does not matter."""
     for _, period in groupby(sorted(games.games, key=attrgetter("period")), attrgetter("period")):
         yield sorted(period, key=lambda game: game[:3])

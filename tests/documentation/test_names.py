@@ -26,7 +26,7 @@ FILE = re.compile(r"(?<![\w/])(?:docs|engines|frontend|ratings|tests|tournaments
 METHOD = re.compile(r"^(?:GET|POST|PATCH|PUT|DELETE) ")
 PLACEHOLDER = re.compile(r"[<{].*?[>}]|…|\bN\b")
 # Files that the site, its tests or the reader make.
-MADE = re.compile(r"tests/data/rules/SLUG|docs/rules/SLUG")
+MADE = re.compile(r"tests/data/rules/SLUG|docs/rules/(SLUG|lineup)|engines/rules/games/lineup")
 
 
 def _help(main, *arguments: str) -> str:

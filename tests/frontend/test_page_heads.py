@@ -53,7 +53,7 @@ class TestHeads:
         ("ruleset=squ", f"Games: {RULESETS['squ'].name}"),
         ("event=autumn-round-robin&ended_by=rule&bot=basalt&result=won",
          "Games: Basalt, Autumn Round Robin, ended by the rules, won by the bot"),
-        ("result=won", "Games: won by who moved first"),
+        ("result=won", "Games: won by the first player"),
         ("bot=<i>nobody", "Games: <i>nobody"),
     ])
     def test_of_lists_of_games_name_the_filter(self, client: Client, event: Event, asked: str, title: str) -> None:

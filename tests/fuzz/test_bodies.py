@@ -79,9 +79,9 @@ class TestABody:
 
     def test_that_is_refused_gets_a_readable_page(self, clients):
         page = asked(clients[0], Sent("/account/login/", f"{FORM}; charset=hex", b"a=b"))
-        assert "Text has to come in UTF-8" in page.content.decode()
+        assert "Text must be encoded in UTF-8" in page.content.decode()
         page = asked(clients[0], Sent("/account/login/", "multipart/form-data", b"a=b"))
-        assert "This request cannot be read" in page.content.decode()
+        assert "We could not read this request" in page.content.decode()
 
 
 class TestTheApplication:

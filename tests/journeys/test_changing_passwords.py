@@ -30,9 +30,9 @@ REDIS_USER = "squarefield"
 
 
 def commands(section: str) -> list[str]:
-    """Return the commands in this section of the operator's guide: those before the restarts, and those after."""
-    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8")
-    text = text.split(f"### {section}\n")[1].split("\n##")[0]
+    """Return the commands in this section of the guide: those before the restarts, and those after."""
+    page = (ROOT / "docs/how-to/operator/rotate-secrets.md").read_text(encoding="utf-8")
+    text = page.split(f"## {section}\n")[1].split("\n##")[0]
     blocks = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     assert len(blocks) == 2
     return [re.sub("^    ", "", block, flags=re.MULTILINE) for block in blocks]

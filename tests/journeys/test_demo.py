@@ -111,7 +111,7 @@ class TestDemo:
         process.send_signal(signal.SIGINT)
         stopped_said, _ = process.communicate(timeout=60)
         assert process.returncode == 0
-        assert stopped_said.rstrip().endswith("Stopped. The data stay: run it again to go on.")
+        assert stopped_said.rstrip().endswith("Stopped. The data are kept: run the command again to continue.")
         assert processes_of(var) == set()
 
         again = demo(var, "--port", str(port), "--exit")
@@ -141,7 +141,7 @@ class TestDemo:
 
     def test_refuses_to_run_twice_on_one_directory(self, serving):
         _, var, _ = serving
-        assert f"Another demo is running on {var}" in refusal(var, "--port", str(free_port()))
+        assert f"Another demo is using {var}" in refusal(var, "--port", str(free_port()))
 
     def test_explains_an_occupied_port(self, tmp_path):
         with socket.socket() as other:

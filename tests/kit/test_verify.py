@@ -61,7 +61,7 @@ def results(bundle: Path) -> Path:
 
 class TestVerify:
     def test_runs_without_any_package(self, bundle: Path) -> None:
-        assert run("verify", bundle)[0].startswith("Autumn Round Robin holds: ")
+        assert run("verify", bundle)[0].startswith("Autumn Round Robin verified: ")
 
 
 class TestPlay:

@@ -152,7 +152,7 @@ class TestAToken:
 
     def test_with_a_limited_scope_says_so_when_refused(self, planted: World, uploader: APIClient) -> None:
         answer = uploader.post("/api/teams/", {"name": "x"}, format="json")
-        assert "is for uploads only: make one for everything" in answer.json()["detail"]
+        assert "has the scope uploads: create one with the scope everything" in answer.json()["detail"]
 
     def test_of_a_closed_account_is_refused(self, planted: World, uploader: APIClient) -> None:
         User.objects.filter(username="mia").update(is_active=False)

@@ -12,9 +12,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROFILE = ROOT / ".docker" / "seccomp.json"
 SANDBOX = [
-    "bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--disable-userns",
-    "--die-with-parent", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin", "--symlink", "usr/lib", "/lib",
-    "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/var", "--remount-ro", "/",
+    "bwrap", "--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--hostname", "bot",
+    "--disable-userns", "--die-with-parent", "--ro-bind", "/usr", "/usr", "--symlink", "usr/bin", "/bin",
+    "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev",
+    "--tmpfs", "/var", "--remount-ro", "/",
 ]  # fmt: skip
 # Loads the profile as a container engine would, then executes the command.
 LOADER = """
@@ -50,7 +51,7 @@ class TestContainerProfile:
         done = under_profile(*SANDBOX, "/usr/bin/python3", "-c", "print('inside')")
         assert (done.stdout, done.stderr) == ("inside\n", "")
 
-    @pytest.mark.parametrize("call", ["mount", "pivot_root", "umount2"])
+    @pytest.mark.parametrize("call", ["mount", "pivot_root", "sethostname", "umount2"])
     def test_needs_each_call_that_it_allows_for_sandboxes(self, call: str) -> None:
         assert under_profile(*SANDBOX, "/bin/true", left_out=call).returncode != 0
 

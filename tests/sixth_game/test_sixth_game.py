@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,6 +58,14 @@ def run(copy: Path) -> Run:
         return done
 
     return run
+
+
+class TestTheTutorial:
+    def test_shows_the_files_of_this_game(self) -> None:
+        page = (ROOT / "docs/tutorials/sixth-game.md").read_text(encoding="utf-8")
+        for file in ("engines/rules/games/lineup.py", "docs/rules/lineup.md", "docs/rules/lineup.json"):
+            assert textwrap.indent((ADDED / file).read_text(encoding="utf-8"), "    ") in page, file
+        assert LINE in page
 
 
 class TestTheRules:

@@ -48,12 +48,12 @@ class TestUploads:
         settings.UPLOADS_PER_DAY = 2
         upload(1)
         upload(2, hours=5)
-        with pytest.raises(OverQuota, match="your uploads, 2 in 24 hours; the next is free at "
+        with pytest.raises(OverQuota, match="is used up: you can upload again at "
                                             "2026-11-21 12:00 UTC"):
             upload(3, hours=23)
         assert Submission.objects.count() == 2
         upload(3, hours=24)
-        with pytest.raises(OverQuota, match="free at 2026-11-21 17:00 UTC"):
+        with pytest.raises(OverQuota, match="again at 2026-11-21 17:00 UTC"):
             upload(4, hours=28)
 
     def test_count_even_if_refused(self, author, now, settings):
@@ -76,7 +76,7 @@ class TestUploads:
 
     def test_have_a_size_limit_that_staff_may_change_per_author(self, upload, author, staff, now, settings):
         settings.MAX_ARCHIVE_BYTES = 10
-        with pytest.raises(SubmissionRefused, match="; 10 are allowed"):
+        with pytest.raises(SubmissionRefused, match="at most 10 are allowed"):
             upload(1)
         set_quotas(user=author, actor=staff, now=now, uploads_per_day=None, archive_bytes=5000, games_per_day=None)
         upload(1)

@@ -94,17 +94,17 @@ class TestEnteringAnEvent:
         closed = timezone.now().replace(microsecond=0) - HOUR
         Event.objects.update(registration_closes_at=closed)
         assert enter(event, make_version("ant")) == (
-            f"Registration for Open closed at {closed:%Y-%m-%d %H:%M} UTC: until it starts, only its organiser enters "
-            "bots.")
+            f"Registration for Open closed at {closed:%Y-%m-%d %H:%M} UTC: until the event starts, only its organiser "
+            "can enter bots.")
 
     def test_is_refused_the_second_time(self, event: Event, enter: Interface) -> None:
         enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=timezone.now())
         assert enter(event, make_version("ant")) == (
-            "ant is entered already, with version 1: a bot enters an event once. Leave first to enter another version.")
+            "ant is already entered, with version 1: leave the event first to enter another version.")
 
     def test_is_refused_for_a_bot_of_another_ruleset(self, event: Event, enter: Interface) -> None:
         assert enter(event, make_version("ant", rulesets=["squ"])) == (
-            "ant v1 does not play square-grid-hex; it plays squ: enter a version that does.")
+            "ant v1 does not play square-grid-hex, only squ: enter a version that does.")
 
     def test_is_refused_when_the_event_is_over(self, event: Event, enter: Interface) -> None:
         for name in ("bee", "cat"):
@@ -115,7 +115,7 @@ class TestEnteringAnEvent:
 
     def test_is_refused_for_another_users_bot(self, event: Event, enter: Interface) -> None:
         assert enter(event, make_version("ant", owner="noor")) == (
-            "ant is not your bot: only its owner and its team enter it.")
+            "ant is not your bot: only its owner and its team can enter it.")
 
 
 class TestCreatingAnEvent:
@@ -137,8 +137,8 @@ class TestCreatingAnEvent:
 
     @pytest.mark.parametrize("hold", [by_api, by_command], ids=["API", "command"])
     @pytest.mark.parametrize(("names", "sentence"), [
-        (("ant", "bee", "ant"), "ant is entered twice; a bot enters an event with one version."),
-        (("ant", "bee", "cat"), "cat v1 does not play square-grid-hex; it plays squ: enter a version that does."),
+        (("ant", "bee", "ant"), "ant is entered twice: choose one version."),
+        (("ant", "bee", "cat"), "cat v1 does not play square-grid-hex, only squ: enter a version that does."),
     ])
     def test_is_refused(self, event: Event, hold: Interface, names: tuple[str, ...], sentence: str) -> None:
         assert hold(self, event, *names) == sentence
@@ -146,8 +146,8 @@ class TestCreatingAnEvent:
 
 class TestJoiningALadder:
     @pytest.mark.parametrize(("owner", "rulesets", "sentence"), [
-        ("mia", ["squ"], "ant v1 does not play square-grid-hex; it plays squ: choose a version that does."),
-        ("noor", ["square-grid-hex"], "ant is not your bot: only its owner and its team act for it."),
+        ("mia", ["squ"], "ant v1 does not play square-grid-hex, only squ: choose a version that does."),
+        ("noor", ["square-grid-hex"], "ant is not your bot: only its owner and its team can manage it."),
     ])
     def test_is_refused(self, event: Event, owner: str, rulesets: list[str], sentence: str) -> None:
         version, ladder = make_version("ant", owner=owner, rulesets=rulesets), event.ladder.slug
@@ -186,7 +186,8 @@ class TestChallenging:
         settings.GAMES_PER_DAY = 3
         first, second = make_version("ant"), make_version("bee", owner="noor")
         facts = {"ladder": event.ladder.slug, "first": first.pk, "second": second.pk, "matches": 2}
-        sentence = "2 matches are 4 games, and the author of ant has 3 left in these 24 hours: ask for fewer, or later."
+        sentence = ("2 matches mean 4 games, but the owner of ant has 3 left of a 24-hour quota: request fewer "
+                    "matches, or try again later.")
         assert api("mia", "/api/challenges/", facts) == sentence
         client = Client()
         client.force_login(make_user("mia"))

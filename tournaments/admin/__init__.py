@@ -1,4 +1,4 @@
-"""The organiser's dashboard. Facts are read-only; what can be done is done by the services' verbs."""
+"""The organiser's admin. Facts are read-only; all actions are verbs of the services."""
 
 from django.conf import settings
 from django.contrib import admin

@@ -1,1 +1,1 @@
-"""The formats of events, a module each: who meets whom, who is where in the table, what is left to play. Pure."""
+"""The formats of events, one module each: pairings, standings, and what is left to play. Pure."""

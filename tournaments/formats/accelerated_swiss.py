@@ -1,7 +1,7 @@
-"""Accelerated Swiss: the upper half of the draw counts more while the first half of the rounds is paired. Pure.
+"""Accelerated Swiss: in the first half of the rounds, the upper half of the draw gets virtual points. Pure.
 
-FIDE Handbook C.04.5.1, Baku acceleration. Everything else is as in a Swiss: virtual points decide who meets whom, and
-are in no table, tie-break or bundle.
+FIDE Handbook C.04.5.1, Baku acceleration. Everything else is as in a Swiss: virtual points affect only the pairings,
+and appear in no table, tie-break or bundle.
 """
 
 from functools import lru_cache
@@ -12,7 +12,7 @@ from tournaments.pairing.swiss import NoPairing, SwissPairings, SwissRound, next
 
 
 class AcceleratedSwiss(Swiss):
-    """A Swiss in which, at first, the better seeds meet one another."""
+    """A Swiss in which the better seeds meet each other in the early rounds."""
 
     slug = "accelerated swiss"
     name = "Accelerated Swiss"

@@ -1,6 +1,6 @@
-"""What the knockouts share: ties that go on until one side leads, and places by the stage in which an entrant went out.
+"""Base class of the knockouts: level ties get extra matches, and places follow from the stage of elimination.
 
-Pure. A bracket's plan is the format's own (`plan`); who advances follows from the ties.
+Pure. Each format plans its own bracket (`plan`); the advancing entrants follow from the ties.
 """
 
 from abc import abstractmethod
@@ -18,13 +18,13 @@ from tournaments.scoring.standings import Counts, Row, standings
 
 
 class Bracket(RoundByRound):
-    """A format in which whoever loses often enough is out."""
+    """A format in which entrants are eliminated by losses."""
 
     is_bracket = True
 
     @abstractmethod
     def plan(self, entrants: int) -> Plan:
-        """The bracket before anything is played."""
+        """Return the bracket before anything is played."""
 
     def next(self, history: History) -> Due | None:
         level = [tie for tie in (history.rounds[-1].ties if history.rounds else ())
@@ -40,22 +40,22 @@ class Bracket(RoundByRound):
                    stage.label)
 
     def settle(self, tie: Tie, cycles: int, left: Mapping[int, datetime]) -> None:
-        """Let a level tie that would get another match go to who is there: of two who left, to who stayed longer."""
+        """Award a level tie that needs another match to the entrant that is left, or that left later."""
         leavers = [place for place in (tie.first, tie.second) if place in left]
         if leavers and not tie.open and tie.needs_another(cycles):
             tie.gone.add(min(leavers, key=left.__getitem__))
 
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:
-        """By the places that are decided; who is still in comes before, with the span of places that are still open.
+        """Rank by the places that are decided. Entrants still in come first, with the range of places open to them.
 
-        Of these who has lost fewer ties comes first, else the better seed.
+        Among these, those with fewer lost ties come first, then the better seeds.
         """
         rows = {row.entrant: row for row in standings(entrants, counts)}
         played = self._played(history)
         lives = played.lives()
         placed = {entrants[entrant]: (place, place, not lives[entrant]) for place, entrant in played.placings()}
-        # What is decided counts from the last place, so those who are still in come before it.
+        # Places are decided from the last one upwards, so entrants still in come first.
         order = sorted(range(len(entrants)), key=lambda entrant: -lives[entrant])
         still_in = [entrants[entrant] for entrant in order if entrants[entrant] not in placed]
         spans = {**dict.fromkeys(still_in, (1, played.worst_open_place(), False)), **placed}
@@ -66,7 +66,7 @@ class Bracket(RoundByRound):
         return self._played(history).columns()
 
     def ahead(self, history: History) -> Ahead:
-        """A tie that is not decided has a match open, or another one due, or all of its matches are to be made.
+        """Count the matches to come: an undecided tie has an open match, needs another one, or needs all its matches.
 
         An entrant that has left loses all its lives without a match.
         """
@@ -79,11 +79,11 @@ class Bracket(RoundByRound):
         return Ahead(another + to_come * history.cycles, *played.stages_in_all())
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
-        """Who advanced, stage by stage."""
+        """Return the advancing entrants, stage by stage."""
         return {"stages": [[bots[place] for place in stage] for stage in self._winners(history)[0]]}
 
     def verified_standings(self, bundle: Bundled) -> list[Row]:
-        """By the places that the bracket gives to those who advanced, stage by stage, as their games let them."""
+        """Rank by the places that follow from the advancing entrants of each stage, checked against their games."""
         if not bundle.entrants:
             return []
         stages = [[bundle.place_of[bot] for bot in stage] for stage in bundle.event["stages"]]
@@ -106,12 +106,12 @@ class Bracket(RoundByRound):
         return rows
 
     def _played(self, history: History) -> Played:
-        """The bracket as it is; while the event goes on, with the ties of the current stage that are over."""
+        """Return the bracket so far; while the event runs, with the ties of the current stage that are over."""
         stages, decided = self._winners(history)
         return Played(self.plan(history.entrants), stages, () if history.over else decided)
 
     def _winners(self, history: History) -> tuple[list[list[int]], list[int]]:
-        """The winners of the stages that are over, and of the ties that are over in the stage after them."""
+        """Return the winners of the completed stages, and of the completed ties in the stage after them."""
         stages = list[list[int]]()
         played = Played(self.plan(history.entrants), ())
         for round_ in history.rounds:
@@ -129,7 +129,7 @@ class Bracket(RoundByRound):
 
 
 def _winner(pair: Pairing, ties: Mapping[frozenset[int], Tie], byes: Collection[int], cycles: int) -> int | None:
-    """Who won the tie of a round; None while it is not over."""
+    """Return the winner of a tie in a round; None while it is not over."""
     tie = ties.get(frozenset(pair))
     if tie is None:
         return min({*pair} & {*byes})
@@ -137,13 +137,13 @@ def _winner(pair: Pairing, ties: Mapping[frozenset[int], Tie], byes: Collection[
 
 
 def _turned(tie: Tie) -> Pairing:
-    """The pair of a tie's next match: who began the last one is second."""
+    """Return the pair for a tie's next match, with the sides swapped."""
     return (tie.first, tie.second) if tie.matches % 2 == 0 else (tie.second, tie.first)
 
 
 def _check_stage(bundle: Bundled, number: int, ties: Sequence[Pairing], winners: Collection[int],
                  scored: Mapping[Pair, Mapping[str, float]]) -> None:
-    """Refuse a stage in which somebody advances who has fewer points than an opponent that has not left."""
+    """Check that no advancing entrant has fewer points than an opponent that has not left. Raises Mismatch."""
     for pair in ties:
         entries = [bundle.event["entries"][place] for place in pair]
         bots = [entry["bot"] for entry in entries]
@@ -152,5 +152,5 @@ def _check_stage(bundle: Bundled, number: int, ties: Sequence[Pairing], winners:
             other = 1 - seat
             behind = points.get(bot, 0.0) < points.get(bots[other], 0.0)
             if pair[seat] in winners and behind and entries[other]["left_at"] is None:
-                raise Mismatch(f"event.json, stages: in round {number} of {' and '.join(bots)} the one with fewer "
+                raise Mismatch(f"event.json, stages: in round {number}, of {' and '.join(bots)}, the one with fewer "
                                "points advances")

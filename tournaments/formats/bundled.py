@@ -1,4 +1,4 @@
-"""What an event's bundle says, as a format verifies it. Pure."""
+"""An event's bundle, as a format verifies it. Pure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -9,17 +9,17 @@ from typing import Any
 from tournaments.scoring.scores import Tally
 
 JSON = dict[str, Any]
-# A round's number, and the two bots that met in it.
+# A round's number and the two bots that met in it.
 Pair = tuple[int, frozenset[str]]
 
 
 class Mismatch(ValueError):
-    """A bundle does not bear itself out; `str()` says where and how."""
+    """The bundle contradicts itself. `str()` says where and how."""
 
 
 @dataclass(frozen=True)
 class Bundled:
-    """The bundle's event.json and its games, which were verified by the rules."""
+    """The bundle's event.json, and its games, which have been verified by the rules."""
 
     event: JSON
     games: Sequence[JSON]
@@ -31,27 +31,27 @@ class Bundled:
 
     @property
     def entrants(self) -> list[int]:
-        """Their places, in order."""
+        """The entrants' places, in order."""
         return list(self.place_of.values())
 
     @property
     def cycles(self) -> int:
-        """Matches for each pairing."""
+        """Matches per pairing."""
         return int(self.event["event"]["cycles"])
 
     @property
     def tie_breaks(self) -> Sequence[str]:
-        """Their names, the first to decide first."""
+        """Names of the tie-breaks, in order of priority."""
         return list(self.event["event"]["tie_breaks"])
 
     def tallies(self) -> list[Tally]:
-        """The games counted by places and result."""
+        """Return the number of games per pair of places and result."""
         counted = Counter((self.place_of[game["seats"][0]["bot"]], self.place_of[game["seats"][1]["bot"]],
                            game["record"]["result"]["winner"]) for game in self.games)
         return [Tally(*key, count) for key, count in counted.items()]
 
     def points_by_pair(self) -> Mapping[Pair, Mapping[str, float]]:
-        """The points of every bot in the games of each tie."""
+        """Return each bot's points in the games of each tie."""
         scored: defaultdict[Pair, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
         for game in self.games:
             bots, winner = [seat["bot"] for seat in game["seats"]], game["record"]["result"]["winner"]

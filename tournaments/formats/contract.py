@@ -1,7 +1,7 @@
-"""What a format of events is. Pure.
+"""The interface of event formats. Pure.
 
-A format is written in a module of its own and registered in `registry`; its texts for pages are in
-`frontend.text.formats`. Nothing else asks which format an event has: it asks the format.
+Each format has its own module and is registered in `registry`; its texts for pages are in `frontend.text.formats`. No
+other code checks which format an event has: it asks the format.
 """
 
 from abc import ABC, abstractmethod
@@ -16,86 +16,87 @@ from tournaments.scoring.standings import DEFAULT_TIE_BREAKS, Counts, Row, stand
 
 
 class Format(ABC):
-    """Who meets whom in an event, and what follows from the results. It has no state: all that it needs is given.
+    """Pairings of an event, and what follows from their results. A format has no state: all it needs is passed in.
 
     The same arguments give the same pairings.
     """
 
-    # As the database and the API call it, and as a list of choices does.
+    # Name in the database and the API, and name in lists of choices.
     slug: ClassVar[str]
     name: ClassVar[str]
-    # The next round is made when the last one is over; else all rounds are made at the start, and `next` is not asked.
+    # Whether each round is paired when the last one is over; otherwise all rounds are paired at the start, and `next`
+    # is not used.
     is_round_by_round: ClassVar[bool] = False
-    # It is drawn as a bracket; there are neither points, tie-breaks nor a crosstable.
+    # Whether it is shown as a bracket, without points, tie-breaks and crosstable.
     is_bracket: ClassVar[bool] = False
-    # Its organiser says which bots run it; such an event does not recur.
+    # Whether the organiser chooses runners. Such an event cannot be part of a series.
     has_runners: ClassVar[bool] = False
-    # Its organiser may say how many rounds it has.
+    # Whether the organiser may set the number of rounds.
     takes_rounds: ClassVar[bool] = False
-    # To pair a round takes so long that it is done before any lock is taken.
+    # Whether pairing a round takes so long that it must be done before any lock is taken.
     is_slow_to_pair: ClassVar[bool] = False
-    # The most entrants that can be paired in time; None for no bound but that on an event's matches.
+    # Maximum number of entrants that can be paired in time; None if only the number of matches is limited.
     most_entrants: ClassVar[int | None] = None
-    # Where the event names none.
+    # Tie-breaks of an event that names none.
     tie_breaks: ClassVar[Sequence[str]] = DEFAULT_TIE_BREAKS
 
-    # --- how large ---------------------------------------------------------------------------
+    # --- size --------------------------------------------------------------------------------
 
     @abstractmethod
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
-        """How many pairings an event has from beginning to end, if nobody leaves it; the most there can be."""
+        """Return the maximum number of pairings in the whole event, if no entrant leaves."""
 
     def rounds(self, entrants: int, wanted: int | None) -> int | None:
-        """How many rounds an event that starts has; None where the format does not take a number."""
+        """Return the number of rounds of an event that starts; None if the format does not take a number."""
         return None
 
     def most_entries(self, wanted: int | None) -> int | None:
-        """How many an event takes that was given this bound; None for no bound but that on its matches."""
+        """Return the maximum number of entries for an event with this limit; None if only its matches are limited."""
         return min((most for most in (wanted, self.most_entrants) if most is not None), default=None)
 
     # --- pairing -----------------------------------------------------------------------------
 
     @abstractmethod
     def first_rounds(self, history: History) -> Iterable[Due]:
-        """The rounds with which the event begins: all, or the first."""
+        """Return the rounds that are paired at the start: all of them, or the first."""
 
     @abstractmethod
     def next(self, history: History) -> Due | None:
-        """What is due once all matches have ended; None when the event is complete."""
+        """Return what must be paired once all matches have ended; None when the event is complete."""
 
     def settle(self, tie: Tie, cycles: int, left: Mapping[int, datetime]) -> None:  # noqa: B027 - most need nothing
-        """Decide a tie that has ended, where entrants have `left` who would have to play it on."""
+        """Decide a tie that has ended, if it needs another match but entrants have `left`."""
 
     # --- tables ------------------------------------------------------------------------------
 
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:
-        """The rows, best first. `entrants` are ids, in the order of the draw, by which `counts` has the games."""
+        """Return the rows, best first. `entrants` are the IDs that `counts` uses, in the order of the draw."""
         return standings(entrants, counts, tie_breaks=tie_breaks)
 
     def columns(self, history: History) -> list[Column]:
-        """The bracket to draw, column by column; nothing where there is none."""
+        """Return the columns of the bracket to show; empty without a bracket."""
         return []
 
     # --- progress ----------------------------------------------------------------------------
 
     @abstractmethod
     def ahead(self, history: History) -> Ahead:
-        """What is to come of an event that goes on, if nobody else leaves it."""
+        """Return what is still to come of a running event, if no other entrant leaves."""
 
     # --- bundles -----------------------------------------------------------------------------
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
-        """What decides the table beside the games, as the bundle has it; `bots` in the order of the draw."""
+        """Return facts other than games that decide the table, for the bundle. `bots` are in the order of the draw."""
         return {}
 
     def verified_standings(self, bundle: Bundled) -> list[Row]:
-        """The rows, by place, that follow from the bundle's games and facts. Raises Mismatch."""
+        """Return the rows, by place, that follow from the bundle's games and facts. Raises Mismatch."""
         return standings(bundle.entrants, bundle.tallies(), tie_breaks=bundle.tie_breaks)
 
 
 class Scheduled(Format):
-    """A format whose rounds are all made at the start."""
+    """A format whose rounds are all paired at the start."""
 
     @abstractmethod
     def first_rounds(self, history: History) -> Iterable[Due]: ...
@@ -108,7 +109,7 @@ class Scheduled(Format):
 
 
 class RoundByRound(Format):
-    """A format whose next round follows from the results of the earlier ones."""
+    """A format in which each round is paired from the results of the earlier ones."""
 
     is_round_by_round = True
 

@@ -1,4 +1,4 @@
-"""Double knockout: who loses two ties is out. Pure."""
+"""Double knockout: an entrant is out after losing two ties. Pure."""
 
 from tournaments.formats.brackets import Bracket
 from tournaments.pairing import double_knockout
@@ -6,10 +6,10 @@ from tournaments.pairing.bracket import Plan
 
 
 class DoubleKnockout(Bracket):
-    """Double elimination. Its last pairing is only played when the first final does not decide it."""
+    """Double elimination. The last pairing is played only if the first grand final does not decide the event."""
 
     slug = "double knockout"
-    name = "Double Knockout"
+    name = "Double knockout"
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
         return 2 * entrants - 1 if entrants > 1 else 0

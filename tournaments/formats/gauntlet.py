@@ -1,4 +1,4 @@
-"""Gauntlet: a few runners meet all the others. Pure."""
+"""Gauntlet: a few runners play all the other entrants. Pure."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from tournaments.pairing.gauntlet import gauntlet
 
 
 class Gauntlet(Scheduled):
-    """Each runner meets each of the others once a cycle."""
+    """Each runner plays each of the others once per cycle."""
 
     slug = "gauntlet"
     name = "Gauntlet"

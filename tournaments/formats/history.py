@@ -1,4 +1,4 @@
-"""An event so far, as its format reads it: plain values, which the selectors load. Pure."""
+"""An event so far, for its format: plain values, which the selectors load. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,15 +6,16 @@ from typing import Final
 
 from tournaments.pairing.round_robin import Pairing
 
-# How many extra matches a level tie of a knockout gets.
+# Maximum number of extra matches for a level tie of a knockout.
 MOST_EXTRA_MATCHES: Final = 4
 
 
 @dataclass(slots=True)
 class Tie:
-    """The matches of one pairing in one round. Entrants are their places in the draw; `points` are of games.
+    """The matches of one pairing in one round. Entrants are identified by place in the draw; `points` are game points.
 
-    A void match counts half of its games for each. `gone` are those who had left when a match was cancelled.
+    A void match counts as half of its games for each side. `gone` are the entrants that had left when a match was
+    cancelled.
     """
 
     first: int
@@ -33,7 +34,7 @@ class Tie:
 
     @property
     def walkover(self) -> int | None:
-        """Who has it because the other left; the better seed when both did, None when nobody did."""
+        """The entrant with a walkover because the other left; the better seed if both left, None if neither did."""
         if not self.gone:
             return None
         left = {self.first, self.second} - self.gone
@@ -41,23 +42,23 @@ class Tie:
 
     @property
     def leader(self) -> int | None:
-        """Who has more points; None while they are level."""
+        """The entrant with more points; None while they are level."""
         if self.points[0] == self.points[1]:
             return None
         return self.first if self.points[0] > self.points[1] else self.second
 
     def needs_another(self, cycles: int) -> bool:
-        """Whether a level tie of a knockout, all of whose matches have ended, gets one match more."""
+        """Whether a level tie of a knockout, all of whose matches have ended, gets one more match."""
         return (self.walkover is None and self.leader is None and not self.last_is_void
                 and self.matches < cycles + MOST_EXTRA_MATCHES)
 
     def winner(self) -> int:
-        """Who advances from an ended tie of a knockout: by walkover, by points, else as the better seed."""
+        """Return the entrant that advances from an ended knockout tie: by walkover, by points, or as better seed."""
         decided = self.leader if self.walkover is None else self.walkover
         return self.better_seed if decided is None else decided
 
     def scores(self) -> tuple[float, float]:
-        """What an ended tie counts in a Swiss: 1, ½ or 0 for the majority of the points."""
+        """Return the match scores of an ended tie in a Swiss: 1, ½ or 0, by the majority of the points."""
         decided = self.leader if self.walkover is None else self.walkover
         if self.gone >= {self.first, self.second}:
             return 0.0, 0.0
@@ -68,7 +69,7 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class RoundSoFar:
-    """A round and its ties in the order of the pairing; `byes` sit out or have a walkover without a match."""
+    """A round and its ties, in pairing order; `byes` are entrants with a bye or a walkover without a match."""
 
     number: int
     ties: Sequence[Tie]
@@ -79,8 +80,8 @@ class RoundSoFar:
 class History:
     """An event so far. Entrants are numbered from 0, the best seed first.
 
-    `rounds_wanted` is None where the format does not take a number of rounds. `left` have left the running event.
-    `over` says that the event has ended, whatever was decided until then.
+    `rounds_wanted` is None if the format does not take a number of rounds. `left` are the entrants that left the
+    running event. `over` means that the event has ended, even if not everything was decided.
     """
 
     entrants: int
@@ -93,18 +94,18 @@ class History:
 
     @property
     def last(self) -> int:
-        """The number of the last round; 0 before the first."""
+        """Number of the last round; 0 before the first."""
         return self.rounds[-1].number if self.rounds else 0
 
     @property
     def ties(self) -> list[Tie]:
-        """Those of all rounds."""
+        """The ties of all rounds."""
         return [tie for round_ in self.rounds for tie in round_.ties]
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is to be paired next: a new round, or with `extra` more matches of the last one."""
+    """The next pairings: a new round, or with `extra`, more matches of the last one."""
 
     number: int
     pairs: Sequence[Pairing]
@@ -115,7 +116,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """The matches that have yet to be made, and the least and the most rounds that the event will have in all."""
+    """The number of matches still to be created, and the minimum and maximum total number of rounds."""
 
     matches: int
     rounds_least: int

@@ -1,4 +1,4 @@
-"""Knockout: who loses a tie is out. Pure."""
+"""Knockout: an entrant that loses a tie is out. Pure."""
 
 from tournaments.formats.brackets import Bracket
 from tournaments.pairing import knockout

@@ -1,4 +1,4 @@
-"""Round-robin: everybody meets everybody. Pure."""
+"""Round-robin: each entrant plays every other. Pure."""
 
 from collections.abc import Iterable
 
@@ -8,10 +8,10 @@ from tournaments.pairing.round_robin import round_robin
 
 
 class RoundRobin(Scheduled):
-    """Each pair meets once a cycle."""
+    """A format in which each pair meets once per cycle."""
 
     slug = "round-robin"
-    name = "Round Robin"
+    name = "Round-robin"
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
         return entrants * (entrants - 1) // 2

@@ -1,4 +1,4 @@
-"""Swiss: those with like scores meet, nobody twice. Pure."""
+"""Swiss: entrants with similar scores meet, and no pair meets twice. Pure."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -24,13 +24,13 @@ from tournaments.scoring.standings import (
 
 
 class Swiss(RoundByRound):
-    """A pairing counts 1, ½ or 0 by the majority of its points; a bye counts as a won one."""
+    """A format in which a pairing scores 1, ½ or 0 by the majority of its points; a bye scores as a win."""
 
     slug = "swiss"
     name = "Swiss"
     takes_rounds = True
     is_slow_to_pair = True
-    # The work grows steeply: ten seconds for this many, minutes for twice as many.
+    # Pairing time grows steeply: ten seconds for this many, minutes for twice as many.
     most_entrants = 128
     tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
@@ -38,7 +38,7 @@ class Swiss(RoundByRound):
         return self.rounds(entrants, rounds) * (entrants // 2)
 
     def rounds(self, entrants: int, wanted: int | None) -> int:
-        """As many rounds as were asked for, but no more than there are opponents; a good number when none was."""
+        """Return the number of rounds wanted, limited by the number of opponents; a suitable default if None."""
         if entrants < 2:
             return 0
         return default_rounds(entrants) if wanted is None else min(wanted, entrants - 1 + entrants % 2)
@@ -48,20 +48,20 @@ class Swiss(RoundByRound):
             return None
         paired = self.paired(history.entrants, history.rounds_wanted or 0, _rounds_of(history), history.left)
         if paired is None:
-            # So many have left that everybody present has met: the event ends with the rounds that were played.
+            # So many have left that all remaining entrants have met: the event ends with the rounds played so far.
             return None
         return Due(history.last + 1, paired.pairs, [] if paired.bye is None else [paired.bye])
 
     def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...],
                absent: frozenset[int]) -> SwissPairings | None:
-        """The round after `played`; None where no pairing is left. What was paired last is remembered."""
+        """Return the round after `played`; None if no pairing is left. The last results are cached."""
         return _paired(entrants, rounds, played, absent)
 
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:
-        """By matches, of which a bye and a walkover are won ones and a void one is drawn.
+        """Rank by match points. A bye or a walkover counts as a win, and a void match as a draw.
 
-        A tie counts once it is over. The scores shown beside are of all games played.
+        A tie counts once it is over. The scores shown next to the points are of all games played.
         """
         aside = {frozenset(entrants[place] for place in pair) for pair in _set_aside(history)}
         unplayed = [replace(lost, entrant=entrants[lost.entrant],
@@ -70,7 +70,7 @@ class Swiss(RoundByRound):
         return _standings(entrants, counts, tie_breaks, unplayed, aside, history.cycles)
 
     def ahead(self, history: History) -> Ahead:
-        """Where somebody has left, there may be fewer rounds: those present do not meet twice."""
+        """Count what is still to come. If entrants have left, there may be fewer rounds, as no pair meets twice."""
         made = len(history.rounds)
         present = set(range(history.entrants)) - history.left
         pairs, ahead = len(present) // 2, (history.rounds_wanted or made) - made
@@ -84,7 +84,7 @@ class Swiss(RoundByRound):
         return Ahead(ahead * pairs * history.cycles, made, made + ahead)
 
     def bundle_facts(self, history: History, bots: Sequence[str]) -> dict[str, Any]:
-        """Rounds without play, and whose games decide nothing."""
+        """Return the rounds without play, and the pairs whose games decide nothing."""
         return {
             "aside": sorted(sorted(bots[place] for place in pair) for pair in _set_aside(history)),
             "unplayed": [{"bot": bots[lost.entrant], "opponent": None if lost.opponent is None else bots[lost.opponent],
@@ -107,7 +107,7 @@ class Swiss(RoundByRound):
 @lru_cache(maxsize=16)
 def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...],
             absent: frozenset[int]) -> SwissPairings | None:
-    """`next_round`, whose answer depends on its arguments alone; None where no pairing is left."""
+    """Return `next_round`, which depends only on its arguments; None if no pairing is left."""
     try:
         return next_round(entrants, rounds, played, absent)
     except NoPairing:
@@ -121,7 +121,7 @@ def _standings(entrants: Sequence[int], games: Counts | Sequence[Tally], tie_bre
 
 
 def _rounds_of(history: History) -> tuple[SwissRound, ...]:
-    """The rounds as the pairing takes them; of the last one only the ties that are over."""
+    """Return the rounds in the form that the pairing needs; of the last one, only the ties that are over."""
     return tuple(SwissRound(tuple(SwissMatch(tie.first, tie.second, tie.scores(), played=tie.played > 0)
                                   for tie in round_.ties if not tie.open),
                             min(round_.byes, default=None))
@@ -129,12 +129,12 @@ def _rounds_of(history: History) -> tuple[SwissRound, ...]:
 
 
 def _set_aside(history: History) -> set[frozenset[int]]:
-    """Whose games decide nothing: of a tie that is under way not yet, of a walkover not any more."""
+    """Return the pairs whose games decide nothing: ties still in progress, and walkovers."""
     return {frozenset((tie.first, tie.second)) for tie in history.ties if tie.open or tie.gone}
 
 
 def _unplayed(history: History) -> list[Unplayed]:
-    """What was decided without play: byes, ties that somebody left or the infrastructure failed, absences."""
+    """Return what was decided without play: byes, walkovers, void matches, absences."""
     unplayed: list[Unplayed] = []
     for round_ in history.rounds:
         unplayed += [bye(place) for place in sorted(round_.byes)]

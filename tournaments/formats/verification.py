@@ -1,7 +1,7 @@
-"""Whether an event's bundle is as its site made it, and whether its tables follow from its games.
+"""Verification that an event's bundle is unchanged, and that its tables follow from its games.
 
-Pure: it runs where the author's kit does, without the site's packages (docs/decisions/0009-verify.md). In this order:
-the files' hashes; every game by the rules; results.csv; the standings with their tie-breaks; the rating changes.
+Pure: it also runs in the author's kit, without the site's packages (docs/decisions/0009-verify.md). It checks, in this
+order: the files' hashes; every game by the rules; results.csv; the standings with their tie-breaks; the rating changes.
 """
 
 import csv
@@ -20,7 +20,7 @@ _SCORES: Final = {0: "1", 1: "0", None: "0.5"}
 
 
 def verify_bundle(path: str) -> str:
-    """What holds, as a sentence. Raises BundleError and Mismatch."""
+    """Return a sentence that says what was verified. Raises BundleError or Mismatch."""
     bundle = Bundle(path)
     try:
         event = bundle.json("event.json")
@@ -29,13 +29,13 @@ def verify_bundle(path: str) -> str:
     except UnknownFormat as error:
         raise BundleError(f"the bundle's event cannot be verified: {error}") from None
     except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise BundleError(f"the bundle is not of the shape that a site gives it: {error!r}") from error
+        raise BundleError(f"the bundle is not in the format that sites write: {error!r}") from error
     finally:
         bundle.close()
 
 
 def result_row(game: JSON) -> tuple[str, str, str, str, str]:
-    """A game's line of results.csv: the bots by seat, the first's score, the opening's turns, the rating period."""
+    """Return a game's row of results.csv: bots by seat, the first bot's score, opening turns, rating period."""
     first, second = (seat["bot"] for seat in game["seats"])
     record = game["record"]
     period = game["period"]
@@ -48,12 +48,12 @@ def _verify(event: JSON, games: list[JSON], bundle: Bundle) -> str:
     _check_games(event, games)
     _check_standings(Bundled(event, games))
     changes = _check_ratings(event["periods"], games)
-    return (f"{event['event']['name']} holds: {len(bundle.files)} files unchanged, {len(games)} games by the rules, "
+    return (f"{event['event']['name']} verified: {len(bundle.files)} files unchanged, {len(games)} games by the rules, "
             f"standings of {len(event['entries'])} entrants and {changes} rating changes as published.")
 
 
 def _games(bundle: Bundle) -> Any:
-    """The games without their records' turns, each played again by the rules."""
+    """Replay each game by the rules, and yield the games without their records' turns."""
     for number, game in bundle.lines("games.jsonl"):
         where = f"games.jsonl, line {number}, game {game['game']}"
         try:
@@ -64,7 +64,7 @@ def _games(bundle: Bundle) -> Any:
         for seat, played in zip(game["seats"], record.seats, strict=True):
             build = f"{seat['name']} v{seat['version']}"
             if build != played.name:
-                raise Mismatch(f"{where}: the record is of {played.name}, not of {build}")
+                raise Mismatch(f"{where}: the record is of a game by {played.name}, not by {build}")
         yield {**game, "where": where, "record": {
             "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening),
             "result": {"winner": record.result.winner}}}
@@ -73,7 +73,7 @@ def _games(bundle: Bundle) -> Any:
 def _check_results(games: Sequence[JSON], bundle: Bundle) -> None:
     rows = [tuple(row) for row in csv.reader(bundle.text_lines("results.csv"))]
     if not rows or rows[0] != COLUMNS:
-        raise Mismatch(f"results.csv, line 1: the columns are {','.join(COLUMNS)}")
+        raise Mismatch(f"results.csv, line 1: the columns must be {','.join(COLUMNS)}")
     if len(rows) != len(games) + 1:
         raise Mismatch(f"results.csv has {len(rows) - 1} results, and games.jsonl {len(games)} games")
     for number, (row, game) in enumerate(zip(rows[1:], games, strict=True), start=2):
@@ -83,19 +83,19 @@ def _check_results(games: Sequence[JSON], bundle: Bundle) -> None:
 
 
 def _check_games(event: JSON, games: Sequence[JSON]) -> None:
-    """That the games are of this event: its ruleset and size, its entrants in the builds that entered, each once."""
+    """Check that the games belong to this event: its ruleset and size, and its entrants' builds, each game once."""
     builds = {entry["bot"]: (entry["version"], entry["sha256"], entry["artefact_sha256"])
               for entry in event["entries"]}
     ladder, seen = event["ladder"], set()
     for game in games:
         if (game["record"]["ruleset"], game["record"]["size"]) != (ladder["ruleset"], ladder["size"]):
-            raise Mismatch(f"{game['where']}: it is of another ruleset or size than the event")
+            raise Mismatch(f"{game['where']}: its ruleset or size is not that of the event")
         if (game["match"], game["number"]) in seen or game["game"] in seen:
-            raise Mismatch(f"{game['where']}: it is there twice")
+            raise Mismatch(f"{game['where']}: it is listed twice")
         seen |= {(game["match"], game["number"]), game["game"]}
         for seat in game["seats"]:
             if builds.get(seat["bot"]) != (seat["version"], seat["sha256"], seat["artefact_sha256"]):
-                raise Mismatch(f"{game['where']}: {seat['bot']} did not enter as that build")
+                raise Mismatch(f"{game['where']}: {seat['bot']} did not enter with that build")
 
 
 # --- standings -------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def _check_standings(bundle: Bundled) -> None:
     rows = {row.entrant: row for row in find(event["event"]["format"]).verified_standings(bundle)}
     if [line["bot"] for line in event["standings"]] != sorted(
             (line["bot"] for line in event["standings"]), key=lambda bot: rows[place_of[bot]].place):
-        raise Mismatch("event.json, standings: they are not in the order of the places")
+        raise Mismatch("event.json, standings: they are not in order of place")
     if len(event["standings"]) != len(place_of):
         raise Mismatch(f"event.json, standings: there are {len(event['standings'])} lines for {len(place_of)} "
                             "entrants")
@@ -116,7 +116,7 @@ def _check_standings(bundle: Bundled) -> None:
                 "losses": row.score.losses, "tie_breaks": list(row.tie_breaks)}
         for name, value in mine.items():
             if line[name] != value:
-                raise Mismatch(f"event.json, standings: {line['bot']} has {name} {line[name]}, and its games make "
+                raise Mismatch(f"event.json, standings: {line['bot']} has {name} {line[name]}, but its games give "
                                     f"{value}")
 
 
@@ -124,7 +124,7 @@ def _check_standings(bundle: Bundled) -> None:
 
 
 def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
-    """Rate every period again from what its bots had before; returns how many changes there are."""
+    """Recompute every period from its bots' earlier ratings. Return the number of rating changes."""
     after: dict[str, elo.Standing] = {}
     changes = 0
     games_of: defaultdict[int, list[JSON]] = defaultdict(list)
@@ -134,9 +134,9 @@ def _check_ratings(periods: Sequence[JSON], games: Sequence[JSON]) -> int:
         name = f"event.json, rating period {period['number']}"
         before = {bot: elo.Standing(facts["rating"], games=facts["games"]) for bot, facts in period["before"].items()}
         for bot, standing in before.items():
-            # Nothing was played in between: what a period left is what the next one begins with.
+            # With the same number of games, nothing was played in between, so the rating must be unchanged.
             if bot in after and after[bot].games == standing.games and after[bot].value != standing.value:
-                raise Mismatch(f"{name}: {bot} begins with {standing.value}, and had {after[bot].value}")
+                raise Mismatch(f"{name}: {bot} starts with {standing.value}, but had {after[bot].value}")
         bots = {bot: number for number, bot in enumerate(before)}
         mine, left = _rated(games_of[period["number"]], bots, before, name)
         if period["changes"] != [[game, mine[game]] for game, _ in period["changes"]] or len(
@@ -154,7 +154,7 @@ def _rated(games: Sequence[JSON], bots: Mapping[str, int], before: Mapping[str, 
     for game in games:
         pair = [seat["bot"] for seat in game["seats"]]
         if not bots.keys() >= set(pair):
-            raise Mismatch(f"{name}: it has no rating before of {' or '.join(pair)}")
+            raise Mismatch(f"{name}: it has no earlier rating of {' or '.join(pair)}")
         winner = game["record"]["result"]["winner"]
         results.append(elo.Result(game["game"], (bots[pair[0]], bots[pair[1]]),
                                   0.5 if winner is None else 1.0 - winner))

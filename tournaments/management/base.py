@@ -1,4 +1,4 @@
-"""What the service's commands have in common: refusals are sentences on stderr with exit code 1, and look-ups."""
+"""Base class and look-ups for the service's commands. A refusal is printed on stderr, with exit code 1."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from tournaments.platform.refusals import Refused
 
 
 class ServiceCommand(BaseCommand):
-    """A command that makes one call of the service."""
+    """A command that makes one call to the service."""
 
     def execute(self, *args: Any, **options: Any) -> Any:
-        """Run, and turn a refusal into the command's own error."""
+        """Run the command. Raises CommandError if the service refuses."""
         try:
             return super().execute(*args, **options)
         except Refused as refusal:
@@ -22,40 +22,40 @@ class ServiceCommand(BaseCommand):
 
 
 def user_named(username: str) -> AbstractBaseUser:
-    """The account with this name. Raises CommandError."""
+    """Return the account with this name. Raises CommandError if there is none."""
     users = get_user_model()
     try:
         return users.objects.get_by_natural_key(username)
     except users.DoesNotExist:
-        raise CommandError(f"There is no account {username!r}: make it with `manage.py createsuperuser`, "
+        raise CommandError(f"There is no account {username!r}. Create it with `manage.py createsuperuser` "
                            "or in the admin.") from None
 
 
 def organiser_named(username: str | None) -> AbstractBaseUser:
-    """The account with this name, which is staff; by default the first superuser. Raises CommandError."""
+    """Return the staff account with this name, by default the first superuser. Raises CommandError if there is none."""
     if username is not None:
         user = user_named(username)
         if not user.is_staff:
-            raise CommandError(f"{username} is not of the site's staff, and only these organise events.")
+            raise CommandError(f"{username} is not a staff account. Name an organiser who is on the site's staff.")
         return user
     first = get_user_model().objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
     if first is None:
-        raise CommandError("There is no superuser to organise the event: make one with `manage.py createsuperuser`.")
+        raise CommandError("There is no superuser to organise the event. Create one with `manage.py createsuperuser`.")
     return first
 
 
 def ladder_named(slug: str) -> Ladder:
-    """The ladder with this slug. Raises CommandError, which lists those there are."""
+    """Return the ladder with this slug. Raises CommandError, which lists the existing ladders, if there is none."""
     ladder = Ladder.objects.filter(slug=slug).first()
     if ladder is None:
-        known = ", ".join(Ladder.objects.values_list("slug", flat=True)) or "none: open one with create_ladder"
-        raise CommandError(f"There is no ladder {slug!r}. There are: {known}.")
+        known = ", ".join(Ladder.objects.values_list("slug", flat=True)) or "none; create one with create_ladder"
+        raise CommandError(f"There is no ladder {slug!r}. Existing ladders: {known}.")
     return ladder
 
 
 def bot_named(slug: str) -> Bot:
-    """The bot with this slug. Raises CommandError."""
+    """Return the bot with this slug. Raises CommandError if there is none."""
     bot = Bot.objects.filter(slug=slug).first()
     if bot is None:
-        raise CommandError(f"There is no bot {slug!r}.")
+        raise CommandError(f"There is no bot {slug!r}. Name a bot by its slug.")
     return bot

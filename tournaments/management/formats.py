@@ -1,4 +1,4 @@
-"""Options of commands that say how an event is played, alike for one event and for a series."""
+"""Format options, shared by the commands for single events and for series."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -10,22 +10,22 @@ from tournaments.models.lifecycle import Seeding
 def add_format_arguments(parser: ArgumentParser) -> None:
     """Add the options that `format_of` reads."""
     parser.add_argument("--format", choices=list(FORMATS), default=DEFAULT,
-                        help="who meets whom (default: round-robin)")
+                        help="pairing system (default: round-robin)")
     parser.add_argument("--cycles", type=int, default=1,
-                        help="how often each pair meets, two games each time (default 1)")
-    parser.add_argument("--swiss-rounds", type=int, help="rounds of a Swiss (default: as many as its entries need)")
+                        help="matches per pairing, of two games each (default: 1)")
+    parser.add_argument("--swiss-rounds", type=int, help="rounds of a Swiss (default: as many as its entries require)")
     parser.add_argument("--seeding", choices=Seeding.values, default=Seeding.RATING,
-                        help="the order of the draw (default: by rating)")
+                        help="order of the entrants in the draw (default: by rating)")
     parser.add_argument("--tie-break", action="append", default=[], metavar="NAME",
-                        help="the first given decides first (default: those of the format)")
-    parser.add_argument("--max-entries", type=int, help="how many may enter (default: any number)")
-    parser.add_argument("--unrated", action="store_true", help="its games do not count for the ladder")
-    parser.add_argument("--private", action="store_true", help="only who is invited may enter or see it")
-    parser.add_argument("--no-openings", action="store_true", help="games begin with the empty board")
+                        help="tie-break; may be repeated, in order of priority (default: the format's own)")
+    parser.add_argument("--max-entries", type=int, help="maximum number of entries (default: no limit)")
+    parser.add_argument("--unrated", action="store_true", help="do not count the games for the ladder")
+    parser.add_argument("--private", action="store_true", help="let only invited users see and enter it")
+    parser.add_argument("--no-openings", action="store_true", help="start games from the empty board")
 
 
 def format_of(options: dict[str, Any]) -> dict[str, Any]:
-    """What the services call these options."""
+    """Return the services' keyword arguments for these options."""
     return {"format": options["format"], "cycles": options["cycles"], "swiss_rounds": options["swiss_rounds"],
             "seeding": options["seeding"], "tie_breaks": options["tie_break"], "max_entries": options["max_entries"],
             "rated": not options["unrated"], "private": options["private"], "openings": not options["no_openings"]}

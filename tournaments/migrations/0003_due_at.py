@@ -6,13 +6,13 @@ from django.db.models import F
 from django.utils import timezone
 
 _DUE_AT = models.DateTimeField(
-    help_text="Not to be claimed before; empty for at once. Later after each attempt that was void.", null=True)
+    null=True, help_text="Earliest time of the next claim; null for immediately. Moved back after every void attempt.")
 
 
 def _date_back_off(apps, schema_editor):
-    """Give the matches that wait after a void attempt a time when they are due.
+    """Set the due time of matches that wait after a void attempt.
 
-    Until now `published_at` was dated into the future for that, and the id was published REPUBLISH_SECONDS after it.
+    Earlier releases set `published_at` to a future time and published the ID REPUBLISH_SECONDS after it.
     """
     matches = apps.get_model("tournaments", "Match").objects.using(schema_editor.connection.alias)
     matches.filter(status="queued", published_at__gt=timezone.now()).update(

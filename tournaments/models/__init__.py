@@ -1,4 +1,4 @@
-"""The service's nouns. Facts (versions, games, attempts, checks) are inserted, and what they say is never edited."""
+"""The service's models. Facts (versions, games, attempts, checks) are inserted, and their content is never edited."""
 
 from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
 from tournaments.models.bots import Bot, Check, QualificationGame, Submission, Version

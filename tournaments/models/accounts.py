@@ -1,4 +1,4 @@
-"""What the service knows of people beyond Django's users: profiles, teams, tokens, bans."""
+"""User data beyond Django's accounts: profiles, teams, tokens, bans."""
 
 from django.conf import settings
 from django.db import models
@@ -8,17 +8,23 @@ from tournaments.models.lifecycle import Role, TokenScope
 
 
 class Profile(models.Model):
-    """A person's page, wishes and quotas; empty quotas are the site's."""
+    """A user's page, preferences and quotas. An empty quota means the site's default."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile", help_text="Whose.")
-    about = models.TextField(blank=True, max_length=2000, help_text="What they say about themselves, as plain text.")
-    link = models.URLField(blank=True, help_text="Their own page.")
-    mail_on = models.JSONField(default=list, blank=True, help_text="Kinds of notices that are also sent by mail.")
-    uploads_per_day = models.PositiveIntegerField(null=True, blank=True, help_text="Uploads in 24 hours.")
-    archive_bytes = models.PositiveIntegerField(null=True, blank=True, help_text="Largest archive, in bytes.")
-    games_per_day = models.PositiveIntegerField(null=True, blank=True, help_text="Games that their bots may be given "
-                                                                                 "on ladders and in challenges in 24 "
-                                                                                 "hours.")
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, related_name="profile",
+                                help_text="Owner of the profile.")
+    about = models.TextField(blank=True, max_length=2000, help_text="Text about the user, as plain text.")
+    link = models.URLField(blank=True, help_text="The user's own website.")
+    mail_on = models.JSONField(default=list, blank=True, help_text="Kinds of notices that are also sent by e-mail.")
+    uploads_per_day = models.PositiveIntegerField(null=True, blank=True,
+                                                  help_text="Maximum number of uploads in 24 hours; empty for the "
+                                                            "site's default.")
+    archive_bytes = models.PositiveIntegerField(null=True, blank=True,
+                                                help_text="Maximum size of an archive in bytes; empty for the site's "
+                                                          "default.")
+    games_per_day = models.PositiveIntegerField(null=True, blank=True,
+                                                help_text="Maximum number of games for the user's bots on ladders, in "
+                                                          "trials and in challenges in 24 hours; empty for the site's "
+                                                          "default.")
 
     class Meta:
         ordering = ["user"]
@@ -28,13 +34,13 @@ class Profile(models.Model):
 
 
 class Team(models.Model):
-    """People who own bots together."""
+    """A group of users who own bots together."""
 
-    slug = models.SlugField(max_length=60, unique=True, help_text="Its place in addresses.")
-    name = models.CharField(max_length=60, unique=True, help_text="As people call it.")
+    slug = models.SlugField(max_length=60, unique=True, help_text="Name in URLs.")
+    name = models.CharField(max_length=60, unique=True, help_text="Display name.")
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="Membership", related_name="teams",
-                                     help_text="Who belongs to it.")
-    created_at = models.DateTimeField(help_text="When it was founded.")
+                                     help_text="Users in the team.")
+    created_at = models.DateTimeField(help_text="Time of creation.")
 
     class Meta:
         ordering = ["slug"]
@@ -44,14 +50,14 @@ class Team(models.Model):
 
 
 class Membership(models.Model):
-    """A person in a team."""
+    """A user's membership of a team."""
 
     team = models.ForeignKey(Team, models.CASCADE, related_name="memberships", help_text="The team.")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="memberships",
-                             help_text="The person.")
+                             help_text="The member.")
     role = models.CharField(max_length=10, choices=Role, default=Role.MEMBER,
-                            help_text="Captains change who belongs to it; members act for its bots.")
-    joined_at = models.DateTimeField(help_text="When they joined.")
+                            help_text="Captains add and remove members; all members manage the team's bots.")
+    joined_at = models.DateTimeField(help_text="Time of joining.")
 
     class Meta:
         ordering = ["team", "user"]
@@ -62,18 +68,20 @@ class Membership(models.Model):
 
 
 class Token(models.Model):
-    """A personal key to the API. Only its hash is kept: it is shown once."""
+    """A personal API token. It is shown once; only its hash is stored."""
 
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens", help_text="Whose.")
-    name = models.CharField(max_length=60, help_text="What it is for, in its owner's words.")
-    prefix = models.CharField(max_length=12, help_text="Its first characters, to know it by.")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="tokens",
+                             help_text="Owner of the token.")
+    name = models.CharField(max_length=60, help_text="Purpose of the token, in its owner's words.")
+    prefix = models.CharField(max_length=12, help_text="First characters of the token, to identify it.")
     scope = models.CharField(max_length=10, choices=TokenScope, default=TokenScope.EVERYTHING,
-                             db_default=TokenScope.EVERYTHING.value, help_text="What it may do in its owner's name.")
-    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 of the whole token.")
-    created_at = models.DateTimeField(help_text="When it was made.")
-    last_used_at = models.DateTimeField(null=True, help_text="When it was last used, give or take a minute.")
-    expires_at = models.DateTimeField(null=True, help_text="From when it is refused; empty for never.")
-    revoked_at = models.DateTimeField(null=True, help_text="When its owner revoked it.")
+                             db_default=TokenScope.EVERYTHING.value,
+                             help_text="Actions permitted on the owner's behalf.")
+    digest = models.CharField(max_length=64, unique=True, help_text="SHA-256 hash of the token.")
+    created_at = models.DateTimeField(help_text="Time of creation.")
+    last_used_at = models.DateTimeField(null=True, help_text="Time of last use, accurate to about a minute.")
+    expires_at = models.DateTimeField(null=True, help_text="Time after which the token is rejected; null for never.")
+    revoked_at = models.DateTimeField(null=True, help_text="Time at which the owner or staff revoked the token.")
 
     class Meta:
         ordering = ["-id"]
@@ -83,17 +91,17 @@ class Token(models.Model):
 
 
 class Ban(models.Model):
-    """A person or a bot that may not take part, until the ban is lifted."""
+    """A ban on a user or a bot, in force until it is lifted."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True, related_name="bans",
-                             help_text="Who: may not upload, enter, challenge or organise.")
+                             help_text="Banned account: may not upload, enter, challenge or organise.")
     bot = models.ForeignKey("tournaments.Bot", models.CASCADE, null=True, blank=True, related_name="bans",
-                            help_text="Which bot: is not paired, entered or given versions.")
-    reason = models.TextField(help_text="Why, as its subject is told.")
+                            help_text="Banned bot: is not paired, cannot enter events, and accepts no new versions.")
+    reason = models.TextField(help_text="Reason, as shown to the banned user or the bot's owner.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bans_given",
-                                   help_text="Who decided it.")
-    created_at = models.DateTimeField(help_text="Since when.")
-    lifted_at = models.DateTimeField(null=True, blank=True, help_text="Until when.")
+                                   help_text="Staff account that imposed the ban.")
+    created_at = models.DateTimeField(help_text="Start of the ban.")
+    lifted_at = models.DateTimeField(null=True, blank=True, help_text="End of the ban; empty while it is in force.")
 
     class Meta:
         ordering = ["-id"]

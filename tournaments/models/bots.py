@@ -1,4 +1,4 @@
-"""Bots, what their authors uploaded, and the immutable versions that accepted uploads became."""
+"""Bots, their authors' uploads, and the immutable versions created from accepted uploads."""
 
 from django.conf import settings
 from django.db import models
@@ -17,13 +17,13 @@ from tournaments.models.lifecycle import (
 class Bot(models.Model):
     """A named competitor."""
 
-    slug = models.SlugField(max_length=60, unique=True, help_text="Its place in addresses.")
-    name = models.CharField(max_length=40, unique=True, help_text="As its manifest names it.")
+    slug = models.SlugField(max_length=60, unique=True, help_text="Name in URLs.")
+    name = models.CharField(max_length=40, unique=True, help_text="Name in the manifest.")
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="bots",
-                              help_text="Who brought it; may upload versions of it.")
+                              help_text="Account that owns the bot and may upload versions of it.")
     team = models.ForeignKey("tournaments.Team", models.PROTECT, null=True, blank=True, related_name="bots",
-                             help_text="Whose members act for it like its owner.")
-    created_at = models.DateTimeField(help_text="When the first version was accepted.")
+                             help_text="Team whose members have the owner's rights over the bot.")
+    created_at = models.DateTimeField(help_text="Time at which the first version was accepted.")
 
     class Meta:
         ordering = ["slug"]
@@ -33,31 +33,32 @@ class Bot(models.Model):
 
 
 class Submission(Leased):
-    """An upload and what became of it: refused at the door, or checked by a worker and then accepted or refused."""
+    """An upload and its outcome: rejected on receipt, or checked by a worker and then accepted or refused."""
 
     (WAITING,), (TAKEN,) = SUBMISSION_TRANSITIONS["claim"], SUBMISSION_TRANSITIONS["release"]
     LEASE_LOST = "the lease was lost before the check was over"
 
     uploader = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions",
-                                 help_text="Who sent it.")
-    received_at = models.DateTimeField(help_text="When it came in.")
-    filename = models.CharField(max_length=200, help_text="What its sender called the file.")
-    size = models.PositiveIntegerField(help_text="Bytes of the archive.")
+                                 help_text="Account that uploaded it.")
+    received_at = models.DateTimeField(help_text="Time of the upload.")
+    filename = models.CharField(max_length=200, help_text="File name given by the uploader.")
+    size = models.PositiveIntegerField(help_text="Size of the archive in bytes.")
     sha256 = models.CharField(max_length=64, help_text="Hash of the archive.")
-    name = models.CharField(max_length=40, blank=True, help_text="The bot's name in its manifest; empty when that "
-                                                                 "was not reached.")
-    slug = models.CharField(max_length=60, blank=True, help_text="The bot's place in addresses, if it is accepted.")
-    archive = models.FileField(upload_to="bots/", blank=True, help_text="The archive as uploaded, named by its hash; "
-                                                                        "not kept of what the door refused.")
+    name = models.CharField(max_length=40, blank=True,
+                            help_text="The bot's name in its manifest; empty if the manifest was not read.")
+    slug = models.CharField(max_length=60, blank=True, help_text="Slug of the bot, if the submission is accepted.")
+    archive = models.FileField(upload_to="bots/", blank=True,
+                               help_text="Archive as uploaded, named by its hash; not stored if it was rejected on "
+                                         "receipt.")
     status = models.CharField(max_length=10, choices=SubmissionStatus, default=SubmissionStatus.RECEIVED,
-                              help_text="Where it is in its life.")
-    judged_at = models.DateTimeField(null=True, help_text="When it was accepted or refused.")
-    step = models.CharField(max_length=120, blank=True, help_text="The step of the check at which it was refused.")
-    refusal = models.TextField(blank=True, help_text="Why it was refused, as told to its sender.")
-    line = models.TextField(blank=True, help_text="The line to mend: of bot.toml, of a log, or what the bot answered.")
-    # Strangers' text, for the uploader and staff; shown escaped.
-    log = models.TextField(blank=True, help_text="What the build command wrote, cut.")
-    stderr = models.TextField(blank=True, help_text="What the bot wrote to stderr in the game that failed it, cut.")
+                              help_text="Current status.")
+    judged_at = models.DateTimeField(null=True, help_text="Time at which it was accepted or refused.")
+    step = models.CharField(max_length=120, blank=True, help_text="Step of the check that failed.")
+    refusal = models.TextField(blank=True, help_text="Reason for the refusal, as shown to the uploader.")
+    line = models.TextField(blank=True, help_text="Line to fix: from bot.toml, from a log, or from the bot's output.")
+    # Untrusted text, for the uploader and staff only; shown escaped.
+    log = models.TextField(blank=True, help_text="Output of the build command, truncated.")
+    stderr = models.TextField(blank=True, help_text="The bot's stderr in the game that failed it, truncated.")
 
     class Meta:
         ordering = ["-id"]
@@ -87,13 +88,16 @@ class Submission(Leased):
 
 
 class Check(Run):
-    """One numbered run of a submission's check under a lease. At most one counts: the one that judged it."""
+    """One numbered run of a submission's check under a lease. At most one counts: the one that decided the outcome."""
 
-    submission = models.ForeignKey(Submission, models.CASCADE, related_name="checks", help_text="What is checked.")
+    submission = models.ForeignKey(Submission, models.CASCADE, related_name="checks",
+                                   help_text="Submission that is checked.")
     steps = models.JSONField(default=list, blank=True,
-                             help_text="So far: stage, name, whether passed (null: under way), note, seconds of each.")
-    log = models.TextField(blank=True, help_text="The end of what its build has written so far; empty once it is over, "
-                                                 "when the submission has all of it.")
+                             help_text="Steps so far, each with stage, name, passed (null while running), note and "
+                                       "seconds.")
+    log = models.TextField(blank=True,
+                           help_text="End of the build's output so far; empty when the check is over, as the "
+                                     "submission then has the whole log.")
 
     class Meta:
         ordering = ["submission", "number"]
@@ -109,20 +113,23 @@ class Check(Run):
 
 
 class QualificationGame(models.Model):
-    """A game of a check against the reference bot `random`: unrated, for the uploader and staff. None of a void one."""
+    """An unrated game of a check against the reference bot `random`. Void checks have none.
 
-    # `check` is a method of every model.
+    For the uploader and staff only.
+    """
+
+    # Not named `check`, which is a method of every model.
     check_run = models.ForeignKey(Check, models.CASCADE, related_name="games", db_index=False,
-                                  help_text="The check that it is a part of.")
-    number = models.PositiveSmallIntegerField(help_text="1, 2, 3 … within the check.")
+                                  help_text="Check that the game is part of.")
+    number = models.PositiveSmallIntegerField(help_text="Number within the check, from 1.")
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
-    size = models.PositiveSmallIntegerField(help_text="Cells a side.")
-    seat = models.PositiveSmallIntegerField(help_text="The submission's: 0 moves first.")
-    winner = models.PositiveSmallIntegerField(null=True, help_text="The winning seat; empty for a draw.")
-    ended_by = models.CharField(max_length=10, help_text="rule, conduct or policy.")
-    reason = models.CharField(max_length=20, help_text="The ending within that: connection, time, ply cap …")
-    plies = models.PositiveIntegerField(help_text="Turns played.")
-    record = models.JSONField(help_text="The whole game: turns, times, result (engines.records.record).")
+    size = models.PositiveSmallIntegerField(help_text="Cells per side.")
+    seat = models.PositiveSmallIntegerField(help_text="Seat of the submission; seat 0 moves first.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; null for a draw.")
+    ended_by = models.CharField(max_length=10, help_text="Kind of ending: rule, conduct or policy.")
+    reason = models.CharField(max_length=20, help_text="Ending within that kind, such as connection, time or ply cap.")
+    plies = models.PositiveIntegerField(help_text="Number of turns played.")
+    record = models.JSONField(help_text="The whole game: turns, times and result (engines.records.record).")
 
     class Meta:
         ordering = ["check_run", "number"]
@@ -136,23 +143,24 @@ class QualificationGame(models.Model):
 
 
 class Version(models.Model):
-    """The immutable build that a submission became once it had qualified. Games name versions, not bots."""
+    """The immutable build created from a submission that qualified. Games refer to versions, not to bots."""
 
-    bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions", help_text="Whose version it is.")
-    number = models.PositiveIntegerField(help_text="1, 2, 3 … within the bot.")
+    bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions", help_text="Bot that the version belongs to.")
+    number = models.PositiveIntegerField(help_text="Number within the bot, from 1.")
     submission = models.OneToOneField(Submission, models.PROTECT, related_name="version",
-                                      help_text="The upload that it came from.")
-    archive = models.FileField(upload_to="bots/", help_text="The archive as uploaded, named by its hash.")
+                                      help_text="Upload that the version was created from.")
+    archive = models.FileField(upload_to="bots/", help_text="Archive as uploaded, named by its hash.")
     sha256 = models.CharField(max_length=64, help_text="Hash of the archive.")
-    artefact = models.FileField(upload_to="builds/", help_text="What workers run: the files that its build left, named "
-                                                               "by their hash; the archive when nothing was built.")
+    artefact = models.FileField(upload_to="builds/",
+                                help_text="Files that workers run: the output of the build, named by their hash; the "
+                                          "archive if there is no build.")
     artefact_sha256 = models.CharField(max_length=64, help_text="Hash of the artefact; workers fetch and cache by it.")
-    rulesets = models.JSONField(help_text="Slugs of the rulesets that it plays.")
-    # A sandbox without all its walls only runs code of people who could harm the machine anyway.
+    rulesets = models.JSONField(help_text="Slugs of the rulesets that the version plays.")
+    # A sandbox with reduced isolation only runs code from people who could harm the machine anyway.
     trusted = models.BooleanField(help_text="Uploaded by the site's staff: may run on workers of the reduced tier.")
-    created_at = models.DateTimeField(help_text="When it had qualified.")
+    created_at = models.DateTimeField(help_text="Time of qualification.")
     status = models.CharField(max_length=10, choices=VersionStatus, default=VersionStatus.ACTIVE,
-                              help_text="Whether it takes part; the only thing about it that changes.")
+                              help_text="Whether the version takes part. No other field ever changes.")
 
     class Meta:
         ordering = ["bot", "-number"]

@@ -1,4 +1,4 @@
-"""Trials: a version that is to replace another one on a ladder once it has shown that it is stronger."""
+"""Trials: a version replaces the bot's current one on a ladder once it has proved stronger."""
 
 from django.conf import settings
 from django.db import models
@@ -8,40 +8,46 @@ from tournaments.models.lifecycle import CandidacyStatus
 
 
 class Candidacy(models.Model):
-    """A version's trial on a ladder, against the version of the same bot that plays there meanwhile."""
+    """A version's trial on a ladder, against the version of the same bot that plays there in the meantime."""
 
     ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="candidacies",
-                               help_text="Where it wants to play.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="candidacies", help_text="For whom.")
+                               help_text="Ladder of the trial.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="candidacies",
+                            help_text="Bot that both versions belong to.")
     candidate = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="candidacies",
-                                  help_text="The version on trial.")
+                                  help_text="Version on trial.")
     current = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="candidacies_against",
-                                help_text="The version that plays on the ladder, and goes on unless the other passes.")
-    elo0 = models.FloatField(help_text="Normalized Elo above the current version that is too little.")
-    elo1 = models.FloatField(help_text="Normalized Elo above it that is enough.")
-    alpha = models.FloatField(help_text="The risk of passing a version that is only worth elo0.")
-    beta = models.FloatField(help_text="The risk of failing one that is worth elo1.")
-    most_pairs = models.PositiveIntegerField(help_text="Pairs of games against the current version after which the "
-                                                       "trial ends without a verdict.")
-    seed = models.PositiveBigIntegerField(help_text="Decides its matches' seeds, and so their openings.")
+                                help_text="Version that plays on the ladder, and stays there unless the candidate "
+                                          "passes.")
+    elo0 = models.FloatField(help_text="Lead over the current version that is too small to pass, in normalised Elo.")
+    elo1 = models.FloatField(help_text="Lead over the current version that is enough to pass, in normalised Elo.")
+    alpha = models.FloatField(help_text="Probability of passing a version whose lead is only elo0.")
+    beta = models.FloatField(help_text="Probability of failing a version whose lead is elo1.")
+    most_pairs = models.PositiveIntegerField(help_text="Maximum number of pairs of games against the current version; "
+                                                       "after that the trial ends without a verdict.")
+    seed = models.PositiveBigIntegerField(help_text="Seed from which the matches' seeds, and so their openings, are "
+                                                    "derived.")
     status = models.CharField(max_length=12, choices=CandidacyStatus, default=CandidacyStatus.RUNNING,
-                              help_text="Where it is in its life.")
-    reason = models.TextField(blank=True, help_text="Why it ended so, in words; empty while it runs.")
-    # The next two follow from the finished matches, which never change.
-    judged = models.PositiveIntegerField(default=0, help_text="So many of its matches, in the order of their numbers, "
-                                                              "have been judged.")
-    course = models.JSONField(default=list, blank=True, help_text="What each of these was to the candidate: half "
-                              "points, 0 to 4; then, against a neighbour, its bot's id, and against the current "
-                              "version a hash of the turns with the log-likelihood ratio after it, null for a "
-                              "repeated pair.")
-    predictions = models.JSONField(default=dict, blank=True, help_text="For each match against a neighbour, by its "
-                                   "number, what the current version's rating predicted when it was made: the score, "
-                                   "and how far it is out for one standard deviation of its own rating and of the "
-                                   "neighbour's.")
+                              help_text="Current status.")
+    reason = models.TextField(blank=True, help_text="Explanation of the outcome; empty while the trial runs.")
+    # The next two are derived from the finished matches, which never change.
+    judged = models.PositiveIntegerField(default=0,
+                                         help_text="Number of matches judged so far, in the order of their numbers.")
+    course = models.JSONField(default=list, blank=True,
+                              help_text="Result of each judged match for the candidate: half points, 0 to 4; then, for "
+                                        "a match against a neighbour, the ID of the neighbour's bot; for a match "
+                                        "against the current version, a hash of the turns and the log-likelihood ratio "
+                                        "after it, null for a repeated pair.")
+    predictions = models.JSONField(default=dict, blank=True,
+                                   help_text="For each match against a neighbour, by its number, the prediction from "
+                                             "the current version's rating when the match was created: the score, and "
+                                             "the change in score for one standard deviation of its own rating and of "
+                                             "the neighbour's.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="candidacies",
-                                   help_text="Who entered it; empty for a new version that entered by itself.")
-    started_at = models.DateTimeField(help_text="When it was entered.")
-    ended_at = models.DateTimeField(null=True, help_text="When it ended.")
+                                   help_text="Account that started the trial; null if a new version was entered "
+                                             "automatically.")
+    started_at = models.DateTimeField(help_text="Start of the trial.")
+    ended_at = models.DateTimeField(null=True, help_text="End of the trial.")
 
     class Meta:
         ordering = ["-id"]

@@ -1,4 +1,4 @@
-"""Events that are played on ladders, the series that repeat them, entries, rounds and byes."""
+"""Events on ladders, the series that repeat them, entries, rounds and byes."""
 
 from django.conf import settings
 from django.db import models
@@ -9,43 +9,50 @@ from tournaments.models.lifecycle import EventStatus, Seeding
 
 
 class Format(models.Model):
-    """How an event is played; a series keeps the same for all of its events."""
+    """The format of an event, which is the same for all events of a series."""
 
     format = models.CharField(max_length=20, choices=registry.choices, default=registry.DEFAULT,
-                              help_text="Who meets whom.")
-    cycles = models.PositiveSmallIntegerField(default=1, help_text="Matches for each pairing, two games each with "
-                                                                   "seats exchanged; in a round-robin, cycles.")
-    swiss_rounds = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Rounds of a Swiss; empty for as "
-                                                                                     "many as its entries need.")
+                              help_text="Pairing system.")
+    cycles = models.PositiveSmallIntegerField(default=1,
+                                              help_text="Matches per pairing, each of two games with seats swapped; in "
+                                                        "a round-robin, the number of cycles.")
+    swiss_rounds = models.PositiveSmallIntegerField(null=True, blank=True,
+                                                    help_text="Number of rounds of a Swiss; empty for as many as the "
+                                                              "number of entries requires.")
     seeding = models.CharField(max_length=10, choices=Seeding, default=Seeding.RATING,
-                               help_text="The order in which entrants are placed in the draw.")
-    tie_breaks = models.JSONField(default=list, blank=True, help_text="Names of the tie-breaks, the first to decide "
-                                                                      "first; empty for those of the format.")
-    openings = models.BooleanField(default=True, help_text="Games begin from openings drawn by lot, each match's two "
-                                                           "from the same; otherwise from the empty board.")
-    rated = models.BooleanField(default=True, help_text="Its games count for the ladder.")
-    private = models.BooleanField(default=False, help_text="Only who is invited may enter or see it.")
-    max_entries = models.PositiveIntegerField(null=True, blank=True, help_text="How many may enter; empty for any "
-                                                                               "number.")
+                               help_text="Order in which entrants are placed in the draw.")
+    tie_breaks = models.JSONField(default=list, blank=True,
+                                  help_text="Names of the tie-breaks in order of priority; empty for the format's own.")
+    openings = models.BooleanField(default=True,
+                                   help_text="Games start from random openings, the same one for both games of a "
+                                             "match; otherwise from the empty board.")
+    rated = models.BooleanField(default=True, help_text="The games count for the ladder.")
+    private = models.BooleanField(default=False, help_text="Only invited users can see the event and enter it.")
+    max_entries = models.PositiveIntegerField(null=True, blank=True,
+                                              help_text="Maximum number of entries; empty for no limit.")
 
     class Meta:
         abstract = True
 
 
 class Series(Format):
-    """An event that is held again and again, by a cron expression in a time zone."""
+    """An event that is repeated on a schedule, given as a cron expression in a time zone."""
 
-    slug = models.SlugField(max_length=80, unique=True, help_text="Its place in addresses.")
-    name = models.CharField(max_length=80, help_text="As people call it; its events add their date.")
-    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="series", help_text="What is played.")
-    cron = models.CharField(max_length=100, help_text="When: minute, hour, day of month, month, day of week.")
-    time_zone = models.CharField(max_length=60, default="UTC", help_text="Whose clock the times are by.")
-    enter_ladder = models.BooleanField(default=False, help_text="Enter every active bot of the ladder by itself.")
-    active = models.BooleanField(default=True, help_text="Whether it goes on.")
-    next_run_at = models.DateTimeField(null=True, help_text="The start of the next event that it will announce.")
+    slug = models.SlugField(max_length=80, unique=True, help_text="Name in URLs.")
+    name = models.CharField(max_length=80, help_text="Display name, to which each event adds its date.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="series",
+                               help_text="Ladder that the events are played on.")
+    cron = models.CharField(max_length=100, help_text="Start times: minute, hour, day of month, month, day of week.")
+    time_zone = models.CharField(max_length=60, default="UTC", help_text="Time zone of the start times.")
+    enter_ladder = models.BooleanField(default=False, help_text="Enter every active bot of the ladder automatically.")
+    active = models.BooleanField(default=True,
+                                 help_text="Whether further events are announced; false while the series is paused.")
+    next_run_at = models.DateTimeField(null=True,
+                                       help_text="Start of the next event to be announced; null once the series has "
+                                                 "ended.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="series",
-                                   help_text="Its organiser.")
-    created_at = models.DateTimeField(help_text="When it was set up.")
+                                   help_text="Organiser of the series.")
+    created_at = models.DateTimeField(help_text="Time of creation.")
 
     class Meta:
         ordering = ["slug"]
@@ -59,28 +66,33 @@ class Series(Format):
 class Event(Format):
     """A bounded competition on a ladder."""
 
-    slug = models.SlugField(max_length=80, unique=True, help_text="Its place in addresses.")
-    name = models.CharField(max_length=80, help_text="As people call it.")
-    description = models.TextField(blank=True, max_length=4000, help_text="What its organiser says about it.")
-    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="events", help_text="What is played.")
+    slug = models.SlugField(max_length=80, unique=True, help_text="Name in URLs.")
+    name = models.CharField(max_length=80, help_text="Display name.")
+    description = models.TextField(blank=True, max_length=4000, help_text="Description by the organiser.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="events",
+                               help_text="Ladder that the event is played on.")
     series = models.ForeignKey(Series, models.PROTECT, null=True, related_name="events",
-                               help_text="What it is one of, if it recurs.")
+                               help_text="Series that the event belongs to, if any.")
     status = models.CharField(max_length=10, choices=EventStatus, default=EventStatus.SCHEDULED,
-                              help_text="Where it is in its life.")
-    seed = models.PositiveBigIntegerField(help_text="Decides what is drawn by lot: places, and the matches' seeds.")
-    registration_opens_at = models.DateTimeField(null=True, help_text="From when authors may enter; empty when only "
-                                                                      "the organiser enters bots.")
-    registration_closes_at = models.DateTimeField(null=True, help_text="The deadline; empty for the start.")
-    starts_at = models.DateTimeField(help_text="When it starts by itself.")
-    started_at = models.DateTimeField(null=True, help_text="When it did start.")
-    ended_at = models.DateTimeField(null=True, help_text="When it finished or was cancelled.")
+                              help_text="Current status.")
+    seed = models.PositiveBigIntegerField(help_text="Seed of everything random in the event: places in the draw, and "
+                                                    "the matches' seeds.")
+    registration_opens_at = models.DateTimeField(null=True,
+                                                 help_text="Time from which authors may enter; null if only the "
+                                                           "organiser enters bots.")
+    registration_closes_at = models.DateTimeField(null=True, help_text="Registration deadline; null for the start.")
+    starts_at = models.DateTimeField(help_text="Scheduled start; the event then starts automatically.")
+    started_at = models.DateTimeField(null=True, help_text="Actual start.")
+    ended_at = models.DateTimeField(null=True, help_text="Time at which the event finished or was cancelled.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="events",
-                                   help_text="Its organiser.")
-    created_at = models.DateTimeField(help_text="When it was scheduled.")
-    left_out = models.PositiveIntegerField(default=0, db_default=0, help_text="Bots of the ladder that its series did "
-                                                                              "not enter, for want of room.")
-    # The site's pages ask "has anything changed?" with it; every write to the event's matches adds one.
-    revision = models.PositiveIntegerField(default=0, help_text="Grows with every finished or void match.")
+                                   help_text="Organiser of the event.")
+    created_at = models.DateTimeField(help_text="Time at which the event was scheduled.")
+    left_out = models.PositiveIntegerField(default=0, db_default=0,
+                                           help_text="Number of the ladder's bots that the series did not enter "
+                                                     "because the event was full.")
+    # The site's pages compare it to see whether anything has changed; every write to the event's matches adds one.
+    revision = models.PositiveIntegerField(default=0,
+                                           help_text="Counter that increases with every finished or void match.")
 
     class Meta:
         ordering = ["-starts_at", "-id"]
@@ -92,7 +104,7 @@ class Event(Format):
                 condition=Q(ended_at__isnull=False, status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])
                 | (Q(ended_at__isnull=True) & ~Q(status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])),
             ),
-            # Of several coordinators that announce the same event of a series, one does.
+            # If several coordinators announce the same event of a series, only one succeeds.
             models.UniqueConstraint(fields=["series", "starts_at"], name="a_series_has_one_event_at_a_time"),
         ]
         indexes = [models.Index(name="event_due", fields=["starts_at"], condition=Q(status=EventStatus.SCHEDULED))]
@@ -102,12 +114,12 @@ class Event(Format):
 
 
 class Invitation(models.Model):
-    """Leave to see a private event and enter it."""
+    """Permission to see a private event and enter it."""
 
-    event = models.ForeignKey(Event, models.CASCADE, related_name="invitations", help_text="The competition.")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="invitations", help_text="The private event.")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="invitations",
-                             help_text="Who is invited.")
-    created_at = models.DateTimeField(help_text="When.")
+                             help_text="The invited user.")
+    created_at = models.DateTimeField(help_text="Time of the invitation.")
 
     class Meta:
         ordering = ["event", "user"]
@@ -118,17 +130,20 @@ class Invitation(models.Model):
 
 
 class Entry(models.Model):
-    """A version's place in an event; a bot enters an event once."""
+    """A version's place in an event. A bot can enter an event only once."""
 
-    event = models.ForeignKey(Event, models.CASCADE, related_name="entries", help_text="The competition.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="entries", help_text="Who plays.")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="entries", help_text="The event.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="entries", help_text="The entrant.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="entries",
-                                help_text="The build that plays every game of the event.")
-    place = models.PositiveIntegerField(null=True, help_text="Its number in the draw, from 0; empty before the start.")
-    runs_the_gauntlet = models.BooleanField(default=False, help_text="In a gauntlet: it meets all who do not, and "
-                                                                     "these meet only such.")
-    entered_at = models.DateTimeField(help_text="When it entered.")
-    left_at = models.DateTimeField(null=True, help_text="When it left the running event: it is not paired any more.")
+                                help_text="Version that plays every game of the event.")
+    place = models.PositiveIntegerField(null=True, help_text="Number in the draw, from 0; null before the start.")
+    runs_the_gauntlet = models.BooleanField(default=False,
+                                            help_text="In a gauntlet, whether the entrant is a runner: runners play "
+                                                      "every other entrant, and the others play only runners.")
+    entered_at = models.DateTimeField(help_text="Time of entry.")
+    left_at = models.DateTimeField(null=True,
+                                   help_text="Time of withdrawal from the running event, after which the entrant is no "
+                                             "longer paired.")
 
     class Meta:
         ordering = ["event", "place", "id"]
@@ -143,11 +158,11 @@ class Entry(models.Model):
 
 
 class Round(models.Model):
-    """Pairings that are playable together; its games are rated together, as one rating period."""
+    """Pairings that can be played at the same time. Their games are rated together, as one rating period."""
 
-    event = models.ForeignKey(Event, models.CASCADE, related_name="rounds", help_text="The competition.")
-    number = models.PositiveIntegerField(help_text="1, 2, 3 … within the event.")
-    label = models.CharField(max_length=60, blank=True, help_text="What it is called in a knockout.")
+    event = models.ForeignKey(Event, models.CASCADE, related_name="rounds", help_text="The event.")
+    number = models.PositiveIntegerField(help_text="Number within the event, from 1.")
+    label = models.CharField(max_length=60, blank=True, help_text="Name of the round in a knockout.")
 
     class Meta:
         ordering = ["event", "number"]
@@ -158,10 +173,10 @@ class Round(models.Model):
 
 
 class Bye(models.Model):
-    """An entrant that sits a round out, and scores for it in a Swiss and advances in a knockout."""
+    """A bye: the entrant sits a round out, scores for it in a Swiss, and advances in a knockout."""
 
-    round = models.ForeignKey(Round, models.CASCADE, related_name="byes", help_text="Which round.")
-    entry = models.ForeignKey(Entry, models.CASCADE, related_name="byes", help_text="Who sits out.")
+    round = models.ForeignKey(Round, models.CASCADE, related_name="byes", help_text="The round.")
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="byes", help_text="The entrant that sits out.")
 
     class Meta:
         ordering = ["round", "entry"]

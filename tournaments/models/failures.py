@@ -1,18 +1,18 @@
-"""What the coordinator could not do: shown to staff, and tried again."""
+"""Failures of the coordinator's steps, which are shown to staff and retried."""
 
 from django.db import models
 
 
 class Failure(models.Model):
-    """An item that a step of the coordinator fails at. It is deleted when a try succeeds."""
+    """An item at which a step of the coordinator fails. The row is deleted when a retry succeeds."""
 
     step = models.CharField(max_length=40, help_text="The step of the coordinator.")
-    item = models.CharField(max_length=120, help_text="ID of the row that it fails at; empty for the whole step.")
-    error = models.CharField(max_length=120, help_text="Type of the last error; the log has its text.")
-    tries = models.PositiveIntegerField(help_text="Number of failed tries in a row.")
-    first_at = models.DateTimeField(help_text="When it failed first.")
-    last_at = models.DateTimeField(help_text="When it failed last.")
-    due_at = models.DateTimeField(help_text="When it is tried next.")
+    item = models.CharField(max_length=120, help_text="ID of the row at which it fails; empty for the whole step.")
+    error = models.CharField(max_length=120, help_text="Type of the last error; the log has its message.")
+    tries = models.PositiveIntegerField(help_text="Number of consecutive failures.")
+    first_at = models.DateTimeField(help_text="Time of the first failure.")
+    last_at = models.DateTimeField(help_text="Time of the last failure.")
+    due_at = models.DateTimeField(help_text="Time of the next retry.")
 
     class Meta:
         ordering = ["step", "item"]
@@ -23,10 +23,10 @@ class Failure(models.Model):
 
 
 class FailedTries(models.Model):
-    """The number of failed tries of a step since the site began, for the metrics."""
+    """Number of failed tries of a step since the site was set up, for the metrics."""
 
     step = models.CharField(max_length=40, unique=True, help_text="The step of the coordinator.")
-    number = models.PositiveBigIntegerField(default=0, help_text="Failed tries of all its items.")
+    number = models.PositiveBigIntegerField(default=0, help_text="Failed tries over all items.")
 
     def __str__(self) -> str:
         return f"{self.step}: {self.number}"

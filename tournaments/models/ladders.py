@@ -1,4 +1,4 @@
-"""Ladders, who plays on them, and challenges."""
+"""Ladders, their entries, and challenges."""
 
 from django.conf import settings
 from django.db import models
@@ -6,22 +6,25 @@ from django.db.models import F, Q
 
 
 class Ladder(models.Model):
-    """One ruleset, board size, time control and rule on pondering; ratings on it are comparable."""
+    """A combination of ruleset, board size, time control and pondering rule within which ratings are comparable."""
 
-    slug = models.SlugField(max_length=80, unique=True, help_text="Its place in addresses.")
-    name = models.CharField(max_length=80, help_text="As people call it.")
+    slug = models.SlugField(max_length=80, unique=True, help_text="Name in URLs.")
+    name = models.CharField(max_length=80, help_text="Display name.")
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
-    size = models.PositiveSmallIntegerField(help_text="Cells a side.")
-    base_seconds = models.FloatField(default=0, help_text="Thinking time at the start of a game, in seconds; "
-                                                          "0 with a fixed time per turn.")
+    size = models.PositiveSmallIntegerField(help_text="Cells per side.")
+    base_seconds = models.FloatField(default=0,
+                                     help_text="Thinking time at the start of a game, in seconds; 0 with a fixed time "
+                                               "per turn.")
     increment_seconds = models.FloatField(default=0, help_text="Thinking time added after each turn, in seconds.")
-    # 0 and not null: a unique constraint takes two nulls for different.
-    per_turn_seconds = models.FloatField(default=0, help_text="A fixed time for each turn, in seconds, of which none "
-                                                              "is kept; 0 with a base.")
-    pondering = models.BooleanField(default=False, help_text="Bots may think while the other is to move; "
-                                                             "otherwise they are frozen then.")
-    is_open = models.BooleanField(default=True, help_text="Its bots are paired with each other all the time; "
-                                                          "otherwise it is played on in events only.")
+    # 0 and not null, because a unique constraint treats two nulls as different.
+    per_turn_seconds = models.FloatField(default=0,
+                                         help_text="Fixed time per turn in seconds, not carried over to later turns; 0 "
+                                                   "with a base.")
+    pondering = models.BooleanField(default=False,
+                                    help_text="Bots may think while the opponent is to move; otherwise they are frozen "
+                                              "during that time.")
+    is_open = models.BooleanField(default=True,
+                                  help_text="Bots on the ladder are paired continuously; otherwise only events use it.")
 
     class Meta:
         ordering = ["slug"]
@@ -42,30 +45,38 @@ class Ladder(models.Model):
 
 
 class LadderEntry(models.Model):
-    """A bot's place on an open ladder, and the version that plays for it there now."""
+    """A bot's place on an open ladder, and the version that currently plays for it there."""
 
-    ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="entries", help_text="Where.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="ladder_entries", help_text="Who plays.")
+    ladder = models.ForeignKey(Ladder, models.CASCADE, related_name="entries", help_text="The ladder.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="ladder_entries", help_text="The bot.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="ladder_entries",
-                                help_text="The build that plays its next matches.")
-    active = models.BooleanField(default=True, help_text="It is paired; otherwise it has left, and keeps its rating.")
-    on_trial = models.BooleanField(default=False, help_text="A new version takes over after a trial that it passes; "
-                                                            "otherwise at once.")
-    joined_at = models.DateTimeField(help_text="When the bot came first.")
-    version_since = models.DateTimeField(help_text="When this version took over.")
-    # Of this version here: new versions get their games first, and nobody waits for ever.
-    matches = models.PositiveIntegerField(default=0, help_text="Matches that this version has been given here.")
-    firsts = models.PositiveIntegerField(default=0, help_text="Of these, in how many it was the first of the pair.")
-    # What the matchmaker needs of every bot at every step, and would be long in reading out of the matches.
-    recent = models.JSONField(default=list, blank=True, help_text="Ids of the last bots that it was paired with here, "
-                                                                  "newest first, each once.")
-    waiting_since = models.DateTimeField(help_text="When it was last given a match, or joined.")
-    # The health probe: three faults in a row rest it, and a match later shows whether it is well again.
-    faults = models.PositiveSmallIntegerField(default=0, help_text="Games in a row that ended by its fault.")
-    probe_at = models.DateTimeField(null=True, help_text="It is rested for its faults until then; empty when it is "
-                                                         "not.")
-    rests = models.PositiveSmallIntegerField(default=0, help_text="How often this version was rested here: each time "
-                                                                  "for twice as long.")
+                                help_text="Version that plays the bot's next matches.")
+    active = models.BooleanField(default=True,
+                                 help_text="The bot is paired; otherwise it has left, and keeps its rating.")
+    on_trial = models.BooleanField(default=False,
+                                   help_text="A new version takes over only after passing a trial; otherwise "
+                                             "immediately.")
+    joined_at = models.DateTimeField(help_text="Time at which the bot first joined.")
+    version_since = models.DateTimeField(help_text="Time at which this version took over.")
+    # Both count for this version on this ladder: new versions get their games first, and no version waits for ever.
+    matches = models.PositiveIntegerField(default=0,
+                                          help_text="Number of matches given to this version on this ladder.")
+    firsts = models.PositiveIntegerField(default=0,
+                                         help_text="Number of those matches in which the version was first in the "
+                                                   "pair.")
+    # The matchmaker needs these for every bot at every step, and reading them from the matches would be slow.
+    recent = models.JSONField(default=list, blank=True,
+                              help_text="IDs of the bots that it was last paired with on this ladder, newest first, "
+                                        "each once.")
+    waiting_since = models.DateTimeField(help_text="Time at which it was last given a match, or joined.")
+    # The health probe: three faults in a row suspend the bot, and a later match shows whether it is healthy again.
+    faults = models.PositiveSmallIntegerField(default=0,
+                                              help_text="Number of consecutive games that ended by the bot's fault.")
+    probe_at = models.DateTimeField(null=True,
+                                    help_text="End of the suspension after faults; null if the bot is not suspended.")
+    rests = models.PositiveSmallIntegerField(default=0,
+                                             help_text="Number of suspensions of this version on this ladder; each "
+                                                       "lasts twice as long as the one before.")
 
     class Meta:
         ordering = ["ladder", "bot"]
@@ -79,17 +90,17 @@ class LadderEntry(models.Model):
 
 
 class Challenge(models.Model):
-    """Unrated matches, version against version, that somebody asked for."""
+    """Unrated matches between two versions, started by a user."""
 
-    ladder = models.ForeignKey(Ladder, models.PROTECT, related_name="challenges", help_text="What is played.")
+    ladder = models.ForeignKey(Ladder, models.PROTECT, related_name="challenges", help_text="Ladder whose rules apply.")
     first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="challenges_as_first",
-                              help_text="The challenger.")
+                              help_text="Version of the challenger.")
     second = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="challenges_as_second",
-                               help_text="Whom it challenges; may be another version of the same bot.")
+                               help_text="Version that is challenged; may be another version of the same bot.")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="challenges",
-                                   help_text="Who asked for it.")
-    created_at = models.DateTimeField(help_text="When.")
-    cancelled_at = models.DateTimeField(null=True, help_text="When its open matches were called off.")
+                                   help_text="Account that started the challenge.")
+    created_at = models.DateTimeField(help_text="Time of the challenge.")
+    cancelled_at = models.DateTimeField(null=True, help_text="Time at which its open matches were cancelled.")
 
     class Meta:
         ordering = ["-id"]

@@ -1,6 +1,7 @@
-"""Every status and the transitions that are permitted, in one table each.
+"""All statuses, and one table per model of the permitted transitions.
 
-A status is changed by one conditional UPDATE (`WHERE status IN sources`), so that of two who try, one wins.
+A status is changed by one conditional UPDATE (`WHERE status IN sources`), so that of two concurrent changes only one
+succeeds.
 """
 
 from django.db import models
@@ -9,35 +10,35 @@ from django.utils.translation import pgettext_lazy
 
 
 class SubmissionStatus(models.TextChoices):
-    """A submission's life."""
+    """Status of a submission."""
 
-    # Taken at the door, or given back by a check that the infrastructure spoiled.
+    # Accepted for checking, or returned to the queue by a void check.
     RECEIVED = "received"
     CHECKING = "checking"
-    # A version came of it.
+    # A version was created from it.
     ACCEPTED = "accepted"
     REFUSED = "refused"
 
 
 class VersionStatus(models.TextChoices):
-    """A version's standing; what it is made of never changes."""
+    """Status of a version. Its content never changes."""
 
     ACTIVE = "active", _("Active")
-    # Its author keeps it from being paired for a while.
-    RESTED = "rested", _("Rested")
-    # It takes no further part, anywhere.
+    # Suspended by its author: not paired for now.
+    RESTED = "rested", _("Suspended")
+    # It no longer takes part anywhere.
     WITHDRAWN = "withdrawn", _("Withdrawn")
 
 
 class Seeding(models.TextChoices):
-    """How the entrants of an event are ordered in the draw."""
+    """Order of an event's entrants in the draw."""
 
     RATING = "rating", _("Rating")
-    LOT = "lot", _("Lot")
+    LOT = "lot", _("Random")
 
 
 class EventStatus(models.TextChoices):
-    """An event's life."""
+    """Status of an event."""
 
     SCHEDULED = "scheduled", _("Scheduled")
     RUNNING = "running", _("Running")
@@ -47,7 +48,7 @@ class EventStatus(models.TextChoices):
 
 
 class MatchKind(models.TextChoices):
-    """What a match is played for; the dispatcher serves them in this order."""
+    """Purpose of a match; the dispatcher serves the kinds in this order."""
 
     EVENT = "event"
     LADDER = "ladder"
@@ -56,33 +57,33 @@ class MatchKind(models.TextChoices):
 
 
 class MatchStatus(models.TextChoices):
-    """A match's life."""
+    """Status of a match."""
 
     QUEUED = "queued"
     RUNNING = "running"
     FINISHED = "finished"
-    # Every attempt was void: the infrastructure failed, nobody lost.
+    # Every attempt was void: the infrastructure failed, and neither bot lost.
     VOID = "void"
     CANCELLED = "cancelled"
 
 
 class CandidacyStatus(models.TextChoices):
-    """The life of a version's trial on a ladder."""
+    """Status of a version's trial on a ladder."""
 
     RUNNING = "running", _("Running")
-    # It plays there now, in the other's place.
+    # The candidate has replaced the current version.
     PASSED = "passed", _("Passed")
     FAILED = "failed", _("Failed")
-    # Nothing was decided within its pairs: the current version goes on.
+    # The maximum number of pairs gave no verdict: the current version stays.
     INCONCLUSIVE = "inconclusive", _("Inconclusive")
-    # Its author ended it, or one of the two takes no part any more.
+    # Its author ended it, or one of the two versions no longer takes part.
     WITHDRAWN = "withdrawn", _("Withdrawn")
-    # Another version took the place, or the trial's.
+    # Another version took the place on the ladder, or started a newer trial.
     SUPERSEDED = "superseded", _("Superseded")
 
 
 class AttemptStatus(models.TextChoices):
-    """The life of an attempt at a match, and of a check of a submission."""
+    """Status of an attempt at a match, or of a check of a submission."""
 
     RUNNING = "running"
     COUNTED = "counted"
@@ -90,38 +91,41 @@ class AttemptStatus(models.TextChoices):
 
 
 class QuestionStatus(models.TextChoices):
-    """The life of a question to a bot."""
+    """Status of a question to a bot."""
 
     RECEIVED = "received"
     ASKING = "asking"
-    # With a turn, or with a fault.
+    # The answer is a turn or a fault.
     ANSWERED = "answered"
-    # Every attempt was void: the infrastructure failed, not the bot.
+    # Every attempt was void because of the infrastructure, not the bot.
     VOID = "void"
-    # Nobody wants to know any more: the casual game is over.
+    # The answer is no longer needed, because the casual game is over.
     DROPPED = "dropped"
 
 
 class CasualStatus(models.TextChoices):
-    """The life of a game between a person and a bot."""
+    """Status of a game between a human and a bot."""
 
     PLAYING = "playing"
     FINISHED = "finished"
-    # The person, who had no clock, went away.
+    # The player, who had no clock, stopped playing.
     ABANDONED = "abandoned"
-    # The bot could not be asked: nobody lost.
+    # The bot could not be asked, and neither side lost.
     VOID = "void"
 
 
 class Role(models.TextChoices):
-    """What somebody is in a team."""
+    """A user's role in a team."""
 
     CAPTAIN = "captain"
     MEMBER = "member"
 
 
 class TokenScope(models.TextChoices):
-    """What a token may do in its owner's name. Each may do what those below it may, and reading is GET alone."""
+    """Actions that a token permits on its owner's behalf.
+
+    Each scope includes those below it; reading permits only GET.
+    """
 
     EVERYTHING = "everything", _("Everything")
     UPLOADS = "uploads", _("Uploads")
@@ -129,23 +133,23 @@ class TokenScope(models.TextChoices):
 
 
 class Channel(models.TextChoices):
-    """How a notice is sent."""
+    """Channel of a notice."""
 
     WEBHOOK = "webhook"
     MAIL = "mail"
 
 
 class DeliveryStatus(models.TextChoices):
-    """The life of a notice on its way."""
+    """Status of a delivery."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
-    # Given up, after the last try or because its receiver is gone.
+    # Abandoned, after the last try or because the recipient no longer exists.
     FAILED = "failed"
 
 
 VERSION_TRANSITIONS: dict[str, tuple[str, ...]] = {
-    # verb: statuses from which it may be done
+    # verb: statuses in which it is permitted
     "rest": (VersionStatus.ACTIVE,),
     "withdraw": (VersionStatus.ACTIVE, VersionStatus.RESTED),
     "bring_back": (VersionStatus.RESTED, VersionStatus.WITHDRAWN),
@@ -164,7 +168,7 @@ EVENT_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "resume": (EventStatus.PAUSED,),
     "cancel": (EventStatus.SCHEDULED, EventStatus.RUNNING, EventStatus.PAUSED),
     "finish": (EventStatus.RUNNING,),
-    # A void match of a finished event is played again.
+    # A void match of a finished event is replayed.
     "reopen": (EventStatus.FINISHED,),
 }
 
@@ -198,7 +202,7 @@ DELIVERY_TRANSITIONS: dict[str, tuple[str, ...]] = {
     "resend": (DeliveryStatus.DELIVERED, DeliveryStatus.FAILED),
 }
 
-# The verbs of events and series in a refusal.
+# The verbs of events and series, as quoted in refusals.
 SPOKEN_VERBS = {
     "start": pgettext_lazy("it cannot … now", "start"),
     "pause": pgettext_lazy("it cannot … now", "pause"),

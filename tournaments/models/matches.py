@@ -8,44 +8,49 @@ from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, Match
 
 
 class Match(Leased):
-    """A pairing's two games from the same opening, seats rotated: the unit that a worker takes."""
+    """Two games of a pairing from the same opening, with seats swapped: the unit of work for a worker."""
 
     (WAITING,), (TAKEN,) = MATCH_TRANSITIONS["claim"], MATCH_TRANSITIONS["finish"]
     LEASE_LOST = "the lease was lost before the match was finished"
 
-    kind = models.CharField(max_length=10, choices=MatchKind, help_text="What it is played for.")
-    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="matches", help_text="What is "
-                                                                                                       "played.")
-    rated = models.BooleanField(default=True, help_text="Its games count for the ladder.")
-    # No index of its own here and below where a unique constraint or another index begins with the same column.
+    kind = models.CharField(max_length=10, choices=MatchKind, help_text="Purpose of the match.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="matches",
+                               help_text="Ladder whose rules apply.")
+    rated = models.BooleanField(default=True, help_text="The games count for the ladder.")
+    # Here and below, a column has no index of its own if a unique constraint or another index begins with it.
     event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="matches", db_index=False,
-                              help_text="The competition, if it belongs to one.")
+                              help_text="Event that the match belongs to, if any.")
     round = models.ForeignKey("tournaments.Round", models.CASCADE, null=True, related_name="matches", db_index=False,
-                              help_text="When it is due in its event.")
-    number = models.PositiveIntegerField(null=True, help_text="1, 2, 3 … within the round or the trial.")
+                              help_text="Round of the event.")
+    number = models.PositiveIntegerField(null=True, help_text="Number within the round or the trial, from 1.")
     challenge = models.ForeignKey("tournaments.Challenge", models.CASCADE, null=True, related_name="matches",
-                                  db_index=False, help_text="The challenge that it is played for, if any.")
+                                  db_index=False, help_text="Challenge that the match belongs to, if any.")
     candidacy = models.ForeignKey("tournaments.Candidacy", models.CASCADE, null=True, related_name="matches",
-                                  db_index=False, help_text="The trial that it is played for, if any.")
-    created_at = models.DateTimeField(help_text="When it was paired.")
+                                  db_index=False, help_text="Trial that the match belongs to, if any.")
+    created_at = models.DateTimeField(help_text="Time of the pairing.")
     first = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_first", db_index=False,
-                              help_text="Has seat 0 in the first game.")
+                              help_text="Version with seat 0 in the first game.")
     second = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="matches_as_second",
-                               help_text="Has seat 0 in the second game.")
-    seed = models.PositiveBigIntegerField(help_text="All that is drawn by lot in the match comes from it.")
-    opening = models.JSONField(default=list, blank=True, help_text="The turns that both games begin with, as text.")
-    # Copies, so that dispatch and claim read one row: what never changes once the match exists, and the event's pause.
-    ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset: names the queue.")
-    held = models.BooleanField(default=False, help_text="Its event is paused: it is not dispatched.")
+                               help_text="Version with seat 0 in the second game.")
+    seed = models.PositiveBigIntegerField(help_text="Seed of everything random in the match.")
+    opening = models.JSONField(default=list, blank=True, help_text="Opening turns of both games, as text.")
+    # Copies, so that dispatch and claim read one row: facts that never change once the match exists, and the event's
+    # pause.
+    ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset, which determines the queue.")
+    held = models.BooleanField(default=False, help_text="The match is not dispatched because its event is paused.")
     status = models.CharField(max_length=10, choices=MatchStatus, default=MatchStatus.QUEUED,
-                              help_text="Where it is in its life.")
+                              help_text="Current status.")
     called_off = models.BooleanField(default=False, db_default=False,
-                                     help_text="A bot left while it ran, or what it was played for was called off: "
-                                               "once void, it is cancelled and not retried.")
-    ended_at = models.DateTimeField(null=True, help_text="When it was finished, void for good, or cancelled.")
-    # The period's number within the ladder, not its row: `ratings` points here, so nothing points back.
+                                     help_text="A bot left during the match, or its event, trial or challenge was "
+                                               "cancelled: if the attempt is void, the match is cancelled and not "
+                                               "retried.")
+    ended_at = models.DateTimeField(null=True,
+                                    help_text="Time at which the match was finished, finally void, or cancelled.")
+    # The period's number within the ladder, not a foreign key: `ratings` refers to this app, so this app must not refer
+    # to it.
     rating_period = models.PositiveIntegerField(null=True,
-                                                help_text="Which of the ladder's rating periods has its games.")
+                                                help_text="Number of the ladder's rating period that includes the "
+                                                          "games.")
 
     class Meta:
         ordering = ["-id"]
@@ -63,7 +68,7 @@ class Match(Leased):
                     candidacy__isnull=False, number__isnull=False, rated=False)
                 | Q(kind=MatchKind.CHALLENGE, event__isnull=True, round__isnull=True, challenge__isnull=False,
                     candidacy__isnull=True, rated=False)),
-            # What is void or was called off is replaced under its number.
+            # A void or cancelled match is replaced under the same number.
             models.UniqueConstraint(fields=["candidacy", "number"], name="a_trial_has_each_match_once",
                                     condition=Q(candidacy__isnull=False)
                                     & ~Q(status__in=[MatchStatus.VOID, MatchStatus.CANCELLED])),
@@ -71,8 +76,8 @@ class Match(Leased):
             models.CheckConstraint(name="a_running_match_is_leased",
                                    condition=~Q(status=MatchStatus.RUNNING) | Q(lease_until__isnull=False)),
         ]
-        # Partial, each for one question of the dispatcher, the reaper or the rater: they hold what is going on now,
-        # so that the answers take as long at a million matches as at a thousand.
+        # Partial indexes, each for one query of the dispatcher, the reaper or the rater. They hold only open work, so
+        # that the queries take as long with a million matches as with a thousand.
         indexes = [
             models.Index(name="match_queued", fields=["ruleset", "kind", "id"],
                          condition=Q(status=MatchStatus.QUEUED, held=False)),
@@ -83,16 +88,16 @@ class Match(Leased):
             models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
             models.Index(name="match_open", fields=["event"],
                          condition=Q(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])),
-            # An event's newest, for lists; most matches are of no event.
+            # An event's newest matches, for lists; most matches belong to no event.
             models.Index(name="match_of_event", fields=["event", "-id"], condition=Q(event__isnull=False)),
             models.Index(name="match_of_challenge", fields=["challenge", "id"],
                          condition=Q(challenge__isnull=False)),
             models.Index(name="match_of_candidacy", fields=["candidacy", "id"],
                          condition=Q(candidacy__isnull=False)),
-            # What counts for quotas: the last 24 hours'.
+            # Matches of the last 24 hours, for quotas.
             models.Index(name="match_given", fields=["created_at"],
                          condition=Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])),
-            # What two versions have played: which openings they have had.
+            # Matches between two versions, to see which openings they have had.
             models.Index(name="match_pair", fields=["first", "second"]),
             models.Index(name="match_unrated", fields=["ladder", "id"],
                          condition=Q(status=MatchStatus.FINISHED, rated=True, rating_period__isnull=True)),
@@ -106,7 +111,7 @@ class Attempt(Run):
     """One numbered run of a match under a lease. Exactly one attempt of a finished match counts."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="attempts", db_index=False,
-                              help_text="What was tried.")
+                              help_text="Match that was attempted.")
 
     class Meta:
         ordering = ["match", "number"]
@@ -126,12 +131,12 @@ class Attempt(Run):
 
 
 class StarvedVoid(models.Model):
-    """An attempt that is void because the host kept a version from playing: what would else have been its loss."""
+    """A void attempt in which a version would have lost on time because the host starved it of CPU time."""
 
-    attempt = models.OneToOneField(Attempt, models.CASCADE, related_name="starved_void", help_text="The void run.")
+    attempt = models.OneToOneField(Attempt, models.CASCADE, related_name="starved_void", help_text="The void attempt.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="starved_voids", db_index=False,
-                                help_text="Who would have lost on time.")
-    at = models.DateTimeField(help_text="When it was found.")
+                                help_text="Version that would have lost on time.")
+    at = models.DateTimeField(help_text="Time of detection.")
 
     class Meta:
         ordering = ["-at", "-id"]
@@ -142,29 +147,29 @@ class StarvedVoid(models.Model):
 
 
 class Game(models.Model):
-    """One play from opening to result. Inserted with the match's end, never edited."""
+    """One game, from opening to result. Inserted when the match ends, and never edited."""
 
     match = models.ForeignKey(Match, models.CASCADE, related_name="games", db_index=False,
-                              help_text="The match that it belongs to.")
-    number = models.PositiveSmallIntegerField(help_text="1 or 2 within the match.")
-    # A copy of the match's, which never changes: an event's games are found, and hidden if it is private, without
-    # looking at the matches of all others.
+                              help_text="Match that the game belongs to.")
+    number = models.PositiveSmallIntegerField(help_text="Number within the match, 1 or 2.")
+    # A copy of the match's event, which never changes: finding an event's games, and hiding them if it is private, does
+    # not read the matches of all other events.
     event = models.ForeignKey("tournaments.Event", models.CASCADE, null=True, related_name="games", db_index=False,
-                              help_text="The competition, if its match belongs to one.")
-    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="games", help_text="The run that counted.")
+                              help_text="Event that the match belongs to, if any.")
+    attempt = models.ForeignKey(Attempt, models.PROTECT, related_name="games", help_text="Attempt that counted.")
     seat0 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat0",
-                              help_text="Who moved first.")
+                              help_text="Version that moved first.")
     seat1 = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="games_as_seat1",
-                              help_text="Who moved second.")
-    winner = models.PositiveSmallIntegerField(null=True, help_text="The winning seat; empty for a draw.")
-    ended_by = models.CharField(max_length=10, help_text="rule, conduct or policy.")
-    reason = models.CharField(max_length=20, help_text="The ending within that: connection, time, ply cap …")
-    plies = models.PositiveIntegerField(help_text="Turns played.")
-    record = models.JSONField(help_text="The whole game: turns, times, result (engines.records.record).")
-    # For the bot's owner and staff; shown escaped, never to the opponent.
-    stderr0 = models.BinaryField(blank=True, default=b"", help_text="What seat 0 wrote to stderr, cut.")
-    stderr1 = models.BinaryField(blank=True, default=b"", help_text="What seat 1 wrote to stderr, cut.")
-    ended_at = models.DateTimeField(help_text="When the match was finished.")
+                              help_text="Version that moved second.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; null for a draw.")
+    ended_by = models.CharField(max_length=10, help_text="Kind of ending: rule, conduct or policy.")
+    reason = models.CharField(max_length=20, help_text="Ending within that kind, such as connection, time or ply cap.")
+    plies = models.PositiveIntegerField(help_text="Number of turns played.")
+    record = models.JSONField(help_text="The whole game: turns, times and result (engines.records.record).")
+    # For the bot's owner and staff, never for the opponent; shown escaped.
+    stderr0 = models.BinaryField(blank=True, default=b"", help_text="Stderr of seat 0, truncated.")
+    stderr1 = models.BinaryField(blank=True, default=b"", help_text="Stderr of seat 1, truncated.")
+    ended_at = models.DateTimeField(help_text="End of the match.")
 
     class Meta:
         ordering = ["-id"]
@@ -176,11 +181,12 @@ class Game(models.Model):
             models.CheckConstraint(name="a_forfeit_has_a_winner",
                                    condition=~Q(ended_by="conduct") | Q(winner__isnull=False)),
         ]
-        # Rare endings are found without looking at all other games.
+        # Rare endings can be found without reading all other games.
         indexes = [
             models.Index(name="game_ended_by", fields=["ended_by", "-id"]),
             models.Index(name="game_reason", fields=["reason", "-id"]),
-            # An event's newest, and who won: its tables are counted in the index alone. Most games are of no event.
+            # An event's newest games and winners: its tables are computed from the index alone. Most games belong to no
+            # event.
             models.Index(name="game_of_event", fields=["event", "-id", "seat0", "seat1", "winner"],
                          condition=Q(event__isnull=False)),
         ]
@@ -190,18 +196,20 @@ class Game(models.Model):
 
 
 class Side(models.Model):
-    """A game as one of its bots sees it: what histories and head-to-heads are read from. Inserted with the game."""
+    """A game from the point of view of one of its bots, for histories and head-to-heads. Inserted with the game."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="sides", db_index=False, help_text="The game.")
-    seat = models.PositiveSmallIntegerField(help_text="0 moved first.")
-    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides", db_index=False, help_text="Who.")
-    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="sides", help_text="As which "
-                                                                                                       "build.")
+    seat = models.PositiveSmallIntegerField(help_text="Seat; seat 0 moved first.")
+    bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides", db_index=False,
+                            help_text="The bot.")
+    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="sides",
+                                help_text="Version that played.")
     opponent = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="sides_against",
-                                 help_text="Against whom.")
-    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="sides", help_text="At what.")
+                                 help_text="The opponent.")
+    ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="sides",
+                               help_text="Ladder whose rules applied.")
     score = models.FloatField(help_text="1 for a win, 0.5 for a draw, 0 for a loss.")
-    at_fault = models.BooleanField(help_text="It lost by its conduct.")
+    at_fault = models.BooleanField(help_text="The bot lost by its own fault.")
 
     class Meta:
         ordering = ["-game_id", "seat"]
@@ -209,7 +217,7 @@ class Side(models.Model):
         indexes = [
             models.Index(name="side_history", fields=["bot", "-game"]),
             models.Index(name="side_pair", fields=["bot", "opponent", "-game"]),
-            # The bot's page counts in these alone, however many games there are.
+            # The bot's page counts from these alone, no matter how many games there are.
             models.Index(name="side_record", fields=["bot", "ladder", "seat", "score"]),
             models.Index(name="side_fault", fields=["bot", "game"], condition=Q(at_fault=True)),
         ]

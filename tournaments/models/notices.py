@@ -1,4 +1,4 @@
-"""What happened, for those who asked to be told: webhooks, mail, and the audit log."""
+"""Notices to users (webhooks, mail) and the audit log."""
 
 from urllib.parse import urlsplit
 
@@ -10,21 +10,23 @@ from tournaments.models.lifecycle import Channel, DeliveryStatus
 
 
 class Webhook(models.Model):
-    """An address that is told of what concerns its owner."""
+    """A URL to which notices for its owner are posted."""
 
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks", help_text="Whose.")
-    url = models.URLField(max_length=500, help_text="Where notices are posted.")
-    secret = models.CharField(max_length=80, help_text="The key of the signatures; shown once.")
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks",
+                              help_text="Owner of the webhook.")
+    url = models.URLField(max_length=500, help_text="URL to which notices are posted.")
+    secret = models.CharField(max_length=80, help_text="Signing key; shown once.")
     old_secret = models.CharField(max_length=80, blank=True, default="", db_default="",
-                                  help_text="The key before, which signs as well …")
-    old_until = models.DateTimeField(null=True, help_text="… until then.")
+                                  help_text="Previous signing key, which also signs until `old_until`.")
+    old_until = models.DateTimeField(null=True, help_text="Time until which the previous key also signs.")
     kinds = models.JSONField(default=list, help_text="Kinds of notices; empty for all.")
-    active = models.BooleanField(default=True, help_text="Whether it is told.")
-    failing_since = models.DateTimeField(null=True, help_text="When the first of the failures came that nothing has "
-                                                              "interrupted; empty when the last try succeeded.")
-    failed_at = models.DateTimeField(null=True, help_text="When the last of them came.")
-    failures = models.PositiveIntegerField(default=0, db_default=0, help_text="How many they are.")
-    created_at = models.DateTimeField(help_text="When it was made.")
+    active = models.BooleanField(default=True, help_text="Whether notices are posted.")
+    failing_since = models.DateTimeField(null=True,
+                                         help_text="Time of the first of the current consecutive failures; null if the "
+                                                   "last try succeeded.")
+    failed_at = models.DateTimeField(null=True, help_text="Time of the last failure.")
+    failures = models.PositiveIntegerField(default=0, db_default=0, help_text="Number of consecutive failures.")
+    created_at = models.DateTimeField(help_text="Time of creation.")
 
     class Meta:
         ordering = ["-id"]
@@ -34,22 +36,23 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """A notice on its way to one receiver. Written in the transaction of what it tells of; sent afterwards."""
+    """A notice to one recipient. Written in the transaction of the event that it reports; sent afterwards."""
 
-    kind = models.CharField(max_length=40, help_text="What happened.")
-    channel = models.CharField(max_length=10, choices=Channel, help_text="How it is sent.")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries", help_text="To whom.")
+    kind = models.CharField(max_length=40, help_text="Kind of notice.")
+    channel = models.CharField(max_length=10, choices=Channel, help_text="Channel, webhook or mail.")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="deliveries",
+                             help_text="Recipient.")
     webhook = models.ForeignKey(Webhook, models.CASCADE, null=True, related_name="deliveries",
-                                help_text="Where, unless by mail.")
-    payload = models.JSONField(help_text="What is told.")
+                                help_text="Webhook to post to; null for mail.")
+    payload = models.JSONField(help_text="Content of the notice.")
     status = models.CharField(max_length=10, choices=DeliveryStatus, default=DeliveryStatus.PENDING,
-                              help_text="Whether it has arrived.")
-    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often it was tried.")
-    due_at = models.DateTimeField(help_text="When it is tried next.")
-    created_at = models.DateTimeField(help_text="When it happened.")
-    ended_at = models.DateTimeField(null=True, help_text="When it arrived or was given up.")
-    # What a stranger's server said: bounded, shown escaped.
-    answer = models.TextField(blank=True, help_text="Status and beginning of the last answer, or the error.")
+                              help_text="Current status.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="Number of tries.")
+    due_at = models.DateTimeField(help_text="Time of the next try.")
+    created_at = models.DateTimeField(help_text="Time of the reported event.")
+    ended_at = models.DateTimeField(null=True, help_text="Time at which it was delivered or abandoned.")
+    # Untrusted response of the recipient's server: bounded, shown escaped.
+    answer = models.TextField(blank=True, help_text="Status and beginning of the last response, or the error.")
 
     class Meta:
         ordering = ["-id"]
@@ -66,16 +69,16 @@ class Delivery(models.Model):
 
 
 class AuditEntry(models.Model):
-    """Who did what to what. Inserted with the act, never edited."""
+    """An entry of the audit log: actor, action and target. Inserted with the action, and never edited."""
 
-    at = models.DateTimeField(help_text="When.")
+    at = models.DateTimeField(help_text="Time of the action.")
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="audit",
-                              help_text="Who; empty for the service itself.")
-    verb = models.CharField(max_length=60, help_text="What they did.")
-    kind = models.CharField(max_length=40, help_text="Which noun they did it to.")
-    target = models.CharField(max_length=40, help_text="Its id.")
-    name = models.CharField(max_length=200, help_text="What it was called then.")
-    detail = models.JSONField(default=dict, help_text="What else there is to say.")
+                              help_text="Account that acted; null for the service itself.")
+    verb = models.CharField(max_length=60, help_text="Action.")
+    kind = models.CharField(max_length=40, help_text="Type of the target.")
+    target = models.CharField(max_length=40, help_text="ID of the target.")
+    name = models.CharField(max_length=200, help_text="Name of the target at that time.")
+    detail = models.JSONField(default=dict, help_text="Further details.")
 
     class Meta:
         ordering = ["-id"]

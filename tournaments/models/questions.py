@@ -1,4 +1,4 @@
-"""Questions to bots, and the casual games between a person and a bot that are made of them. None is ever rated."""
+"""Questions to bots, and the casual games between a human and a bot that consist of them. Both are never rated."""
 
 from django.conf import settings
 from django.db import models
@@ -9,46 +9,48 @@ from tournaments.models.lifecycle import QUESTION_OPEN, QUESTION_TRANSITIONS, Ca
 
 
 class Asker(models.Model):
-    """Who wants to know: an account, or a visitor by the key in their cookie and a hash of their network's address."""
+    """An account, or a visitor identified by the key in their cookie and by a hash of their network's address."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_index=False,
-                             related_name="%(class)ss", help_text="Whose it is; empty for a visitor's.")
-    visitor = models.CharField(max_length=32, blank=True, help_text="The key in the visitor's cookie; empty for an "
-                                                                    "account's.")
-    network = models.CharField(max_length=32, blank=True, help_text="Hash of the network that the visitor came from: "
-                                                                    "it has a limit of its own.")
-    created_at = models.DateTimeField(help_text="When it was asked for.")
+                             related_name="%(class)ss", help_text="Owner; null for a visitor.")
+    visitor = models.CharField(max_length=32, blank=True,
+                               help_text="Key in the visitor's cookie; empty for an account.")
+    network = models.CharField(max_length=32, blank=True,
+                               help_text="Hash of the visitor's network, which has a limit of its own.")
+    created_at = models.DateTimeField(help_text="Time of the request.")
 
     class Meta:
         abstract = True
 
 
 class CasualGame(Asker):
-    """A person against a bot, in the browser: unrated, and nothing of it is on the bot's record."""
+    """A game between a human and a bot, played in the browser: unrated, and not part of the bot's record."""
 
-    token = models.CharField(max_length=32, unique=True, help_text="Its place in addresses.")
+    token = models.CharField(max_length=32, unique=True, help_text="Identifier in URLs.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="casual_games",
-                                help_text="The bot's build.")
+                                help_text="Version that plays.")
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
-    size = models.PositiveSmallIntegerField(help_text="Cells a side.")
-    seat = models.PositiveSmallIntegerField(help_text="The person's: 0 moves first.")
-    # The person's clock; the bot has a fixed time for each turn.
-    base_seconds = models.FloatField(null=True, help_text="What the person has for the game; empty for no clock.")
-    increment_seconds = models.FloatField(default=0, help_text="What each of their turns adds.")
-    bot_seconds = models.FloatField(help_text="What the bot has for each turn.")
-    opening = models.JSONField(default=list, blank=True, help_text="The turns that it begins with, as text.")
-    turns = models.JSONField(default=list, blank=True, help_text="What was played after these: text and seconds of "
-                                                                 "each turn.")
-    left_seconds = models.FloatField(null=True, help_text="What the person's clock showed when their turn began.")
-    turn_began_at = models.DateTimeField(help_text="When it became somebody's turn.")
-    deadline_at = models.DateTimeField(null=True, help_text="Until when the person has to play; empty while the bot "
-                                                            "is to move.")
+    size = models.PositiveSmallIntegerField(help_text="Cells per side.")
+    seat = models.PositiveSmallIntegerField(help_text="Seat of the human player; seat 0 moves first.")
+    # The player's clock; the bot has a fixed time per turn.
+    base_seconds = models.FloatField(null=True,
+                                     help_text="The player's time for the game in seconds; null for no clock.")
+    increment_seconds = models.FloatField(default=0, help_text="Seconds added after each of the player's turns.")
+    bot_seconds = models.FloatField(help_text="The bot's time per turn in seconds.")
+    opening = models.JSONField(default=list, blank=True, help_text="Opening turns, as text.")
+    turns = models.JSONField(default=list, blank=True, help_text="Turns after the opening: text and seconds of each.")
+    left_seconds = models.FloatField(null=True,
+                                     help_text="The player's remaining time at the start of their turn, in seconds.")
+    turn_began_at = models.DateTimeField(help_text="Start of the current turn.")
+    deadline_at = models.DateTimeField(null=True,
+                                       help_text="Time by which the player must move; null while the bot is to move.")
     status = models.CharField(max_length=10, choices=CasualStatus, default=CasualStatus.PLAYING,
-                              help_text="Where it is in its life.")
-    winner = models.PositiveSmallIntegerField(null=True, help_text="The winning seat; empty for a draw.")
-    ended_by = models.CharField(max_length=10, blank=True, help_text="rule, conduct or policy.")
-    reason = models.CharField(max_length=20, blank=True, help_text="The ending within that: connection, time …")
-    ended_at = models.DateTimeField(null=True, help_text="When it was over.")
+                              help_text="Current status.")
+    winner = models.PositiveSmallIntegerField(null=True, help_text="Winning seat; null for a draw.")
+    ended_by = models.CharField(max_length=10, blank=True, help_text="Kind of ending: rule, conduct or policy.")
+    reason = models.CharField(max_length=20, blank=True,
+                              help_text="Ending within that kind, such as connection or time.")
+    ended_at = models.DateTimeField(null=True, help_text="End of the game.")
 
     class Meta:
         ordering = ["-id"]
@@ -81,40 +83,45 @@ class CasualGame(Asker):
 
 
 class Question(Asker, Leased):
-    """What a version plays in a position: put to it by a worker under a lease, answered once."""
+    """A request for a version's turn in a position: a worker asks the version under a lease, and it answers once."""
 
     (WAITING,), (TAKEN,) = QUESTION_TRANSITIONS["claim"], QUESTION_TRANSITIONS["release"]
     LEASE_LOST = "the lease was lost before the question was answered"
 
-    token = models.CharField(max_length=32, unique=True, help_text="Its place in addresses.")
+    token = models.CharField(max_length=32, unique=True, help_text="Identifier in URLs.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="questions",
-                                help_text="Who is asked.")
+                                help_text="Version that is asked.")
     casual = models.ForeignKey(CasualGame, models.CASCADE, null=True, related_name="questions", db_index=False,
-                               help_text="The casual game whose next turn it is, if any.")
+                               help_text="Casual game whose next turn is asked for, if any.")
     game = models.ForeignKey("tournaments.Game", models.CASCADE, null=True, related_name="questions",
-                             help_text="The recorded game that the position comes from, if any.")
+                             help_text="Recorded game that the position is from, if any.")
     ruleset = models.CharField(max_length=40, help_text="Slug of the ruleset.")
-    size = models.PositiveSmallIntegerField(help_text="Cells a side.")
-    turns = models.JSONField(default=list, blank=True, help_text="The turns that lead to the position, as text.")
-    base_seconds = models.FloatField(default=0, help_text="The time control that it is told: for the game …")
-    increment_seconds = models.FloatField(default=0, help_text="… and for each turn besides; …")
-    per_turn_seconds = models.FloatField(default=0, help_text="… or for each turn alone.")
-    left_seconds = models.FloatField(help_text="What its clock shows.")
+    size = models.PositiveSmallIntegerField(help_text="Cells per side.")
+    turns = models.JSONField(default=list, blank=True, help_text="Turns that lead to the position, as text.")
+    base_seconds = models.FloatField(default=0,
+                                     help_text="Base of the time control sent to the bot, in seconds; 0 with a fixed "
+                                               "time per turn.")
+    increment_seconds = models.FloatField(default=0, help_text="Increment per turn of that time control, in seconds.")
+    per_turn_seconds = models.FloatField(default=0,
+                                         help_text="Fixed time per turn of that time control, in seconds; 0 with a "
+                                                   "base.")
+    left_seconds = models.FloatField(help_text="Remaining time on the bot's clock, in seconds.")
     status = models.CharField(max_length=10, choices=QuestionStatus, default=QuestionStatus.RECEIVED,
-                              help_text="Where it is in its life.")
-    worker = models.CharField(max_length=120, blank=True, help_text="Host and process that claimed it last.")
-    tier = models.CharField(max_length=20, blank=True, help_text="The sandbox tier of that worker.")
-    setback = models.TextField(blank=True, help_text="Why the last attempt was void.")
-    ended_at = models.DateTimeField(null=True, help_text="When it was answered, void for good, or dropped.")
-    answer = models.TextField(blank=True, help_text="The turn, as text; empty when it was none.")
-    fault = models.CharField(max_length=10, blank=True, help_text="What a game would be lost by: illegal, crash …")
-    # Strangers' text; shown escaped.
-    fault_line = models.TextField(blank=True, help_text="What it wrote, if that was the fault.")
-    fault_message = models.TextField(blank=True, help_text="The fault in words.")
-    seconds = models.FloatField(null=True, help_text="What its clock was charged.")
-    wall_seconds = models.FloatField(null=True, help_text="How long it took.")
+                              help_text="Current status.")
+    worker = models.CharField(max_length=120, blank=True, help_text="Host and process of the last claim.")
+    tier = models.CharField(max_length=20, blank=True, help_text="Sandbox tier of that worker.")
+    setback = models.TextField(blank=True, help_text="Reason why the last attempt was void.")
+    ended_at = models.DateTimeField(null=True, help_text="Time at which it was answered, finally void, or dropped.")
+    answer = models.TextField(blank=True, help_text="Turn, as text; empty if there is none.")
+    fault = models.CharField(max_length=10, blank=True,
+                             help_text="Fault that would lose a game, such as illegal or crash.")
+    # Untrusted text; shown escaped.
+    fault_line = models.TextField(blank=True, help_text="The bot's output line, if that was the fault.")
+    fault_message = models.TextField(blank=True, help_text="Description of the fault.")
+    seconds = models.FloatField(null=True, help_text="Time charged to the bot's clock, in seconds.")
+    wall_seconds = models.FloatField(null=True, help_text="Wall-clock time taken, in seconds.")
     # For the bot's owner and staff.
-    stderr = models.BinaryField(blank=True, default=b"", help_text="What it wrote to stderr, cut.")
+    stderr = models.BinaryField(blank=True, default=b"", help_text="The bot's stderr, truncated.")
 
     class Meta:
         ordering = ["-id"]
@@ -137,7 +144,8 @@ class Question(Asker, Leased):
             models.UniqueConstraint(fields=["casual"], condition=Q(status__in=QUESTION_OPEN),
                                     name="a_casual_game_has_one_open_question"),
         ]
-        # Partial, each for one question of the dispatcher, the reaper or the limits: they hold what is going on now.
+        # Partial indexes, each for one query of the dispatcher, the reaper or the limits. They hold only the rows
+        # needed.
         indexes = [
             models.Index(name="question_waiting", fields=["id"], condition=Q(status=QuestionStatus.RECEIVED)),
             models.Index(name="question_leased", fields=["lease_until"], condition=Q(status=QuestionStatus.ASKING)),

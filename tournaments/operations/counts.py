@@ -1,7 +1,7 @@
-"""What an operator wants to know of the whole service, from the database: true whichever process is asked.
+"""Counts over the whole service, for operators. They come from the database, so every process gives the same answer.
 
-Every read goes by an index that holds only what is going on, or by the newest rows: it costs the same at a million
-matches. The queue is counted along `match_queued`.
+Every query uses an index of open rows, or reads only the newest rows, so that it takes no longer with a million
+matches. The queue is counted with `match_queued`.
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ from tournaments.operations.workers import online, slots
 
 VOID_OVER: Final = timedelta(hours=1)
 LATENCY_OVER: Final = timedelta(minutes=15)
-# Of the newest matches no more than so many are looked at.
+# Maximum number of recent matches that are read.
 LATENCY_SAMPLE: Final = 1000
 
-# The beginnings of the reasons that attempts and checks are void for, as the code writes them.
+# Beginnings of the reasons for void attempts and checks, as the code writes them.
 REASONS: Final = {
     "the host was starved": "starved",
     "the sandbox failed": "sandbox",
@@ -34,7 +34,7 @@ REASONS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Matches of a ruleset and kind that wait: how many, and since when the oldest of them does."""
+    """The number of waiting matches of a ruleset and kind, and the pairing time of the oldest."""
 
     number: int
     oldest: datetime
@@ -60,7 +60,7 @@ class Snapshot:
 
 
 def snapshot(now: datetime) -> Snapshot:
-    """What goes on at `now`."""
+    """Return the state of the service at `now`."""
     latencies, plays = _latencies(now)
     states = Counter("draining" if draining else "online"
                      for draining in online(now).values_list("draining", flat=True))
@@ -90,7 +90,7 @@ def _running() -> dict[tuple[str, str], int]:
 
 
 def _voids(now: datetime) -> dict[str, int]:
-    """How many attempts and checks were void in the last hour, by what spoiled them."""
+    """Return the number of attempts and checks that became void in the last hour, by class of reason."""
     counts = dict.fromkeys([*REASONS.values(), "other"], 0)
     for model in (Attempt, Check):
         void = model.objects.filter(status=AttemptStatus.VOID, ended_at__gte=now - VOID_OVER)
@@ -100,7 +100,7 @@ def _voids(now: datetime) -> dict[str, int]:
 
 
 def reason_class(reason: str) -> str:
-    """What kind of fault a void attempt's reason tells of: starved, sandbox, worker, lease, cancelled or other."""
+    """Return the class of a void attempt's reason: starved, sandbox, worker, lease, cancelled or other."""
     return next((kind for beginning, kind in REASONS.items() if reason.startswith(beginning)), "other")
 
 
@@ -114,13 +114,13 @@ def _questions() -> dict[str, int]:
 
 
 def _failing() -> dict[str, int]:
-    """How many items each step of the coordinator fails at; a step that once failed stays in the list with 0."""
+    """Return the number of failing items per step of the coordinator; 0 for a step that once failed."""
     counts = dict.fromkeys(FailedTries.objects.values_list("step", flat=True), 0)
     return counts | dict(Failure.objects.order_by().values_list("step").annotate(Count("pk")))
 
 
 def _latencies(now: datetime) -> tuple[list[float], list[float]]:
-    """Of the newest matches: from being paired to the end, and from the counted claim to the end."""
+    """Return the times of the newest matches, sorted: from pairing to end, and from the counted claim to the end."""
     rows = list(Game.objects.order_by("-pk").values_list(
         "ended_at", "match__created_at", "attempt__started_at", "number")[:2 * LATENCY_SAMPLE])
     recent = [(ended, created, started) for ended, created, started, number in rows

@@ -1,7 +1,9 @@
-"""What each kind of process may do in PostgreSQL, as privileges of a role of its own (docs/operations.md).
+"""PostgreSQL privileges of each kind of process, which has a role of its own.
 
-The owner of the tables is a fourth: `manage.py migrate` runs as it, and nothing else. A table that is in no list here
-is closed to a worker, whose machine runs strangers' code; web and coordinator may use all of the service's.
+See docs/how-to/operator/database-roles.md.
+
+The owner of the tables is a fourth role, which only `manage.py migrate` uses. Workers run untrusted code, so a worker
+has no access to tables that are not listed here. Web and coordinator may use all of the service's tables.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,35 +14,35 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 ROLES: Final = ("web", "coordinator", "worker")
 _ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
-# Of accounts a worker knows whose bot it is, and whether the staff uploaded it.
+# The columns of accounts that a worker needs: the owner of a bot, and whether staff uploaded it.
 _USER: Final = "SELECT (id, username, is_staff, is_active)"
 WORKER: Final[Mapping[str, str]] = {
     "auth_user": _USER,
-    # What it plays: facts that it reads, and never changes.
+    # Facts about what it plays, which it only reads.
     "tournaments_ladder": "SELECT", "tournaments_round": "SELECT", "tournaments_series": "SELECT",
     "tournaments_membership": "SELECT", "tournaments_team": "SELECT", "tournaments_ban": "SELECT",
     "tournaments_profile": "SELECT (id, user_id, mail_on)",
     "tournaments_webhook": "SELECT (id, owner_id, kinds, active)",
-    # Matches: claimed, renewed, ended; their games inserted, and never changed.
+    # Matches: claimed, renewed, ended. Their games are inserted, and never changed.
     "tournaments_match": "SELECT, UPDATE (status, attempt, lease_until, published_at, due_at, ended_at)",
     "tournaments_attempt": "SELECT, INSERT, UPDATE (status, reason, ended_at)",
     "tournaments_game": "SELECT, INSERT", "tournaments_side": "SELECT, INSERT",
     "tournaments_starvedvoid": "SELECT, INSERT",
     "tournaments_event": "SELECT, UPDATE (revision)",
-    # Faults on ladders rest a bot; a version that has qualified takes its bot's place there, or goes on trial.
+    # Faults suspend a bot on a ladder; a version that has qualified takes its bot's place there, or starts a trial.
     "tournaments_ladderentry": "SELECT, UPDATE", "tournaments_candidacy": "SELECT, INSERT, UPDATE",
-    # Checks of submissions, and what they become.
+    # Checks of submissions, and the bots and versions created from them.
     "tournaments_submission": "SELECT, UPDATE (status, attempt, lease_until, published_at, due_at, judged_at, step, "
                               "refusal, line, log, stderr)",
     "tournaments_check": "SELECT, INSERT, UPDATE (status, reason, ended_at, steps, log)",
     "tournaments_qualificationgame": "SELECT, INSERT, DELETE",
     "tournaments_bot": "SELECT, INSERT", "tournaments_version": "SELECT, INSERT",
     "tournaments_delivery": "INSERT, SELECT (id)", "tournaments_auditentry": "INSERT, SELECT (id)",
-    # Questions, and the casual games that they are asked for.
+    # Questions, and the casual games that they belong to.
     "tournaments_question": "SELECT, INSERT, UPDATE", "tournaments_casualgame": "SELECT, UPDATE",
     "tournaments_worker": _ALL,
 }
-# Who is signed in, and with what keys, is nothing to the coordinator; nor are accounts its to change.
+# The coordinator may not read sessions and tokens, and may not change accounts.
 COORDINATOR: Final[Mapping[str, str]] = {
     "auth_user": "SELECT", "tournaments_token": "", "tournaments_auditentry": "SELECT, INSERT",
     "tournaments_webhook": "SELECT, UPDATE",
@@ -49,7 +51,7 @@ _SERVICE: Final = ("tournaments", "ratings")
 
 
 def statements(role: str, name: str, connection: BaseDatabaseWrapper) -> Iterator[str]:
-    """The statements that give a role of PostgreSQL, called `name`, what a process of this kind needs, and no more."""
+    """Yield statements that give the PostgreSQL role `name` exactly the privileges of this kind of process."""
     quote = connection.ops.quote_name
     grantee, tables = quote(name), connection.introspection.table_names()
     yield f"REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {grantee}"

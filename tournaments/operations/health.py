@@ -1,10 +1,10 @@
-"""Whether this process answers, and whether the site can do its work: for load balancers and container engines.
+"""Health checks for load balancers and container engines.
 
-    /health/live     200: the process answers. It asks nobody else, so that a lost database has nobody restarted.
-    /health/ready    200 when pages can be served, else 503; JSON names what is missing.
+    /health/live     200: the process answers. It depends on nothing else, so that a lost database restarts nothing.
+    /health/ready    200 when pages can be served, else 503; the JSON names what is missing.
 
-They are answered before the rest of the site looks at a request: a prober calls by address, and knows neither the
-site's name nor that it stands behind TLS.
+They are answered before the rest of the middleware, because a health check uses an address instead of the site's name,
+and does not use TLS.
 """
 
 import functools
@@ -20,12 +20,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from tournaments.platform.cache import cache_for
 
-# Reading every migration takes a while, and anybody may ask.
-_REMEMBERED_SECONDS: Final = 5
+# Reading all migrations takes a while, and the endpoint is public.
+_CACHED_SECONDS: Final = 5
 
 
 class HealthMiddleware:
-    """Answers the two addresses, and hands on everything else."""
+    """Middleware that answers the two health checks, and passes on all other requests."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -39,10 +39,10 @@ class HealthMiddleware:
 
 
 def _ready() -> HttpResponse:
-    """Without Redis the site is served all the same; matches wait."""
+    """Return the readiness. It does not depend on Redis: without Redis, pages are served and matches wait."""
     missing = _missing()
     facts = {"status": "unready" if missing else "ready", "missing": missing,
-             "redis": "reachable" if _redis_answers() else "away: matches wait"}
+             "redis": "reachable" if _redis_answers() else "unreachable: matches wait"}
     return _answer(facts, status=503 if missing else 200)
 
 
@@ -56,10 +56,10 @@ def _missing() -> list[str]:
         connection.ensure_connection()
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
-        behind = _migrations_to_apply(int(time.monotonic() // _REMEMBERED_SECONDS))
+        behind = _migrations_to_apply(int(time.monotonic() // _CACHED_SECONDS))
     except DatabaseError as error:
         connection.close()
-        # The kind alone: the text may name hosts and accounts.
+        # Only the type: the message may contain the names of hosts and accounts.
         return [f"the database cannot be reached ({type(error).__name__})"]
     return [f"{behind} migrations have not been applied: run `manage.py migrate`"] if behind else []
 
@@ -71,7 +71,7 @@ def _migrations_to_apply(_period: int) -> int:
 
 
 def redis_client() -> redis.Redis:
-    """A client of the broker that waits for a fraction of a second at most. Not connected yet."""
+    """Return a client for the broker that waits at most half a second. It does not connect yet."""
     return redis.Redis.from_url(cache_for(settings.REDIS_URL)["LOCATION"], socket_connect_timeout=0.3,
                                 socket_timeout=0.5)
 

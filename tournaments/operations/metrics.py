@@ -1,7 +1,7 @@
-"""/metrics, for Prometheus: the state of the service from the database, and this site's requests.
+"""/metrics, for Prometheus: the state of the service from the database, and the metrics of this site's requests.
 
-For the site's staff, and for whoever brings the token of SQUAREFIELD_METRICS_TOKEN as `Authorization: Bearer …`. For
-anybody else there is nothing at the address.
+Only staff, and requests with the token of SQUAREFIELD_METRICS_TOKEN as `Authorization: Bearer …`, may read it. All
+others get 404.
 """
 
 import hmac
@@ -36,7 +36,7 @@ _FRESH_SECONDS: Final = 5.0
 
 
 class SiteCollector(Collector):
-    """The service's state, read at most every 5 s however many scrape."""
+    """Collector of the service's state, which is read at most every 5 s, no matter how many clients scrape."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,42 +53,42 @@ class SiteCollector(Collector):
 
 
 def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
-    """The state as Prometheus takes it."""
-    queued = _gauge("squarefield_matches_queued", "Matches that wait for a worker.", "ruleset", "kind")
-    age = _gauge("squarefield_oldest_queued_seconds", "Since when the oldest of these waits.", "ruleset", "kind")
+    """Yield the state as Prometheus metrics."""
+    queued = _gauge("squarefield_matches_queued", "Matches waiting for a worker.", "ruleset", "kind")
+    age = _gauge("squarefield_oldest_queued_seconds", "Waiting time of the oldest queued match.", "ruleset", "kind")
     for key, waiting in state.queued.items():
         queued.add_metric(key, waiting.number)
         age.add_metric(key, max(0.0, (now - waiting.oldest).total_seconds()))
     yield queued
     yield age
-    yield _table("squarefield_matches_running", "Matches that are being played.", state.running, "ruleset", "kind")
-    yield _single("squarefield_matches_held", "Matches of paused events.", state.held)
-    games = CounterMetricFamily("squarefield_games", "Games finished since the site began.")
+    yield _table("squarefield_matches_running", "Matches in progress.", state.running, "ruleset", "kind")
+    yield _single("squarefield_matches_held", "Queued matches of paused events.", state.held)
+    games = CounterMetricFamily("squarefield_games", "Games finished since the site was set up.")
     games.add_metric([], state.games)
     yield games
     yield _table("squarefield_voids_last_hour", "Attempts and checks that the infrastructure spoiled in the last hour.",
                  {(reason,): number for reason, number in state.voids.items()}, "reason")
-    yield _table("squarefield_submissions", "Submissions that wait for their check, or are being checked.",
+    yield _table("squarefield_submissions", "Submissions waiting for their check or being checked.",
                  {(status,): number for status, number in state.submissions.items()}, "status")
-    yield _table("squarefield_questions", "Questions to bots that wait for a worker, or are being asked.",
+    yield _table("squarefield_questions", "Questions to bots waiting for a worker or being asked.",
                  {(status,): number for status, number in state.questions.items()}, "status")
-    yield _table("squarefield_workers", "Workers heard of in the last moments.",
+    yield _table("squarefield_workers", "Workers with a recent heartbeat.",
                  {(status,): number for status, number in state.workers.items()}, "state")
-    yield _table("squarefield_slots", "Matches that the workers can play at a time.",
+    yield _table("squarefield_slots", "Maximum number of matches that the workers can play at a time.",
                  {(ruleset,): state.slots.get(ruleset, 0) for ruleset in RULESETS}, "ruleset")
-    yield _table("squarefield_failing_items", "Items that a step of the coordinator fails at.",
+    yield _table("squarefield_failing_items", "Items at which a step of the coordinator fails.",
                  {(step,): number for step, number in state.failing.items()}, "step")
     tries = CounterMetricFamily("squarefield_failed_tries", "Failed tries of the coordinator's steps.", labels=["step"])
     for step, number in state.failed_tries.items():
         tries.add_metric([step], number)
     yield tries
     yield _quantiles("squarefield_match_latency_seconds",
-                     "From being paired to the end, of the matches finished in the last 15 minutes.", state.latencies)
-    yield _quantiles("squarefield_match_play_seconds", "Likewise from the claim to the end.", state.plays)
+                     "Time from pairing to end, of matches finished in the last 15 minutes.", state.latencies)
+    yield _quantiles("squarefield_match_play_seconds", "Time from claim to end, of the same matches.", state.plays)
 
 
 def _broker() -> Iterator[Metric]:
-    depth = _gauge("squarefield_broker_queue_length", "Ids on the queue.", "queue")
+    depth = _gauge("squarefield_broker_queue_length", "IDs on the queue.", "queue")
     unreadable = CounterMetricFamily("squarefield_messages_dropped", "Unreadable messages in Redis that were dropped.")
     queues = [QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *map(queue_of, RULESETS)]
     up = True
@@ -96,19 +96,19 @@ def _broker() -> Iterator[Metric]:
         with redis_client() as client:
             for queue in queues:
                 with suppress(redis.ResponseError):
-                    # A key of another type, which the coordinator is about to delete.
+                    # The key has another type; the coordinator will delete it.
                     depth.add_metric([queue], client.llen(queue))
             unreadable.add_metric([], dropped(client))
     except (redis.RedisError, OSError):
         up = False
-    yield _single("squarefield_broker_up", "Whether Redis answers: 1 or 0.", int(up))
+    yield _single("squarefield_broker_up", "1 if Redis answers, else 0.", int(up))
     if up:
         yield depth
         yield unreadable
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The smallest of the ordered values that this share of them does not exceed. At least one value."""
+    """Return the smallest of the ordered values that this share of them does not exceed. Needs at least one."""
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
@@ -140,14 +140,14 @@ _SITE: Final = SiteCollector()
 @never_cache
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
-    """Everything, as text."""
+    """Return all metrics as text."""
     if not _permitted(request):
         raise Http404
     registry = CollectorRegistry()
     registry.register(_SITE)
     text = generate_latest(registry)
     if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        # The site's processes keep their numbers in files there; whichever is asked adds up all of them.
+        # The site's processes store their numbers in files there; the process that answers adds them up.
         every = CollectorRegistry()
         MultiProcessCollector(every)
         text += generate_latest(every)

@@ -1,8 +1,8 @@
-"""The security log: a line for whatever somebody who looks into an attack would ask for.
+"""The security log: one line for each event that matters when an attack is investigated.
 
-Logger `squarefield.security`, in the log of the site. Each line has who (`user`, the account's id, and its `name`),
-from where (`address`), what was asked (`method`, `view`, `of`), and the request's number. What was typed or sent is in
-none of them: no password, token, key, or mail address; docs/operations.md lists the events.
+The logger is `squarefield.security`, in the site's log. Each line has the account (`user`, its ID, and `name`), the
+client's address (`address`), the request (`method`, `view`, `of`) and the request's number. No line has anything that
+was typed or sent: no password, token, key or e-mail address. docs/reference/security-log.md lists the events.
 """
 
 import logging
@@ -27,15 +27,15 @@ from tournaments.platform.refusals import Forbidden, Refused
 
 log = logging.getLogger("squarefield.security")
 
-# What a line says of an answer with this status that nobody has told of.
+# Event logged for a response with this status that was not logged otherwise.
 _BY_STATUS: Final = {403: "refused", 413: "too large", 429: "too often"}
-# Of what is in an address: these name a thing that there is. Keys and links' tokens are in addresses, too.
+# The parts of a URL that are logged: they identify a row. Other parts may be keys or the tokens of links.
 _NOUNS: Final = ("pk", "slug", "username", "number", "seat")
 _request: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
 def tell(event: str, *, user: Any = None, **facts: Any) -> None:
-    """Write a line about this event. `user` is whom it is about, by default who is known to ask."""
+    """Log this event. `user` is the account concerned, by default the one known to make the request."""
     request = _request.get()
     who = user if user is not None else _asker(request)
     named = {"user": who.pk, "name": who.get_username()} if who is not None and who.pk else {}
@@ -44,22 +44,22 @@ def tell(event: str, *, user: Any = None, **facts: Any) -> None:
 
 
 def refused(reason: str) -> None:
-    """Say that the one who asks may not do what they asked for. The answer's status is then told no more."""
+    """Log that the user may not do what they requested. The response's status is then not logged again."""
     request = _request.get()
     if request is not None:
-        request.refusal_was_told = True
+        request.refusal_was_logged = True
     tell("refused", reason=reason)
 
 
 def sentence_of(refusal: Refused) -> str:
-    """What a page says of a refusal. One of a right is told, as its page may have any status."""
+    """Return a refusal's text for a page. A missing permission is logged here, as the page may have any status."""
     if isinstance(refusal, Forbidden):
         refused(str(refusal))
     return str(refusal)
 
 
 class SecurityLogMiddleware:
-    """Lets `tell` know of the request, and tells of refused ones by their status."""
+    """Middleware that makes the request available to `tell`, and logs refused requests by their status."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -69,7 +69,7 @@ class SecurityLogMiddleware:
         try:
             response = self._get_response(request)
             event = _BY_STATUS.get(response.status_code)
-            if event is not None and not getattr(request, "refusal_was_told", False):
+            if event is not None and not getattr(request, "refusal_was_logged", False):
                 tell(event)
         finally:
             _request.reset(before)
@@ -77,13 +77,13 @@ class SecurityLogMiddleware:
 
 
 def refuse_forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """Django's page for a form without its token (settings.CSRF_FAILURE_VIEW)."""
+    """Return Django's page for a form without a valid token (settings.CSRF_FAILURE_VIEW), and log the refusal."""
     refused(reason)
     return csrf_failure(request, reason)
 
 
 def sign_in_failed(credentials: dict[str, Any], *, event: str = "sign-in failed") -> None:
-    """Tell of it by the account, if there is one. What was typed as a name may be a password in the wrong field."""
+    """Log the failure with the account, if it exists. The name as typed is not logged: it may be a password."""
     typed = str(credentials.get("username") or credentials.get("email") or credentials.get("login") or "")
     users = get_user_model().objects
     known = Q(username__iexact=typed) | Q(email__iexact=typed)
@@ -91,7 +91,7 @@ def sign_in_failed(credentials: dict[str, Any], *, event: str = "sign-in failed"
 
 
 def _asker(request: HttpRequest | None) -> Any:
-    """Who is known to ask. Nothing is read for it: a request that nobody has asked this may go without."""
+    """Return the account known to make the request. Do not load it: the request may not need it at all."""
     if request is None:
         return None
     user = getattr(request, "_cached_user", None) or getattr(request, "user", None)
@@ -109,12 +109,12 @@ def _asked(request: HttpRequest | None) -> dict[str, Any]:
     return facts
 
 
-def _tells(signal: Signal, event: str, **extra: Callable[[dict[str, Any]], Any]) -> None:
-    """Have a line written for each of these signals."""
-    def hear(**sent: Any) -> None:
+def _log_signal(signal: Signal, event: str, **extra: Callable[[dict[str, Any]], Any]) -> None:
+    """Log this event for each of these signals."""
+    def on_signal(**sent: Any) -> None:
         facts = {name: of(sent) for name, of in extra.items()}
         tell(event, user=sent.get("user"), **{name: value for name, value in facts.items() if value})
-    signal.connect(hear, weak=False, dispatch_uid=f"squarefield.security: {event}")
+    signal.connect(on_signal, weak=False, dispatch_uid=f"squarefield.security: {event}")
 
 
 def _ways(sent: dict[str, Any]) -> str:
@@ -122,30 +122,30 @@ def _ways(sent: dict[str, Any]) -> str:
 
 
 def listen() -> None:
-    """Connect to the signals of Django and allauth; done once, when the site starts."""
-    _tells(auth.user_logged_in, "signed in", by=_ways)
-    _tells(auth.user_logged_out, "signed out")
-    _tells(account.user_signed_up, "signed up")
-    _tells(account.password_set, "password set")
-    _tells(account.password_changed, "password changed")
-    _tells(account.password_reset, "password reset")
-    _tells(account.email_added, "address added")
-    _tells(account.email_changed, "address changed")
-    _tells(account.email_removed, "address removed")
-    _tells(second_factor.authentication_failed, "second factor failed")
-    auth.user_login_failed.connect(_hear_failure, weak=False, dispatch_uid="squarefield.security: failed")
-    account.email_confirmed.connect(_hear_confirmation, weak=False, dispatch_uid="squarefield.security: confirmed")
-    account.authentication_step_completed.connect(_hear_step, weak=False, dispatch_uid="squarefield.security: step")
+    """Connect to the signals of Django and allauth. Called once, when the site starts."""
+    _log_signal(auth.user_logged_in, "signed in", by=_ways)
+    _log_signal(auth.user_logged_out, "signed out")
+    _log_signal(account.user_signed_up, "signed up")
+    _log_signal(account.password_set, "password set")
+    _log_signal(account.password_changed, "password changed")
+    _log_signal(account.password_reset, "password reset")
+    _log_signal(account.email_added, "address added")
+    _log_signal(account.email_changed, "address changed")
+    _log_signal(account.email_removed, "address removed")
+    _log_signal(second_factor.authentication_failed, "second factor failed")
+    auth.user_login_failed.connect(_on_sign_in_failed, weak=False, dispatch_uid="squarefield.security: failed")
+    account.email_confirmed.connect(_on_address_confirmed, weak=False, dispatch_uid="squarefield.security: confirmed")
+    account.authentication_step_completed.connect(_on_step, weak=False, dispatch_uid="squarefield.security: step")
 
 
-def _hear_failure(credentials: dict[str, Any], **_: Any) -> None:
+def _on_sign_in_failed(credentials: dict[str, Any], **_: Any) -> None:
     sign_in_failed(credentials)
 
 
-def _hear_confirmation(email_address: Any, **_: Any) -> None:
+def _on_address_confirmed(email_address: Any, **_: Any) -> None:
     tell("address confirmed", user=email_address.user)
 
 
-def _hear_step(user: Any, method: str, *, reauthenticated: bool = False, **_: Any) -> None:
+def _on_step(user: Any, method: str, *, reauthenticated: bool = False, **_: Any) -> None:
     if reauthenticated:
         tell("authenticated again", user=user, by=method)

@@ -1,7 +1,7 @@
 """Elimination brackets: a plan of ties whose sides are seeds, or winners and losers of earlier ties. Pure.
 
-A plan is laid out once for a number of entrants (`knockout`, `double_knockout`). Whom a tie brings together follows
-from the winners of the stages so far; nothing else is kept.
+A plan is made once for a number of entrants (`knockout`, `double_knockout`). The pair of each tie follows from the
+winners of the stages so far; nothing else is stored.
 """
 
 from collections import defaultdict
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 
 from tournaments.pairing.round_robin import Pairing
 
-# The winners of the ties that `Played.next_stage` asked for, in any order; entrants are numbers, the best seed is 0.
+# The winners of the ties returned by `Played.next_stage`, in any order. Entrants are numbers; the best seed is 0.
 Stage = Collection[int]
 
 
 @dataclass(frozen=True, slots=True)
 class NextStage:
-    """The ties that are due together, the first of each with seat 0 first, and who sits them out."""
+    """The ties that are due together, each with the entrant for seat 0 first, and the entrants with a bye."""
 
     label: str
     ties: list[Pairing]
@@ -25,9 +25,9 @@ class NextStage:
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A tie to draw: sides and winner are None until they are known.
+    """A tie to show: sides and winner are None until they are decided.
 
-    `stage` counts from 1 the stages that `next_stage` gives. A bye has none, and one side or nobody.
+    `stage` is the number, from 1, of the stage in `next_stage`. A bye has no stage, and at most one side.
     """
 
     sides: tuple[int | None, int | None]
@@ -41,9 +41,9 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Ties to draw above one another; `section` names the bracket that the column belongs to.
+    """Ties to show below one another; `section` names the bracket that the column belongs to.
 
-    `ties[i]` is fed by `2i` and `2i + 1` of the section's column before if that has twice as many ties, else by `i`.
+    `ties[i]` is fed by `2i` and `2i + 1` of the section's previous column if that has twice as many ties, else by `i`.
     """
 
     section: str
@@ -53,14 +53,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A side that is an entrant by the draw."""
+    """A side that is an entrant at its place in the draw."""
 
     entrant: int
 
 
 @dataclass(frozen=True, slots=True)
 class Of:
-    """A side that is the winner of an earlier tie (by its index in the plan), or its loser."""
+    """A side that is the winner or the loser of an earlier tie, given by its index in the plan."""
 
     tie: int
     winner: bool
@@ -72,12 +72,12 @@ Places = tuple[int | None, int | None]
 
 @dataclass(slots=True)
 class PlannedTie:
-    """A tie before anything is played. A side that is None is nobody: the other one passes without play."""
+    """A tie before anything is played. A side that is None is empty: the other one advances without play."""
 
     sources: tuple[Source | None, Source | None]
     column: int
     places: Places = (None, None)
-    # The index of a tie that this one repeats, and is played only if the second side won that.
+    # Index of a tie that this one repeats; it is played only if the second side won that tie.
     repeats: int | None = None
 
     @property
@@ -87,7 +87,7 @@ class PlannedTie:
 
 @dataclass(slots=True)
 class PlannedColumn:
-    """`level` orders the columns: those of the same level are played together."""
+    """A column of the plan. Columns of the same `level` are played together."""
 
     section: str
     label: str
@@ -96,26 +96,26 @@ class PlannedColumn:
 
 @dataclass(slots=True)
 class Plan:
-    """Columns and ties, those that others depend on first."""
+    """Columns and ties, in an order in which each tie follows those that it depends on."""
 
     entrants: int
     columns: list[PlannedColumn] = field(default_factory=list)
     ties: list[PlannedTie] = field(default_factory=list)
 
     def add_column(self, section: str, label: str, level: int) -> None:
-        """Begin a column: the ties that are added next belong to it."""
+        """Start a column: the ties that are added next belong to it."""
         self.columns.append(PlannedColumn(section, label, level))
 
     def add(self, one: Source | None, other: Source | None, *, places: Places = (None, None),
             repeats: int | None = None) -> tuple[Source | None, Source | None]:
-        """A tie of the last column; returns where its winner and its loser come from, None for nobody."""
+        """Add a tie to the last column. Return the sources of its winner and its loser, None for an empty one."""
         self.ties.append(PlannedTie((one, other), len(self.columns) - 1, places, repeats))
         if one is None or other is None:
             return one or other, None
         return Of(len(self.ties) - 1, True), Of(len(self.ties) - 1, False)
 
     def stages(self) -> list[list[int]]:
-        """The indexes of ties and byes by level, of the levels on which anything is played."""
+        """Return the indexes of ties and byes by level, without the levels on which nothing is played."""
         levels = defaultdict(list)
         for index, tie in enumerate(self.ties):
             levels[self.columns[tie.column].level].append(index)
@@ -123,13 +123,13 @@ class Plan:
 
 
 class Played:
-    """A plan with the winners of its stages so far, and those `decided` of the stage that is being played.
+    """A plan with the winners of its stages so far, and those `decided` in the stage in progress.
 
-    These show who is out and who advances; what is due follows from whole stages.
+    The decided winners affect only eliminations and advancement; the next stage follows from completed stages.
     """
 
     def __init__(self, plan: Plan, stages: Sequence[Stage], decided: Stage = ()) -> None:
-        """Raises ValueError where the winners are not one of each tie of their stage."""
+        """Raises ValueError unless the winners are exactly one per tie of their stage."""
         self.plan = plan
         self.results: dict[int, Pairing] = {}  # (winner, loser) by tie
         self.stages = plan.stages()
@@ -141,14 +141,14 @@ class Played:
             self._record(frozenset(decided))
 
     def next_stage(self) -> NextStage | None:
-        """What is due now; None when all is decided."""
+        """Return the ties that are due now; None when all are decided."""
         if self.done == len(self.stages):
             return None
         on_level = [index for index in self.stages[self.done] if self._is_needed(index)]
         due = {index: None for index in on_level if not self.plan.ties[index].is_bye}
         if not due:
             return None
-        # A column in which nobody plays is no round of anybody's: passing through it is no bye.
+        # A column without play is not a round, so advancing through it is no bye.
         columns = sorted({self.plan.ties[index].column for index in due})
         byes = [side for index in on_level if index not in due and self.plan.ties[index].column in columns
                 for side in self._sides(index) if side is not None]
@@ -156,21 +156,21 @@ class Played:
                          [self._pair(index) for index in due], sorted(byes))
 
     def placings(self) -> list[tuple[int, int]]:
-        """(place, entrant) of those whose place is decided, best first; who went out together shares a place."""
+        """Return (place, entrant) for the decided places, best first; entrants eliminated together share a place."""
         placed = [(place, entrant) for index, result in self.results.items() if self._is_last_word(index)
                   for place, entrant in zip(self.plan.ties[index].places, result, strict=True) if place is not None]
         return sorted(placed)
 
     def ties_left(self) -> int:
-        """How many ties are not decided; those that may not be needed are left out until they are."""
+        """Return the number of undecided ties. Ties that may not be needed are left out until they are."""
         return len(self._undecided())
 
     def worst_open_place(self) -> int:
-        """The worst place that is not decided: who is still in gets it or a better one. 1 when all is decided."""
+        """Return the worst undecided place, which limits the entrants still in; 1 when all is decided."""
         return max((place for tie in self._undecided() for place in tie.places if place is not None), default=1)
 
     def stages_in_all(self) -> tuple[int, int]:
-        """The least and the most stages that there can be, from the first to the last."""
+        """Return the minimum and the maximum total number of stages."""
         open_, needless = 0, 0
         for repeated, index in self.repeat_of.items():
             open_ += repeated not in self.results
@@ -178,14 +178,14 @@ class Played:
         return len(self.stages) - open_ - needless, len(self.stages) - needless
 
     def lives(self) -> dict[int, int]:
-        """How many more ties each entrant may lose before it is out, the last one included; 0 of those who are out."""
+        """Return how many more ties each entrant may lose, including the one that eliminates it; 0 if it is out."""
         lives = dict.fromkeys(range(self.plan.entrants), 2 if self.repeat_of else 1)
         for _, loser in self.results.values():
             lives[loser] -= 1
         return lives
 
     def columns(self) -> list[Column]:
-        """Everything to draw; a tie that may not be needed appears once it is."""
+        """Return everything to show. A tie that may not be needed is included once it is."""
         stage_of = {index: number for number, on in enumerate(self.stages, start=1) for index in on}
         drawn = []
         for number, column in enumerate(self.plan.columns):
@@ -196,19 +196,19 @@ class Played:
         return drawn
 
     def play(self, winners: Stage) -> None:
-        """Add the winners of the stage that is due. Raises ValueError where they are not one of each of its ties."""
+        """Add the winners of the stage that is due. Raises ValueError unless there is exactly one per tie."""
         stage = self.next_stage()
         if stage is None:
-            raise ValueError(f"all is decided after {self.done} stages: nobody can win in another")
+            raise ValueError(f"everything is decided after {self.done} stages: there is no further stage")
         pairs, won = stage.ties, frozenset(winners)
         if len(winners) != len(pairs) or any(len({*pair} & won) != 1 for pair in pairs):
-            raise ValueError(f"stage {self.done + 1} ({stage.label}) has one winner of each of {pairs}, "
+            raise ValueError(f"stage {self.done + 1} ({stage.label}) needs one winner of each of {pairs}, "
                              f"not {sorted(winners)}")
         self._record(won)
         self.done += 1
 
     def _record(self, won: frozenset[int]) -> None:
-        """Note the winners of ties of the stage that is next."""
+        """Record the winners of ties of the next stage."""
         for index in self.stages[self.done]:
             if not self.plan.ties[index].is_bye and self._is_needed(index):
                 one, other = self._pair(index)
@@ -238,7 +238,7 @@ class Played:
         return self._side(one), self._side(other)
 
     def _pair(self, index: int) -> Pairing:
-        """Both sides, which are known once the tie is due: its level is above those that feed it."""
+        """Return both sides, which are decided once the tie is due: it is on a higher level than those that feed it."""
         one, other = self._sides(index)
         if one is None or other is None:
             raise LookupError(f"tie {index} is not due yet")
@@ -253,13 +253,13 @@ class Played:
 
 
 def seeded(entrants: int) -> list[Source | None]:
-    """The draw from top to bottom: 1–16, 8–9, 5–12, 4–13 …, nobody for the seeds that are missing.
+    """Return the draw from top to bottom: 1–16, 8–9, 5–12, 4–13 …, None for missing seeds.
 
-    So the best seeds have the byes, and the best two can only meet at the end, the best four only in the last two
-    columns, and so on. Raises ValueError for fewer than two entrants.
+    So the best seeds have the byes, the best two can meet only in the last column, the best four only in the last two,
+    and so on. Raises ValueError for fewer than two entrants.
     """
     if entrants < 2:
-        raise ValueError(f"a knockout has at least 2 entrants, not {entrants}")
+        raise ValueError(f"a knockout needs at least 2 entrants, not {entrants}")
     order = [0]
     while len(order) < entrants:
         order = [seed for better in order for seed in (better, 2 * len(order) - 1 - better)]

@@ -1,7 +1,7 @@
-"""Who moves first in a Swiss pairing: FIDE's colour allocation (Handbook C.04.3, article E, in force since 2026). Pure.
+"""The first mover in Swiss pairings: FIDE's colour allocation (Handbook C.04.3, article E, in force since 2026). Pure.
 
-White is whoever has seat 0 in the first game of the match. The library that finds the pairs ranks two players by their
-numbers alone when it comes to colours, where the rules look at their scores first; so colours are allocated here.
+White has seat 0 in the first game of the match. For colours, the library that finds the pairs ranks two players only by
+their numbers, while the rules compare their scores first; so colours are allocated here.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ WHITE, BLACK = "white", "black"
 
 
 class Strength(IntEnum):
-    """How much somebody is due a colour (C.04.3, A.6)."""
+    """Strength of a colour preference (C.04.3, A.6)."""
 
     NONE = 0
     MILD = 1
@@ -29,7 +29,7 @@ class Side:
 
     @property
     def difference(self) -> int:
-        """Whites less blacks."""
+        """Number of whites minus number of blacks."""
         return self.colours.count(WHITE) - self.colours.count(BLACK)
 
     @property
@@ -42,7 +42,7 @@ class Side:
 
     @property
     def preference(self) -> str | None:
-        """Who has had a colour twice running is due the other one, then who has had it more often, then last."""
+        """Colour due: the opposite of two equal ones in a row, else the less frequent, else not the last."""
         if not self.colours:
             return None
         last = self.colours[-1]
@@ -54,22 +54,22 @@ class Side:
 
 
 def other(colour: str) -> str:
-    """The opposite colour."""
+    """Return the opposite colour."""
     return BLACK if colour == WHITE else WHITE
 
 
 def white_of(one: Side, two: Side) -> int:
-    """The number of the side that has white, by the first rule of E.1 to E.5 that decides."""
+    """Return the number of the side that has white, by the first of the rules E.1 to E.5 that decides."""
     higher, lower = sorted((one, two), key=lambda side: (-side.score, side.number))
     colour = _by_preference(higher, lower) or _by_history(higher, lower) or higher.preference
     if colour is None:
-        # E.5: the initial colour is white, and numbers count from 1.
+        # E.5: the initial colour is white. The rule counts numbers from 1.
         colour = WHITE if higher.number % 2 == 0 else BLACK
     return higher.number if colour == WHITE else lower.number
 
 
 def _by_preference(higher: Side, lower: Side) -> str | None:
-    """E.1: both preferences; E.2: the stronger, or of two absolute ones that of the wider difference."""
+    """E.1: both preferences. E.2: the stronger one; of two absolute ones, the one with the larger difference."""
     if higher.preference != lower.preference and None not in (higher.preference, lower.preference):
         return higher.preference
     by = (higher.strength, lower.strength)
@@ -81,7 +81,7 @@ def _by_preference(higher: Side, lower: Side) -> str | None:
 
 
 def _by_history(higher: Side, lower: Side) -> str | None:
-    """E.3: the reverse of the most recent time when they had different colours."""
+    """E.3: the reverse of the colours in the most recent round in which they differed."""
     for mine, theirs in zip(reversed(higher.colours), reversed(lower.colours), strict=False):
         if mine != theirs:
             return theirs

@@ -1,15 +1,15 @@
-"""Double elimination: who loses twice is out. Pure: entrants are numbers from 0, the best seed first.
+"""Double elimination: an entrant is out after two losses. Pure: entrants are numbers from 0, the best seed first.
 
-The winners' bracket is a knockout. Its losers drop into the losers' bracket, whose rounds alternate: survivors among
-themselves, then survivors against those who have just dropped. The last of each meet in the grand final, and once
-more if the one from the losers' bracket wins it, for then each has lost once.
+The winners' bracket is a knockout. Its losers drop into the losers' bracket, whose rounds alternate: survivors against
+each other, then survivors against those who have just dropped. The winners of the two brackets meet in the grand final.
+If the one from the losers' bracket wins it, each has lost once, and they meet again.
 """
 
 from tournaments.pairing.bracket import Plan, Source, seeded
 
 
 def plan(entrants: int) -> Plan:
-    """The brackets before anything is played."""
+    """Return the brackets before anything is played."""
     made = Plan(entrants)
     champion, dropped = _winners_bracket(made)
     last = _losers_bracket(made, dropped)
@@ -17,13 +17,14 @@ def plan(entrants: int) -> Plan:
     made.add_column("grand final", "Grand final", level)
     winner, loser = made.add(champion, last, places=(1, 2))
     made.add_column("grand final", "Second grand final", level + 1)
-    # The first side stays the winners' champion, who lost the first grand final if there is a second.
+    # The first side is again the winner of the winners' bracket, who has lost the first grand final if there is a
+    # second.
     made.add(loser, winner, places=(1, 2), repeats=len(made.ties) - 1)
     return made
 
 
 def _winners_bracket(made: Plan) -> tuple[Source | None, list[list[Source | None]]]:
-    """Its champion, and the losers of each round from top to bottom."""
+    """Return the winner of the bracket, and the losers of each round from top to bottom."""
     sides = seeded(made.entrants)
     dropped: list[list[Source | None]] = []
     while len(sides) > 1:
@@ -36,7 +37,7 @@ def _winners_bracket(made: Plan) -> tuple[Source | None, list[list[Source | None
 
 
 def _losers_bracket(made: Plan, dropped: list[list[Source | None]]) -> Source | None:
-    """Whoever comes out of it."""
+    """Return the winner of the bracket."""
     survivors = dropped[0]
     bracket_ = _LosersRounds(made)
     masks = [0]
@@ -49,7 +50,7 @@ def _losers_bracket(made: Plan, dropped: list[list[Source | None]]) -> Source | 
 
 
 class _LosersRounds:
-    """Adds the rounds of the losers' bracket; counts those in which anybody plays, and who is left after each."""
+    """Builder of the losers' bracket: counts the rounds with play, and the entrants left after each."""
 
     def __init__(self, made: Plan) -> None:
         self.made = made
@@ -58,7 +59,7 @@ class _LosersRounds:
         self.left = made.entrants
 
     def add(self, ones: list[Source | None], others: list[Source | None], *, last: bool) -> list[Source | None]:
-        """A round's winners, from top to bottom. Who goes out in it shares the best place below those left."""
+        """Return a round's winners, from top to bottom. Its losers share the best place below those left."""
         pairs = list(zip(ones, others, strict=True))
         played = sum(None not in pair for pair in pairs)
         self.level += 1
@@ -69,10 +70,10 @@ class _LosersRounds:
 
 
 def _drop_mask(ties: int, masks: list[int]) -> int:
-    """How the losers of a round cross over: the one from place p drops to place p XOR mask.
+    """Return how the losers of a round cross over: the one from place p drops to place p XOR mask.
 
-    Those who lost earlier in the part of the winners' bracket that p is the winner of sit at p XOR m for the masks m
-    in use; the higher the bit in which two places differ, the later they can meet. So the nearest of these is put as
-    far off as possible. The first mask has all bits set: the usual reversal.
+    Those who lost earlier in the part of the winners' bracket that p won are at p XOR m, for the masks m in use. The
+    higher the bit in which two places differ, the later they can meet, so the nearest of them is placed as far away as
+    possible. The first mask has all bits set: the usual reversal.
     """
     return max(range(ties), key=lambda mask: (sorted((mask ^ known).bit_length() for known in masks), mask))

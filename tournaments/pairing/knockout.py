@@ -1,4 +1,4 @@
-"""Single elimination: who loses a tie is out. Pure: entrants are numbers from 0, the best seed first.
+"""Single elimination: an entrant that loses a tie is out. Pure: entrants are numbers from 0, the best seed first.
 
 The tie for third place, if wanted, is played together with the final.
 """
@@ -9,7 +9,7 @@ _NAMES = {2: "Final", 4: "Semi-finals", 8: "Quarter-finals"}
 
 
 def plan(entrants: int, *, third_place: bool = False) -> Plan:
-    """The bracket before anything is played."""
+    """Return the bracket before anything is played."""
     made = Plan(entrants)
     sides = seeded(entrants)
     losers: list[Source | None] = []
@@ -17,7 +17,7 @@ def plan(entrants: int, *, third_place: bool = False) -> Plan:
     while len(sides) > 1:
         level += 1
         made.add_column("knockout", _NAMES.get(len(sides), f"Round of {len(sides)}"), level)
-        # Everyone who is still in after this column shares the places above its losers; there are as many as ties.
+        # Its losers place below all entrants still in after this column, of which there are as many as ties.
         ends = (1, 2) if len(sides) == 2 else (None, len(sides) // 2 + 1)
         contested = third_place and len(sides) == 4 and entrants >= 4
         pairs = [made.add(one, other, places=(None, None) if contested else ends)

@@ -1,7 +1,7 @@
-"""A pairing of a Swiss round without regard to colours, by maximum-weight matching. Pure.
+"""Pairing of a Swiss round without regard to colours, by maximum-weight matching. Pure.
 
-Used where the Dutch system has no answer. Exact: it finds a pairing whenever one exists (J. Edmonds, "Paths, trees,
-and flowers", 1965; the algorithm is networkx's).
+Used if the Dutch system finds no pairing. Exact: it finds a pairing whenever one exists (J. Edmonds, "Paths, trees, and
+flowers", 1965; the algorithm is networkx's).
 """
 
 from collections.abc import Collection, Mapping
@@ -15,12 +15,12 @@ _BYE = -1
 def match_relaxed(
     scores: Mapping[int, float], met: Collection[frozenset[int]], bye_allowed: Collection[int]
 ) -> tuple[list[Pairing], list[int]] | None:
-    """Pairs, and who has the bye (nobody if the number is even); None when everybody cannot be paired.
+    """Return the pairs, and the entrant with the bye if the number is odd; None if no complete pairing exists.
 
-    Among all pairings it takes one in which scores differ least (the sum of squares) and the bye goes lowest. `scores`
-    has everyone who is present, by number; `met` holds the pairs that are spent.
+    The pairing has the smallest possible score differences (sum of squares), and the bye goes to the lowest possible
+    score. `scores` has all present entrants, by number; `met` has the pairs that have already met.
     """
-    # Here, so that what verifies a Swiss does not need what pairs it.
+    # Imported here, so that verifying a Swiss does not require the pairing library.
     import networkx as nx
 
     graph = nx.Graph()

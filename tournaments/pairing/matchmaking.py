@@ -1,17 +1,18 @@
-"""Who meets whom next on a ladder: near in rating, where the result tells most, and nobody waits for ever.
+"""Matchmaking on a ladder: informative pairings of bots with similar ratings, with no bot waiting for ever.
 
-What a pairing is worth is what one game of it is expected to tell: the Fisher information of a logistic item (A.
+The value of a pairing is the expected information from one game of it: the Fisher information of a logistic item (A.
 Birnbaum in Lord & Novick, *Statistical Theories of Mental Test Scores*, 1968, ch. 20) times the variance of the rating
-difference that it is about: both bots' own less twice their covariance, as far as the official table tells them. It is
-D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972) to first order.
+difference. That variance is the sum of both bots' own variances less twice their covariance, if the official table
+gives it. To first order, this is D-optimal design (V. Fedorov, *Theory of Optimal Experiments*, 1972).
 
-Who is paired first is a matter of shares, as in stride scheduling (Waldspurger & Weihl, 1995): a claim grows in
-proportion to the time waited, so that in the long run bots are given matches in proportion to their weights, and every
-claim grows past every other.
+The order of pairing follows shares, as in stride scheduling (Waldspurger & Weihl, 1995): a claim grows in proportion to
+the time waited, so that in the long run bots are given matches in proportion to their weights, and every claim
+eventually exceeds every other.
 
-Once the next game of a pair tells next to nothing, the two meet rarely: when one of them has waited for SLOW_SECONDS.
+Once the next game of a pair gives almost no information, the two meet rarely: only if one of them has waited for
+SLOW_SECONDS.
 
-With n candidates it takes O(n log n): nobody looks at more than a few neighbours in the order of ratings.
+With n candidates, it takes O(n log n): each bot is compared only with a few neighbours in the order of ratings.
 """
 
 import heapq
@@ -23,38 +24,37 @@ from typing import Final
 
 from ratings.elo import game_information
 
-# Opponents that a bot does not meet again before it has met others; fewer where fewer are there.
+# Number of recent opponents that a bot does not meet again before it has met others; fewer if there are fewer bots.
 REMEMBERED: Final = 5
-# A new version's claim is four times as strong at first, and like any other after so many matches.
+# A new version's claim is four times as strong at first, and normal after this many matches.
 NEW_MATCHES: Final = 10
 _NEW_WEIGHT: Final = 3.0
-# A claim has doubled after so many seconds.
+# Seconds after which a claim has doubled.
 _PATIENCE: Final = 60.0
-# Standard deviations in Elo: of a bot without games, and of one that has played for ever, since bots change (both
-# as in M. Glickman's system: 350 for the unrated, and not below 30).
+# Standard deviations in Elo: of a bot without games, and the minimum for one with many, since bots change (both as in
+# M. Glickman's system: 350 for unrated players, and not below 30).
 _PRIOR_DEVIATION: Final = 350.0
 _LEAST_DEVIATION: Final = 30.0
-# A game tells too little when it tells less than one of two equal bots whose difference is known this well. Against one
-# opponent a bot gets there after about 130 games, however strong either is.
-_TOLD: Final = game_information(0.0) * _LEAST_DEVIATION ** 2
-# So long a bot waits that has only such games to play.
+# A game is too uninformative if it gives less information than a game between two equal bots whose difference is known
+# to the minimum deviation. Against one opponent, this takes about 130 games, no matter how strong either is.
+_LEAST_INFORMATION: Final = game_information(0.0) * _LEAST_DEVIATION ** 2
+# Waiting time for a bot whose only possible games are that uninformative.
 SLOW_SECONDS: Final = 300.0
-# After so many who seek in vain for an opponent of whom there is something to learn, the others, whose claims are
-# weaker, are not asked.
+# After this many bots in a row without an informative opponent, the bots with weaker claims are not considered.
 _MOST_IN_VAIN: Final = 256
-# How many possible opponents above and below are compared.
+# Number of possible opponents to compare above, and the same number below.
 _WINDOW: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A bot on the ladder. `information` is of its rated games, per Elo²; `matches` and `firsts` of its version.
+    """A bot on the ladder. `information` is of its rated games, per Elo²; `matches` and `firsts` are its version's.
 
-    `variance` is its version's in the official table, in Elo², None if it is not there; `rank` is its rank there,
-    and `covariances` are those with the ranks below, the nearest first, as many as are known.
+    `variance` is its version's in the official table, in Elo², or None if it is not listed there. `rank` is its rank in
+    that table, and `covariances` are the available ones with the ranks below, the nearest first.
 
-    `recent` are ids of its last opponents, newest first, each once. `room` is how many matches it may be given now; 0
-    for one that is there but busy. `open` is how many it has been given that are not over.
+    `recent` are IDs of its last opponents, newest first, each once. `room` is the number of matches that it may be
+    given now, 0 if it is present but busy. `open` is the number of its matches that are not over.
     """
 
     id: int
@@ -72,12 +72,13 @@ class Candidate:
 
 
 def make_pairs(candidates: Iterable[Candidate], limit: int) -> list[tuple[int, int]]:
-    """Up to `limit` pairs of ids, the strongest claims first; the first of a pair has been first less often.
+    """Return up to `limit` pairs of IDs, the strongest claims first. The first of a pair has been first less often.
 
-    Two of whom a game tells next to nothing meet only if one of them has waited for SLOW_SECONDS or is new.
+    Two bots between which a game gives almost no information meet only if one of them has waited for SLOW_SECONDS or is
+    new.
 
-    Nobody meets one of its last `REMEMBERED` opponents, or of its last n − 2 with n candidates, unless it has no match
-    to play and nobody else is free.
+    No bot meets one of its last `REMEMBERED` opponents (or of its last n − 2 with n candidates), unless it has no match
+    to play and no other opponent is free.
     """
     field = _Field(candidates)
     pairs: list[tuple[int, int]] = []
@@ -100,12 +101,12 @@ def make_pairs(candidates: Iterable[Candidate], limit: int) -> list[tuple[int, i
 
 
 def remember(recent: Sequence[int], opponent: int) -> tuple[int, ...]:
-    """The last opponents after a match against this one."""
+    """Return the recent opponents after a match against this one."""
     return (opponent, *(other for other in recent if other != opponent))[:REMEMBERED]
 
 
 class _Player:
-    """A candidate while pairs are made, with its free neighbours in the order of ratings."""
+    """A candidate during pairing, with its free neighbours in the order of ratings."""
 
     __slots__ = ("above", "below", "claim", "covariances", "firsts", "id", "known", "matches", "need", "open", "rank",
                  "rating", "recent", "room", "variance", "waiting")
@@ -125,19 +126,19 @@ class _Player:
 
     @property
     def is_patient(self) -> bool:
-        """Whether it can wait for a game that tells something: it is not new, and has been given one not long ago."""
+        """Whether it can wait for an informative game: it is not new, and was given a match recently."""
         return self.waiting < SLOW_SECONDS and self.matches >= NEW_MATCHES
 
     def _weigh(self, waiting: float) -> None:
         self.waiting = waiting
         newness = 1.0 + _NEW_WEIGHT * max(0.0, 1.0 - self.matches / NEW_MATCHES)
-        # Who has a match to play yet is not in as much of a hurry.
+        # A bot with open matches is less urgent.
         self.claim = newness * math.sqrt(self.variance) * (1.0 + waiting / _PATIENCE) / (1 + self.open)
-        # As an opponent: it grows without bound too, but slower than the distance in rating grows dear.
+        # Its weight as an opponent also grows without bound, but more slowly than the cost of a rating difference.
         self.need = newness * (1.0 + math.log1p(waiting / _PATIENCE))
 
     def take(self, opponent: "_Player", *, first: bool) -> None:
-        """Note a match against this opponent."""
+        """Record a match against this opponent."""
         self.recent = remember(self.recent, opponent.id)
         self.matches += 1
         self.firsts += first
@@ -147,7 +148,7 @@ class _Player:
 
 
 class _Field:
-    """Everybody who is free, in the order of ratings and in the order of claims."""
+    """All free players, in the order of ratings and in the order of claims."""
 
     def __init__(self, candidates: Iterable[Candidate]) -> None:
         there = [_Player(candidate) for candidate in candidates]
@@ -159,20 +160,20 @@ class _Field:
         heapq.heapify(self._claims)
 
     def next_seeker(self) -> _Player | None:
-        """The free player with the strongest claim among those that have not been asked."""
+        """Return the free player with the strongest claim among those not yet considered."""
         while self._claims:
             claim, _, player = heapq.heappop(self._claims)
-            # Claims from before a match was given are left in the heap, and do not count.
+            # Outdated claims, from before a match was given, stay in the heap and are ignored.
             if player.room > 0 and -claim == player.claim:
                 return player
         return None
 
     def neighbours(self, seeker: _Player) -> list[_Player]:
-        """The nearest free players; none whom either has met lately."""
+        """Return the nearest free players, without recent opponents of either side."""
         return [*self._fresh(seeker, self._upwards(seeker)), *self._fresh(seeker, self._downwards(seeker))]
 
     def best_opponent(self, seeker: _Player, near: Sequence[_Player]) -> _Player | None:
-        """The one of these against whom a game is worth most; None where no game is worth it."""
+        """Return the one of these with the most valuable game; None if no game is worthwhile."""
         def worth(other: _Player) -> tuple[float, int]:
             return self._value(seeker, other), -other.id
 
@@ -182,12 +183,12 @@ class _Field:
         return max((other for other in near if _is_worth_it(seeker, other)), key=worth, default=None)
 
     def longest_not_met(self, seeker: _Player) -> _Player | None:
-        """The free player whom the seeker has met longest ago."""
+        """Return the free player that the seeker met longest ago."""
         others = [other for other in (*self._upwards(seeker), *self._downwards(seeker)) if _is_worth_it(seeker, other)]
         return max(others, key=lambda other: (_ago(seeker, other), self._value(seeker, other), -other.id), default=None)
 
     def pair(self, one: _Player, other: _Player) -> tuple[int, int]:
-        """Give the two a match; the ids, first and second."""
+        """Give the two a match. Return their IDs, first and second."""
         first, second = (one, other) if _seat_key(one) <= _seat_key(other) else (other, one)
         first.take(second, first=True)
         second.take(first, first=False)
@@ -199,7 +200,7 @@ class _Field:
         return first.id, second.id
 
     def _fresh(self, seeker: _Player, others: Iterator[_Player]) -> list[_Player]:
-        """The nearest of these whom the seeker may meet. Memories exclude five each, which adds up to O(n)."""
+        """Return the nearest of these that the seeker may meet. A memory excludes at most five, so this is O(n)."""
         found: list[_Player] = []
         for other in others:
             if not self._met_lately(seeker, other):
@@ -241,15 +242,15 @@ class _Field:
 
 
 def _is_worth_it(seeker: _Player, other: _Player) -> bool:
-    """Whether a game of the two tells enough, or one of them cannot wait."""
+    """Whether a game between the two is informative enough, or one of them cannot wait."""
     if not (seeker.is_patient and other.is_patient):
         return True
     variance = seeker.known + other.known - 2.0 * _covariance(seeker, other)
-    return game_information(seeker.rating - other.rating) * variance > _TOLD
+    return game_information(seeker.rating - other.rating) * variance > _LEAST_INFORMATION
 
 
 def _covariance(one: _Player, other: _Player) -> float:
-    """Of two official ratings, as far as the table tells it: of neighbours there; of others it is small."""
+    """Return the covariance of two official ratings if the table has it, as for neighbours; others are small."""
     if not one.rank or not other.rank:
         return 0.0
     above, below = (one, other) if one.rank < other.rank else (other, one)
@@ -258,10 +259,10 @@ def _covariance(one: _Player, other: _Player) -> float:
 
 
 def _ago(seeker: _Player, other: _Player) -> int:
-    """How many opponents the seeker has met since; more than any memory holds when it has forgotten."""
+    """Return how many opponents the seeker has met since; the length of the memory if it is not remembered."""
     return seeker.recent.index(other.id) if other.id in seeker.recent else REMEMBERED
 
 
 def _seat_key(player: _Player) -> tuple[float, int]:
-    """How much more often it has been first than second, and the id."""
+    """Sort key: how much more often it has been first than second, then the ID."""
     return player.firsts - player.matches / 2, player.id

@@ -1,8 +1,8 @@
 """Swiss rounds by the FIDE Dutch system. Pure: entrants are numbers from 0, the best seed first.
 
-The rules are FIDE's (Handbook C.04.3, in force since 1 February 2026), carried out by the library
-caissify-pairings. White is whoever moves first in the first game of a match. One thing is ours: where colours alone
-leave no pairing, they give way, because a match is played from both seats; FIDE would end the tournament.
+The rules are FIDE's (Handbook C.04.3, in force since 1 February 2026), implemented by the library caissify-pairings.
+White moves first in the first game of a match. There is one deviation: if only colours prevent a pairing, they are
+ignored, because a match is played from both seats; FIDE would end the tournament.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,15 +18,15 @@ WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
 
 class NoPairing(Exception):
-    """Some entrant has nobody left to meet: too many rounds for so few entrants."""
+    """An entrant has no opponent left to meet: too many rounds for so few entrants."""
 
 
 @dataclass(frozen=True, slots=True)
 class SwissMatch:
-    """A match of an earlier round, decided by majority: its scores are 1–0, ½–½ or 0–1 whatever its games.
+    """A match of an earlier round, decided by majority: its scores are 1–0, ½–½ or 0–1, however many games it had.
 
-    A match that was not `played` (one side left, or the infrastructure failed it) gives its points, but no colours,
-    and the two may meet later. Both sides may have 0 or ½ then.
+    A match that was not `played` (a side left, or it was void) gives points but no colours, and the two may meet later.
+    In that case, both sides may have 0 or ½.
     """
 
     first: int
@@ -37,7 +37,7 @@ class SwissMatch:
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """An earlier round: its matches, and who had the bye, which scores as a won match."""
+    """An earlier round: its matches, and the entrant with the bye, which scores as a won match."""
 
     matches: tuple[SwissMatch, ...]
     bye: int | None = None
@@ -45,7 +45,7 @@ class SwissRound:
 
 @dataclass(frozen=True, slots=True)
 class SwissPairings:
-    """A round's pairs, the top board first, and who has the bye. The first of a pair has seat 0 first."""
+    """A round's pairs, the top board first, and the entrant with the bye. The first of a pair has seat 0 first."""
 
     pairs: list[Pairing]
     bye: int | None
@@ -55,15 +55,15 @@ def next_round(
     entrants: int, rounds: int, history: Sequence[SwissRound], absent: Collection[int] = (),
     acceleration: Baku | None = None,
 ) -> SwissPairings:
-    """Pair the round after `history`, of `rounds` planned; who is `absent` is left out and scores nothing.
+    """Pair the round after `history`, of `rounds` planned. Entrants that are `absent` are left out and score nothing.
 
-    Nobody meets an opponent twice, nobody has a second bye (nor one after an unplayed win), everyone else is paired
-    exactly once. With an `acceleration`, those of the same points together with their virtual points meet. The answer
-    depends on the arguments alone. The work grows steeply with the number of entrants: a tenth
-    of a second for 33, half a second for 64, ten seconds for 128. Raises NoPairing when those rules cannot be kept,
-    and ValueError when there is nobody to pair or a number is no entrant's.
+    No pair meets twice, no entrant has a second bye (nor a bye after an unplayed win), and all others are paired
+    exactly once. With an `acceleration`, entrants are grouped by points including their virtual points. The result
+    depends only on the arguments. The time grows steeply with the number of entrants: a tenth of a second for 33, half
+    a second for 64, ten seconds for 128. Raises NoPairing if those rules cannot be kept, and ValueError if there is no
+    one to pair or a number is not an entrant's.
     """
-    # Here, so that what verifies a Swiss does not need what pairs it.
+    # Imported here, so that verifying a Swiss does not require the pairing library.
     from caissify_pairings import generate_pairings
 
     _check(entrants, history, absent)
@@ -83,30 +83,31 @@ def next_round(
 
 
 def most_rounds(entrants: int) -> int:
-    """How many rounds can be paired whatever the results, if nobody leaves; at least 1.
+    """Return the number of rounds that can be paired regardless of the results, if no one leaves; at least 1.
 
-    With the bye as one more opponent when the number is odd, an even number m of players have each met r others
-    after r rounds. While at least m/2 are left to each, some pairing exists (Dirac 1952), so m/2 rounds are safe. Of
-    four, three are. One more round may already fail: six that have met in two camps of three leave two triangles.
+    With the bye as one more opponent when the number is odd, an even number m of players have each met r others after r
+    rounds. While at least m/2 are left to each, some pairing exists (Dirac 1952), so m/2 rounds are safe. With four
+    players, three rounds are safe. One more round can already fail: six players that have met in two groups of three
+    leave two triangles.
     """
     if entrants < 2:
-        raise ValueError(f"a Swiss has at least 2 entrants, not {entrants}")
+        raise ValueError(f"a Swiss needs at least 2 entrants, not {entrants}")
     even = entrants + entrants % 2
     return 3 if even == 4 else even // 2
 
 
 def default_rounds(entrants: int) -> int:
-    """Rounds for an event that asks for no number: ⌈log₂ n⌉ + 1, or as many as are safe.
+    """Return the number of rounds for an event that sets none: ⌈log₂ n⌉ + 1, or as many as are safe.
 
-    ⌈log₂ n⌉ rounds leave one entrant unbeaten when no match is drawn. Of two games, one each way is common, so there
-    is one round more to part those who lead together.
+    ⌈log₂ n⌉ rounds leave one entrant unbeaten when no match is drawn. With two games per match, one win each is common,
+    so there is one more round to separate the leaders.
     """
     return min(ceil(log2(entrants)) + 1 if entrants > 1 else 1, most_rounds(entrants))
 
 
 @dataclass(slots=True)
 class _Line:
-    """What the rules look at of an entrant: score, colours, floats by round, and full points without play."""
+    """Facts about an entrant for the pairing rules: score, colours, floats by round, and wins without play."""
 
     score: float
     colours: list[str]
@@ -114,7 +115,7 @@ class _Line:
     gifts: int
 
     def as_player(self, entrant: int) -> dict[str, object]:
-        """The library's form; a pairing number is a place in the draw, counted from 1."""
+        """Return the library's form; a pairing number is a place in the draw, counted from 1."""
         return {"id": entrant, "name": "", "score": self.score, "rating": 0, "starting_number": entrant + 1,
                 "pairing_number": entrant + 1, "color_hist": self.colours, "float_history": self.floats,
                 "bye_count": self.gifts}
@@ -124,12 +125,12 @@ class _Line:
 
 
 def _number_for_library(number: int, acceleration: Baku | None) -> int:
-    """The library pairs a first round without looking at scores; an accelerated one is paired by them, like a later."""
+    """Return the round number for the library, which ignores scores in round 1; an accelerated round 1 needs them."""
     return number if acceleration is None else max(number, 2)
 
 
 def _lines(entrants: int, history: Sequence[SwissRound], acceleration: Baku | None) -> list[_Line]:
-    """Before the round after `history`; a score is the one that counts for pairing, with the virtual points."""
+    """Return the entrants' lines before the round after `history`, with scores that include the virtual points."""
     lines = [_Line(0.0, [], [], 0) for _ in range(entrants)]
     _accelerate(lines, 1, acceleration)
     for number, round_ in enumerate(history, start=1):
@@ -145,7 +146,7 @@ def _lines(entrants: int, history: Sequence[SwissRound], acceleration: Baku | No
 
 
 def _accelerate(lines: list[_Line], number: int, acceleration: Baku | None) -> None:
-    """Replace the virtual points of the round before by those of round `number`."""
+    """Replace the virtual points of the previous round by those of round `number`."""
     if acceleration is None:
         return
     for entrant, line in enumerate(lines):
@@ -170,7 +171,7 @@ def _count(match: SwissMatch, lines: list[_Line], before: list[float]) -> None:
 
 
 def _give(line: _Line, score: float) -> None:
-    """Points without play: a downfloat if there are any (C.04.3 A.4), and no bye after a full point (C2)."""
+    """Add points without play: they count as a downfloat (C.04.3 A.4), and a full point excludes a later bye (C2)."""
     line.score += score
     if score > LOSS:
         line.floats[-1] = "down"
@@ -179,7 +180,7 @@ def _give(line: _Line, score: float) -> None:
 
 
 def _is_legal(pairs: list[Pairing], byes: list[int], met: set[frozenset[int]], lines: list[_Line]) -> bool:
-    """Whether the library found a pairing; where there is none, it answers with rematches or several byes."""
+    """Whether the library found a pairing; if there is none, it returns rematches or several byes."""
     return (len(byes) <= 1 and not any(lines[entrant].gifts for entrant in byes)
             and not any(frozenset(pair) in met for pair in pairs))
 
@@ -190,14 +191,13 @@ def _without_colours(
     scores = {entrant: lines[entrant].score for entrant in present}
     found = match_relaxed(scores, met, {entrant for entrant in present if not lines[entrant].gifts})
     if found is None:
-        raise NoPairing(f"no pairing of {len(present)} entrants is left in which nobody meets an opponent or has the "
-                        f"bye for the second time; a Swiss of {len(present)} is safe for {most_rounds(len(present))} "
-                        "rounds")
+        raise NoPairing(f"no pairing of {len(present)} entrants is left without a rematch or a second bye; a Swiss of "
+                        f"{len(present)} is safe for {most_rounds(len(present))} rounds")
     return found
 
 
 def _in_order(pairs: list[Pairing], lines: list[_Line]) -> list[Pairing]:
-    """White first, and the boards by the better score, the other score and the better seed of each."""
+    """Return the pairs, white first, with the boards by the better score, the other score and the better seed."""
     def merit(pair: Pairing) -> tuple[float, float, int]:
         (best, seed), (rest, _) = sorted((-lines[entrant].score, entrant) for entrant in pair)
         return best, rest, seed
@@ -208,14 +208,14 @@ def _in_order(pairs: list[Pairing], lines: list[_Line]) -> list[Pairing]:
 
 def _lone(line: _Line, entrant: int) -> SwissPairings:
     if line.gifts:
-        raise NoPairing("the one entrant that is left has had its bye")
+        raise NoPairing("the only entrant left has already had its bye")
     return SwissPairings([], entrant)
 
 
 def _check(entrants: int, history: Sequence[SwissRound], absent: Collection[int]) -> None:
     named = {entrant for round_ in history for match in round_.matches for entrant in (match.first, match.second)}
     named |= {round_.bye for round_ in history if round_.bye is not None} | set(absent)
-    if strangers := {entrant for entrant in named if not 0 <= entrant < entrants}:
-        raise ValueError(f"entrants are numbered 0 to {entrants - 1}, so {sorted(strangers)} are none")
+    if unknown := {entrant for entrant in named if not 0 <= entrant < entrants}:
+        raise ValueError(f"entrants are numbered 0 to {entrants - 1}, so {sorted(unknown)} are not entrants")
     if len(set(absent)) >= entrants:
-        raise ValueError("a round needs at least one entrant who is present")
+        raise ValueError("a round needs at least one entrant that is present")

@@ -1,7 +1,7 @@
-"""What the site allows, how much at a time, and how long it waits: one module per domain.
+"""The site's limits, quotas and time-outs: one module per domain.
 
-`tournaments.settings` takes in every name: code and tests read and override them as Django's settings. The environment
-may set most of them (docs/operations.md).
+`tournaments.settings` imports every name, so that code and tests read and override them as Django settings. Most can be
+set in the environment (docs/reference/settings.md).
 """
 
 import environ

@@ -1,1 +1,1 @@
-"""Points, tie-breaks and standings of an event, and what can be verified of one. Pure: nothing here needs Django."""
+"""Points, tie-breaks and standings of an event, and their verification. Pure: nothing here needs Django."""

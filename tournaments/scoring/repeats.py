@@ -1,6 +1,6 @@
-"""Pairs of games that repeat earlier ones turn for turn: bots without chance play an opening the same way each time.
+"""Detection of pairs of games that repeat earlier ones: bots without randomness always play an opening the same way.
 
-Nothing is learnt from such a pair, so a test counts it once, and ends when nothing new comes. Pure.
+Such a pair gives no new information, so a test counts it once, and ends when no new pairs appear. Pure.
 """
 
 import json
@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Final
 
-# After this many pairs in a row that repeated earlier ones no more are played.
+# Number of consecutive repeated pairs after which no more are played.
 REPEATS_IN_ROW: Final = 30
 
 
 def fingerprint(opening: Sequence[str], games: Iterable[tuple[int, Sequence[str]]]) -> str:
-    """A hash of all that was played in a pair: equal for equal games from the same opening, in either order.
+    """Return a hash of everything played in a pair: equal for equal games from the same opening, in either order.
 
-    Of each game, a number that says who moved first, and the turns.
+    Each game is given by a number for the side that moved first, and its turns.
     """
     played = sorted([first, *turns] for first, turns in games)
     return sha256(json.dumps([list(opening), played]).encode()).hexdigest()[:16]
@@ -24,13 +24,13 @@ def fingerprint(opening: Sequence[str], games: Iterable[tuple[int, Sequence[str]
 
 @dataclass(slots=True)
 class Repeats:
-    """The pairs that were played, by their fingerprints."""
+    """The pairs played so far, by their fingerprints."""
 
     in_a_row: int = 0
     _seen: set[str] = field(default_factory=set)
 
     def is_new(self, pair: str) -> bool:
-        """Whether no earlier pair was the same; from now on, this one is an earlier one."""
+        """Whether no earlier pair was the same. Also records this one."""
         if pair in self._seen:
             self.in_a_row += 1
             return False
@@ -40,5 +40,5 @@ class Repeats:
 
     @property
     def exhausted(self) -> bool:
-        """Whether nothing new has come for so long that nothing will."""
+        """Whether there have been so many consecutive repeats that no new pair is expected."""
         return self.in_a_row >= REPEATS_IN_ROW

@@ -1,6 +1,6 @@
-"""Counted results of an event's games, and what its tables are computed from. Pure: no database, no clock.
+"""Counted results of an event's games, from which its tables are computed. Pure: no database, no clock.
 
-A round-robin of a hundred bots is ten thousand tallies, so the loops over them make no objects.
+A round-robin of a hundred bots has ten thousand tallies, so the loops over them create no objects.
 """
 
 from collections import defaultdict
@@ -43,7 +43,7 @@ class Score:
         return self.points / self.games if self.games else None
 
     def add(self, seat: int, winner: int | None, count: int) -> None:
-        """Count games that this side played on `seat`."""
+        """Count games that this side played in `seat`."""
         if winner is None:
             self.draws += count
         elif winner == seat:
@@ -59,7 +59,7 @@ Meetings = dict[int, dict[int, list[int]]]
 
 @dataclass(slots=True)
 class Counts:
-    """Games as numbers: who met whom, and each entrant's wins, draws and losses on seat 0, then on seat 1.
+    """Games as numbers: results of each pair, and each entrant's wins, draws and losses in seat 0, then in seat 1.
 
     More can be added at any time.
     """
@@ -74,10 +74,10 @@ class Counts:
         return counts
 
     def add(self, tallies: Iterable[tuple[int, int, int | None, int]]) -> None:
-        """Count these too; any tuples like a Tally will do."""
+        """Add these results: tallies, or any tuples like them."""
         met, seats = self.meetings, self.seats
         for seat0, seat1, winner, count in tallies:
-            # Where in [wins, draws, losses] seat 0 counts it; for seat 1 it is the other way round.
+            # Index in seat 0's [wins, draws, losses]; for seat 1 it is reversed.
             ending = 1 if winner is None else 2 * winner
             games = met[seat0].get(seat1)
             if games is None:
@@ -89,7 +89,7 @@ class Counts:
             seats[seat1][5 - ending] += count
 
     def without(self, pairs: Collection[frozenset[int]]) -> Meetings:
-        """The meetings, but for those of these pairs."""
+        """Return the meetings, except those of these pairs."""
         if not pairs:
             return self.meetings
         return {entrant: {opponent: games for opponent, games in met.items()
@@ -97,22 +97,22 @@ class Counts:
 
 
 def no_games() -> list[int]:
-    """Wins, draws and losses on both seats, of who has not played."""
+    """Return the wins, draws and losses in both seats of an entrant that has not played."""
     return [0] * 6
 
 
 def crosstable(tallies: Iterable[Tally]) -> Crosstable:
-    """The score of each entrant against each opponent it met, keyed (entrant, opponent)."""
+    """Return the score of each entrant against each opponent that it met, keyed (entrant, opponent)."""
     return {(entrant, opponent): Score(*games)
             for entrant, met in Counts.of(tallies).meetings.items() for opponent, games in met.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Unplayed:
-    """A round of one entrant that was decided without play; `result` is 1, ½ or 0 of a won match.
+    """A round of one entrant that was decided without play. `result` is 1, ½ or 0, as a share of a won match.
 
-    `opponent` is who was to be met, if anybody. `voluntary` says that the entrant was not there to play, `for_good`
-    that it was not there in any later round either.
+    `opponent` is the planned opponent, if any. `voluntary` means that the entrant was not present, and `for_good` that
+    it was not present in any later round either.
     """
 
     entrant: int
@@ -123,29 +123,30 @@ class Unplayed:
 
 
 def bye(entrant: int) -> Unplayed:
-    """The round that somebody sat out because the number was odd: a won match."""
+    """Return the round that an entrant sat out because the number was odd: a won match."""
     return Unplayed(entrant, 1.0)
 
 
 def absence(entrant: int) -> Unplayed:
-    """A round for which somebody who had left was not paired."""
+    """Return a round for which an entrant was not paired because it had left."""
     return Unplayed(entrant, 0.0, voluntary=True, for_good=True)
 
 
 def walkover(winner: int, loser: int) -> tuple[Unplayed, Unplayed]:
-    """A match that the loser left before it was over."""
+    """Return a match that the loser left before it was over."""
     return Unplayed(winner, 1.0, loser), Unplayed(loser, 0.0, winner, voluntary=True)
 
 
 def void(one: int, other: int) -> tuple[Unplayed, Unplayed]:
-    """A match that the infrastructure failed: drawn."""
+    """Return a void match, which counts as drawn."""
     return Unplayed(one, 0.5, other), Unplayed(other, 0.5, one)
 
 
 class Contribution(NamedTuple):
-    """What `matches` against one opponent, or a round without play, add to a tie-break.
+    """The contribution of `matches` against one opponent, or of a round without play, to a tie-break.
 
-    Own points in them, and the opponent's in the event. A round is `voluntary` if the entrant was not there to play.
+    `own` are the entrant's points in them, `opponent` the opponent's points in the event. `voluntary` means that the
+    entrant was not present for the round.
     """
 
     own: float
@@ -155,11 +156,12 @@ class Contribution(NamedTuple):
 
 
 class Results:
-    """Everybody's points, and the matches behind them.
+    """All entrants' points, and the matches behind them.
 
-    A won game is a point and a drawn one half. `by_match`, the majority of the games against an opponent is a point,
-    half as many is half a point; that presumes that two meet once, as in a Swiss. A match won without play is worth
-    the points of `games_per_match` won games, or one.
+    A won game is a point and a drawn one half a point. With `by_match`, a point goes to the majority of the games
+    against an opponent, and half a point to each side if they are level; this assumes that two entrants meet at most
+    once, as in a Swiss. A match won without play is worth the points of `games_per_match` won games, or with
+    `by_match`, one.
     """
 
     def __init__(self, entrants: Sequence[int], meetings: Meetings, unplayed: Sequence[Unplayed] = (),
@@ -168,32 +170,33 @@ class Results:
         self.games_per_match = games_per_match
         self.win = 1.0 if by_match else float(games_per_match)
         self.games: Meetings = {entrant: meetings.get(entrant, {}) for entrant in entrants}
-        # The points of the one against the other, which have met: {entrant: {opponent: points}}.
+        # Points of one against the other, for those that have met: {entrant: {opponent: points}}.
         self.scored = {entrant: self._scored(met) for entrant, met in self.games.items()}
         self.unplayed: dict[int, list[Unplayed]] = {entrant: [] for entrant in entrants}
         for round_ in unplayed:
             self.unplayed[round_.entrant].append(round_)
         self.points = {entrant: sum(self.scored[entrant].values())
                        + sum(round_.result for round_ in self.unplayed[entrant]) * self.win for entrant in entrants}
-        # What everybody counts for the opponents: rounds that one missed for good are draws (C.07, 16.3).
+        # Points of each entrant as they count for its opponents: rounds missed after a withdrawal are draws (C.07,
+        # 16.3).
         self.adjusted = {entrant: self.points[entrant] + sum((0.5 - round_.result) * self.win
                                                              for round_ in self.unplayed[entrant] if round_.for_good)
                          for entrant in entrants}
 
     def have_met(self, entrants: Sequence[int]) -> bool:
-        """Whether each of them has played every other."""
+        """Whether each of them has played all the others."""
         everybody = set(entrants)
         return all(everybody - self.games[entrant].keys() <= {entrant} for entrant in entrants)
 
     def contributions(self, entrant: int) -> list[Contribution]:
-        """One for each opponent of the entrant, and for each round that it did not play."""
+        """Return one for each opponent of the entrant, and one for each round that it did not play."""
         own, adjusted = self.scored[entrant], self.adjusted
         played = [Contribution(own[opponent], adjusted[opponent], matches)
                   for opponent, matches in self._matches(entrant).items()]
         return played + self.without_play(entrant)
 
     def without_play(self, entrant: int) -> list[Contribution]:
-        """One for each round that the entrant did not play."""
+        """Return one for each round that the entrant did not play."""
         return [Contribution(round_.result * self.win, self._dummy(round_), voluntary=round_.voluntary)
                 for round_ in self.unplayed[entrant]]
 
@@ -204,21 +207,22 @@ class Results:
                 for opponent, (wins, _, losses) in met.items()}
 
     def _matches(self, entrant: int) -> dict[int, int]:
-        """How many matches the games against each opponent were; one that is not over counts as one."""
+        """Return the number of matches that the games against each opponent make; an unfinished one counts as one."""
         each = self.games_per_match
         return {opponent: 1 if self.by_match else -(-sum(games) // each)
                 for opponent, games in self.games[entrant].items()}
 
     @cached_property
     def _half_of_all(self) -> float:
-        """The points of draws in all rounds so far."""
+        """Points for a draw in every round so far."""
         rounds = (sum(self._matches(entrant).values()) + len(self.unplayed[entrant]) for entrant in self.games)
         return self.win / 2 * max(rounds, default=0)
 
     def _dummy(self, round_: Unplayed) -> float:
-        """The points of the dummy that is met in a round without play: the entrant's own (C.07, 16.4).
+        """Return the points of the dummy opponent in a round without play: the entrant's own (C.07, 16.4).
 
-        But no more than the opponent's when there was one to meet, else than draws in all rounds so far would give.
+        They are limited to those of the planned opponent, or, if there was none, to those for a draw in every round so
+        far.
         """
         most = self._half_of_all if round_.opponent is None else self.adjusted[round_.opponent]
         return min(self.points[round_.entrant], most)

@@ -1,6 +1,6 @@
 """Standings of an event, from counted results. Pure: no database, no clock.
 
-Order: points, then the event's tie-breaks one after the other. Bots equal in all of them share a place.
+The order is by points, then by the event's tie-breaks in turn. Entrants that are equal in all of them share a place.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -27,16 +27,16 @@ __all__ = ["DEFAULT_TIE_BREAKS", "TIE_BREAKS", "Counts", "Crosstable", "Row", "S
            "TieBreak", "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]
 
 DEFAULT_TIE_BREAKS = ("sonneborn-berger", "wins")
-# It has a column of its own beside those of the tie-breaks.
+# It has a column of its own, in addition to those of the tie-breaks.
 _SHOWN = "sonneborn-berger"
 
 
 @dataclass(slots=True)
 class Row:
-    """One entrant's line. `score` is of the games that it played, `seats` the same as seat 0 and as seat 1.
+    """One entrant's row. `score` is of all games that it played; `seats` are the scores in seat 0 and in seat 1.
 
-    `points` decide: those of the score, or of matches, and what rounds without play add. `tie_breaks` come in the
-    order asked for. In a knockout those still in share the places from `place` to `worst_place`.
+    `points` decide the order: those of the score or of matches, plus those of rounds without play. `tie_breaks` are in
+    the order of priority. In a knockout, entrants still in share the places from `place` to `worst_place`.
     """
 
     entrant: int
@@ -51,7 +51,7 @@ class Row:
 
     @property
     def places(self) -> str:
-        """Its place, or the span of those that are still open to it: 1–4."""
+        """The place, or the range of places still open: 1–4."""
         return str(self.place) if self.worst_place in (None, self.place) else f"{self.place}–{self.worst_place}"
 
 
@@ -60,13 +60,13 @@ def standings(
     unplayed: Sequence[Unplayed] = (), aside: Collection[frozenset[int]] = (), games_per_match: int = GAMES_PER_MATCH,
     by_match: bool = False,
 ) -> list[Row]:
-    """A row for each entrant, best first; those who are equal come in the order given.
+    """Return a row for each entrant, best first; equal entrants are in the order given.
 
-    Games of pairs that are set `aside` are in the scores, and decide nothing.
+    Games of pairs that are set `aside` are in the scores, but decide nothing.
 
-    `tie_breaks` name keys of TIE_BREAKS. `unplayed` are rounds of a Swiss without play (`bye`, `walkover`, `absence`,
-    `void`): a match won in that way is worth `games_per_match` points, or one when points are `by_match` (see
-    Results). Raises KeyError for an unknown tie-break, and for results of somebody who is no entrant.
+    `tie_breaks` are keys of TIE_BREAKS. `unplayed` are rounds of a Swiss without play (`bye`, `walkover`, `absence`,
+    `void`): a match won without play is worth `games_per_match` points, or one point if points are `by_match` (see
+    Results). Raises KeyError for an unknown tie-break, or for results of a non-entrant.
     """
     counts = games if isinstance(games, Counts) else Counts.of(games)
     results = Results(entrants, counts.without(aside), unplayed, games_per_match, by_match=by_match)
@@ -78,7 +78,7 @@ def standings(
     groups = _split(list(entrants), results.points)
     for name in tie_breaks:
         groups = [part for tied in groups for part in _break(TIE_BREAKS[name], tied, results, rows)]
-    # As a tie-break it has been computed of everybody.
+    # As a tie-break, it has already been computed for all entrants.
     at = list(tie_breaks).index(_SHOWN) if _SHOWN in tie_breaks else None
     for entrant, row in rows.items():
         row.sonneborn_berger = sonneborn_berger(results, entrant) if at is None else row.tie_breaks[at]

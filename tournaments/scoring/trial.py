@@ -1,12 +1,13 @@
-"""What a trial's matches say, taken one by one in the order of their numbers: pure, and the same whenever it is asked.
+"""Evaluation of a trial's matches, one by one in the order of their numbers. Pure: the result does not depend on time.
 
 Pairs against the current version are tested as they come (`ratings.sprt`). A pair that repeats an earlier one turn for
 turn is left out (`repeats`).
 
-The neighbourhood is looked at once, when the test is passed, so that looking often does not fail anybody by luck. What
-the current version's rating predicts there is off by chance in the games, by the error of its own rating, which is the
-same in all of them, and by that of each neighbour's; the variance is the sum of the three. Draws make the first less:
-it is a binomial's, so the interval is wider than need be, never too narrow.
+The neighbourhood is checked only once, when the test is passed, because repeated checks would fail more versions by
+chance. The prediction from the current version's rating has three sources of error: chance in the games, the error of
+its own rating, which is the same in all games, and the error of each neighbour's rating. The variance is the sum of the
+three. Draws reduce the first, which is computed as a binomial variance, so the interval may be too wide, but never too
+narrow.
 """
 
 import math
@@ -21,9 +22,9 @@ from ratings.sprt import Bounds, log_likelihood_ratio
 from tournaments.scoring.repeats import Repeats
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
-# Fewer say nothing about a neighbourhood.
+# Fewer games are too few to judge a neighbourhood.
 LEAST_GAMES: Final = 10
-# Standard deviations in Elo, of a bot without games and of one that has played for ever, as in matchmaking.
+# Standard deviations in Elo: of a bot without games, and the minimum for one with many, as in matchmaking.
 _PRIOR_DEVIATION: Final = 350.0
 _LEAST_DEVIATION: Final = 30.0
 
@@ -34,7 +35,7 @@ State = Literal["running", "passed", "failed", "inconclusive"]
 class Pair:
     """Two games against the current version: the candidate's half points, 0 to 4, and a hash of all their turns.
 
-    `llr` is the log-likelihood ratio after it where that is known already.
+    `llr` is the log-likelihood ratio after the pair, if it has already been computed.
     """
 
     half_points: int
@@ -44,7 +45,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The score of a game, 0 to 1, that ratings predict; how far it is out for one deviation of either rating."""
+    """The predicted score of a game, 0 to 1, and its change for one standard deviation of either rating."""
 
     score: float
     own: float
@@ -53,7 +54,7 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A match against a neighbour, a bot's id: the candidate's half points, 0 to 4, and what was predicted a game."""
+    """A match against a neighbour (a bot's ID): the candidate's half points, 0 to 4, and the prediction per game."""
 
     half_points: int
     neighbour: int
@@ -62,7 +63,7 @@ class Visit:
 
 @dataclass(slots=True)
 class Neighbourhood:
-    """The candidate's games against neighbours beside what the current version's rating predicts."""
+    """The candidate's games against neighbours, compared with the predictions from the current version's rating."""
 
     games: int = 0
     points: float = 0.0
@@ -72,7 +73,7 @@ class Neighbourhood:
     _theirs: defaultdict[int, float] = field(default_factory=lambda: defaultdict(float))
 
     def add(self, visit: Visit) -> None:
-        """Take a match into account."""
+        """Add a match."""
         predicted = visit.predicted
         self.games += GAMES_PER_MATCH
         self.points += visit.half_points / 2
@@ -83,24 +84,24 @@ class Neighbourhood:
 
     @property
     def margin(self) -> float:
-        """How many points the candidate may be away from the prediction with 95 %."""
+        """Half the width of the 95 % interval around the prediction, in points."""
         variance = self._chance + self._own**2 + sum(error**2 for error in self._theirs.values())
         return Z95 * math.sqrt(variance)
 
     @property
     def is_too_strong(self) -> bool:
-        """Whether the candidate scored significantly less than was predicted."""
+        """Whether the candidate scored significantly less than predicted."""
         return self.games >= LEAST_GAMES and self.points < self.predicted - self.margin
 
 
 @dataclass(slots=True)
 class TrialRun:
-    """A trial as far as it has been judged. What comes after its end is not taken."""
+    """A trial as judged so far. Matches after its end are ignored."""
 
     bounds: Bounds
     most_pairs: int
     state: State = "running"
-    # With each pair's ratio, None where it repeated an earlier one.
+    # Pairs have their ratio, or None if they repeat an earlier pair.
     taken: list[Pair | Visit] = field(default_factory=list)
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     pairs: int = 0
@@ -109,7 +110,7 @@ class TrialRun:
     _repeats: Repeats = field(default_factory=Repeats)
 
     def take(self, matches: Iterable[Pair | Visit]) -> None:
-        """Judge by these matches too, which come next in the order of their numbers."""
+        """Judge these matches too, which are next in the order of their numbers."""
         for match in matches:
             if self.state != "running":
                 return
@@ -122,17 +123,17 @@ class TrialRun:
 
     @property
     def llr(self) -> float:
-        """The log-likelihood ratio now, 0 before the first pair."""
+        """Current log-likelihood ratio; 0 before the first pair."""
         return self.ratios[-1] if self.ratios else 0.0
 
     @property
     def repeats(self) -> int:
-        """How many pairs repeated earlier ones."""
+        """Number of pairs that repeated earlier ones."""
         return self.pairs - len(self.ratios)
 
     @property
     def repeats_itself(self) -> bool:
-        """Whether nothing new has come for so long that nothing will."""
+        """Whether there have been so many consecutive repeats that no new pair is expected."""
         return self._repeats.exhausted
 
     def _take_pair(self, pair: Pair) -> Pair:
@@ -155,21 +156,21 @@ class TrialRun:
 
 
 def predict(difference: float, own_information: float, their_information: float) -> Prediction:
-    """The score of a game of somebody rated `difference` Elo above the other, each rated with this information."""
+    """Return the predicted score of a bot rated `difference` Elo above the other, given the information of both."""
     score = expected_score(difference)
     slope = score * (1.0 - score) * LOGISTIC_SLOPE
     return Prediction(score, slope * _deviation(own_information), slope * _deviation(their_information))
 
 
 def schedule(number: int) -> Literal["current", "neighbour"]:
-    """Whom a trial's match of this number, from 1, is against: the current version twice, then a neighbour."""
+    """Return the opponent of a trial's match with this number, from 1: the current version twice, then a neighbour."""
     return "current" if number % 3 else "neighbour"
 
 
 def nearest(own: float, others: Sequence[tuple[float, int]], played: dict[int, int]) -> list[int]:
-    """Ids of these others (rating, id) in the order in which to choose: whom it has met least often, then the nearest.
+    """Return the IDs of these others (rating, ID) in order of choice: least often met first, then nearest.
 
-    `played` says how often each has been met.
+    `played` has how often each has been met.
     """
     return [other for _, _, other in sorted(
         (played.get(other, 0), abs(rating - own), other) for rating, other in others)]

@@ -1,7 +1,8 @@
-"""The dispatcher: puts ids on Redis. Of matches, one shallow queue a ruleset; of submissions and questions, one each.
+"""Dispatcher: publishes IDs on Redis, in one queue per ruleset for matches, and one each for submissions and questions.
 
-What comes next `queueing` decides. An id on a queue is a hint, not a right: workers claim in the database. So an id
-may be lost (it is published again) or come twice (the second claim finds what it names taken).
+The queues of matches are shallow; `queueing` decides what comes next. An ID on a queue is a hint, not a right: workers
+claim in the database. An ID may therefore be lost (it is republished) or arrive twice (the second claim finds the row
+taken).
 """
 
 from datetime import datetime
@@ -24,7 +25,7 @@ from tournaments.services.matches.shares import window_for
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.leases import lost_before, mark_published, to_publish
 
-# What every worker takes, in one queue each: the model, its queue and its task.
+# Work that every worker takes: the model, its queue and its task.
 _OF_EVERY_WORKER: Final = (
     (Question, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION),
     (Submission, queues.SUBMISSIONS_QUEUE, queues.CHECK_SUBMISSION),
@@ -34,7 +35,7 @@ _redis = Outage("Redis")
 
 
 def publish_due(now: datetime) -> int:
-    """Fill up every queue; returns how many ids were published, 0 while Redis is away."""
+    """Fill up every queue; return how many IDs were published, 0 while Redis is unavailable."""
     kinds = kinds_waiting(now)
     others = [kind for kind in _OF_EVERY_WORKER if to_publish(kind[0], now).exists()]
     if not kinds and not others:
@@ -43,7 +44,7 @@ def publish_due(now: datetime) -> int:
     windows = _windows(now)
     try:
         with queues.connected(queues.COORDINATOR) as connection:
-            # One queue that fails leaves the others alone; Redis being away is no queue's fault.
+            # A failing queue does not affect the others. An outage of Redis is not attributed to a queue.
             tries = Tries("publish", now, outages=queues.AWAY)
             for model, queue, task in others:
                 published += tries.attempt(queue, partial(_publish, connection, model, queue, task, now))
@@ -68,13 +69,16 @@ def _publish_matches(connection: Connection, ruleset: str, kinds: set[MatchKind]
 
 
 def _windows(now: datetime) -> dict[str, int]:
-    """How many ids may wait for each ruleset; empty while no worker has declared what it plays."""
+    """Return how many IDs may wait for each ruleset; empty until a worker has declared its rulesets."""
     places = workers.slots(now)
     return {ruleset: window_for(places.get(ruleset, 0)) for ruleset in RULESETS} if places else {}
 
 
 def _look(connection: Connection, ruleset: str, kinds: set[MatchKind], window: int, now: datetime) -> Queue:
-    """The ruleset's queue. Ids leave it in the order in which they came, so what came before its oldest has left."""
+    """Return the state of the ruleset's queue.
+
+    IDs leave it in the order in which they came, so IDs published before its oldest one have already left.
+    """
     length, work = oldest(connection.default_channel.client, queues.queue_of(ruleset))
     lost = lost_before(now)
     if work is not None:

@@ -1,11 +1,12 @@
 """A request's body, received whole before the request gets a place to work or a connection to the database.
 
-A client that stops in the middle of a body keeps one thread waiting and nothing else (docs/reliability.md): the number
-of bodies received at a time is limited, in all and per network, and the site answers 503 above these limits. Small
-bodies stay in memory; larger ones go to a temporary file without a name, which ends with its process.
+A client that stops in the middle of a body keeps one thread waiting and nothing else
+(docs/explanation/reliability.md): the number of bodies received at a time is limited, in all and per network, and the
+site answers 503 above these limits. Small bodies stay in memory; larger ones go to a temporary file without a name,
+which ends with its process.
 
 A read of the server's cannot be ended from outside. A client that sends too slowly is therefore answered between two
-reads. Only a proxy in front of the site ends connections on which nothing arrives (docs/operations.md).
+reads. Only a proxy in front of the site ends connections on which nothing arrives (docs/how-to/operator/proxy.md).
 """
 
 import logging

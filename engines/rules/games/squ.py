@@ -40,7 +40,7 @@ class Squ(Position):
     colours: ClassVar[tuple[str, str]] = ("red", "black")
     sizes: ClassVar[Sequence[int]] = range(4, 19, 2)
     default_size: ClassVar[int] = 8
-    phrases: ClassVar[Sequence[str]] = ("squ of %(number)s",)
+    phrases: ClassVar[Sequence[str]] = ("square: side %(number)s",)
 
     record: Mark | None = None
 
@@ -73,7 +73,7 @@ class Squ(Position):
     def note(self, turn: Turn, after: Self) -> Note | None:
         """Return a note about the squ that the turn marks, if any."""
         record = after.record
-        return Note(f"squ of {record.length}", record.corners) if record and record != self.record else None
+        return Note(f"square: side {record.length}", record.corners) if record and record != self.record else None
 
     def steps(self, partial: Turn = ()) -> Steps:
         if self.outcome is not None:

@@ -12,14 +12,14 @@ from django.core.management.base import BaseCommand
 
 from engines.rules.registry import RULESETS
 
-# What people read is in the pages and in the service's refusals (docs/languages.md).
+# Translated texts are only in the pages and in the service's refusals (docs/languages.md).
 _NOT_HERE = ("docs", "engines", "ratings", "requirements", "tests", "var", "build", "dist", ".*")
-# It would be another whenever the command is run.
+# Removed, because it would change with every run.
 _WHEN = re.compile(r'"POT-Creation-Date: .*\n')
 
 
 class Command(BaseCommand):
-    help = "Write what is marked to be translated into the catalogues, and compile them. Needs GNU gettext."
+    help = "Update the translation catalogues with the marked strings, and compile them. Needs GNU gettext."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
 @contextmanager
 def _listed_rulesets() -> Iterator[None]:
-    """Mark the words of the rulesets in a module that is there for the time being: rulesets know no gettext."""
+    """Mark the words of the rulesets in a temporary module, because the rulesets do not use gettext."""
     words = dict.fromkeys(word for ruleset in RULESETS.values() for word in ruleset.words())
     module = Path("frontend/text/rulesets.py")
     module.write_text("".join(f"gettext_noop({word!r})\n" for word in words), encoding="utf-8")

@@ -14,22 +14,22 @@ from tournaments.platform.scratch import scratch
 from tournaments.web.connection_pool import THREADS, share_connections
 from tournaments.worker.parent_death import follow_parent
 
-# Open connections of a process, most of which rest: a browser keeps one or more for half a minute. More wait unheard.
+# Open connections per process. Most are idle: a browser holds one or more for half a minute. Further ones must wait.
 MOST_OPEN = 8192
 
 
 class Command(BaseCommand):
-    help = "Serve the site: pages, API and admin, with their styles and scripts."
+    help = "Serve the site: pages, API, admin and static files."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default 127.0.0.1)")
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (default 8000)")
         parser.add_argument("--processes", type=int, default=min(2, os.cpu_count() or 1),
-                            help="processes that serve (default: 2, or 1 on a single core)")
+                            help="number of server processes (default: 2, or 1 on a single core)")
 
     def execute(self, *args: Any, **options: Any) -> Any:
-        # Where the serving processes keep what they measure, so that any of them can answer for all. prometheus_client
-        # looks for it when it is imported, and the checks before `handle` import the site.
+        # The server processes store their metrics here, so that any of them can report for all. prometheus_client reads
+        # the variable when it is imported, and the checks before `handle` import the site.
         with scratch("metrics") as directory:
             os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(directory)
             return super().execute(*args, **options)
@@ -44,7 +44,7 @@ class Command(BaseCommand):
 
 
 def _load(parent: int, _target: str) -> Any:
-    """The application, in a serving process that must not outlive the one that started it."""
+    """Load the application in a server process, which must not outlive the process that started it."""
     follow_parent(parent)
     share_connections()
     from tournaments.wsgi import application

@@ -1,9 +1,9 @@
-// A replay document and a turn's number in, the board of that turn out: frontend/drawing/board.py in the browser, with the
-// same markup, character for character (the browser tests compare them). Knows no rules.
+// Draws the board after a given turn of a replay document, like frontend/drawing/board.py and with the same markup,
+// character for character (the browser tests compare them). It knows no rules.
 const CELL = 100;
 const RIM = 34;
 
-/** The board after `turn` turns: Frame in board.py, but with the stones in an array, -1 where there is none. */
+/** The board after `turn` turns: Frame in board.py, but with the stones in an array, -1 for an empty cell. */
 export function frameAt(replay, turn) {
   const { size } = replay.board;
   const frame = {
@@ -53,12 +53,12 @@ export function asText({ size, columns }, { stones }) {
   return [letters, ...lines, letters].join("\n");
 }
 
-/** One of the server's sentences, with the values in their places. */
+/** Fills the placeholders of a sentence from the server. */
 export function filled(sentence, values) {
   return sentence.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
 }
 
-/** What is to be counted in this position: caption() in board.py. */
+/** The caption of this position: caption() in board.py. */
 export function caption(replay, frame) {
   if (replay.areas.length) {
     const count = (area, seat) => area.filter((cell) => frame.stones[cell] === seat).length;
@@ -66,12 +66,15 @@ export function caption(replay, frame) {
       counts: replay.areas.map((area) => `${count(area, 0)}–${count(area, 1)}`).join(", "),
     });
   }
-  if (frame.markedOn)
-    return filled(replay.words.mark, { note: replay.turns[frame.markedOn - 1].note, turn: frame.markedOn });
+  if (frame.markedOn) {
+    const { note, marked } = replay.turns[frame.markedOn - 1];
+    const won = frame.turn === replay.turns.length && `${marked}` === `${replay.result.cells}`;
+    return filled(won ? replay.words.winning : replay.words.leading, { note, turn: frame.markedOn });
+  }
   return "";
 }
 
-/** `<g class="stones">` on the page: layer() in board.py. */
+/** The content of `<g class="stones">`: layer() in board.py. */
 export class Layer {
   constructor(element, size) {
     this.size = size;
@@ -91,7 +94,7 @@ export class Layer {
     set(this.over, this.above(replay, frame));
   }
 
-  /** For each seat the squares of its stones, to be filled with the stone: _men() in board.py. */
+  /** A path per seat: the squares of its stones, filled with the stone pattern. _men() in board.py. */
   squares(stones) {
     const paths = ["", ""];
     stones.forEach((seat, cell) => {
@@ -145,7 +148,7 @@ export class Layer {
   }
 }
 
-/** Parsing markup costs more than comparing it. */
+/** Sets the markup only if it changed: parsing costs more than comparing. */
 function set(group, markup) {
   if (group.drawn === markup) return;
   group.innerHTML = group.drawn = markup;

@@ -1,4 +1,4 @@
-// Parts of a page that the server draws anew: elements with data-live, the address, and data-every, in seconds.
+// Polls the parts of a page that the server redraws: elements with data-live (the URL) and data-every (in seconds).
 import { Poll, changed } from "./poll.js";
 
 for (const part of document.querySelectorAll("[data-live]")) {
@@ -15,7 +15,7 @@ for (const part of document.querySelectorAll("[data-live]")) {
   poll.start();
 }
 
-/** Make a node what another one is. Elements that stay keep their focus, and how far they are scrolled. */
+/** Turns a node into a copy of another one. Elements that stay keep their focus and scroll position. */
 function update(old, drawn) {
   if (old.nodeType !== Node.ELEMENT_NODE) {
     if (old.nodeValue !== drawn.nodeValue) old.nodeValue = drawn.nodeValue;
@@ -26,7 +26,7 @@ function update(old, drawn) {
   updateChildren(old, drawn);
 }
 
-/** Children are the same by their ids, or those of what is in them; others by their places. */
+/** Matches children by their ids, or by the first id inside them; others by position. */
 function updateChildren(old, drawn) {
   const there = new Map([...old.children].map((child) => [key(child), child]));
   const wanted = new Set([...drawn.children].map(key));
@@ -39,7 +39,7 @@ function updateChildren(old, drawn) {
   };
   for (const child of [...drawn.childNodes]) {
     const same = key(child) && there.get(key(child));
-    // What is gone makes room, so that what stays need not move.
+    // Removed elements are dropped first, so that the others need not move.
     while (same && at && at !== same && !stays(at)) drop();
     const match = same || (at && !stays(at) ? at : null);
     if (match?.nodeName !== child.nodeName) {

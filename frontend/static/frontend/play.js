@@ -1,5 +1,5 @@
-// A table that the server draws: a game against a bot, or a question to one. Links and forms work without this; with it
-// they change the table in place, keys move over the board, the clock runs, and what is waited for comes by itself.
+// A game against a bot, or a question to one, drawn by the server. Links and forms work without this script. With it,
+// they update the page in place, keys move the cursor, the clock runs, and answers appear automatically.
 import { Poll } from "./poll.js";
 
 const CELL = 100;
@@ -24,11 +24,11 @@ class PlayTable extends HTMLElement {
     clearInterval(this.ticking);
   }
 
-  /** After each drawing: keys and clock. */
+  /** Sets up keys and clock after each redraw. */
   ready() {
     this.table = this.querySelector(".table");
     const pane = this.querySelector(".pane");
-    // It keeps the focus while the bot thinks.
+    // Focusable, so that it keeps the focus while the bot thinks.
     pane.tabIndex = -1;
     if ("keys" in pane.dataset) {
       pane.tabIndex = 0;
@@ -49,22 +49,22 @@ class PlayTable extends HTMLElement {
     else this.poll.stop();
   }
 
-  /** Look at what is waited for; whether to look again. */
+  /** Polls once. Returns whether to continue. */
   async look() {
     await this.show(this.dataset.src, { headers: { "If-None-Match": this.etag ?? "" } });
     return this.waits;
   }
 
-  /** Do what was asked for by hand; nothing is looked at meanwhile. */
+  /** Carries out an action of the user. Polling stops until it is done. */
   async act(address, options) {
     this.poll.stop();
     const number = this.asked + 1;
-    // The site or the network is away: the table stays as it is.
+    // If the site or the network is down, the page stays unchanged.
     await this.show(address, options).catch(() => {});
     if (number === this.asked) this.watch();
   }
 
-  /** Fetch the table anew and put it here; only the newest answer counts. Throws when there is none, or a failure. */
+  /** Fetches and shows the game. Only the newest response counts. Throws on errors of the network and the server. */
   async show(address, options = {}) {
     const number = ++this.asked;
     const answer = await fetch(address, {
@@ -89,13 +89,13 @@ class PlayTable extends HTMLElement {
     event.preventDefault();
     if (link.dataset.cell) this.at = Number(link.dataset.cell);
     await this.act(this.dataset.src + link.getAttribute("href"));
-    // A single stone that leaves nothing to choose is the whole turn.
+    // If a stone completes the turn, play it at once.
     if (link.dataset.cell && "complete" in this.table.dataset) this.play();
   }
 
   async submitted(event) {
     event.preventDefault();
-    // A second press of the same button is none.
+    // Ignore a second click while the first is being sent.
     if (this.posting) return;
     const { target: form, submitter } = event;
     this.posting = true;
@@ -131,7 +131,7 @@ class PlayTable extends HTMLElement {
     this.point();
   }
 
-  /** Show the cursor where it is, and say what is there. */
+  /** Draws the cursor, and describes its cell. */
   point() {
     const { size, origin, cells, colours } = this.table.dataset;
     const [row, column] = [Math.floor(this.at / size), this.at % size];
@@ -160,7 +160,7 @@ class PlayTable extends HTMLElement {
       const left = Math.max(0, Math.floor((end - performance.now()) / 1000));
       clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
       if (left > 0) return;
-      // The flag has fallen: the server says so in a moment.
+      // Time is up: wait for the server's verdict.
       clearInterval(this.ticking);
       this.table.dataset.wait = "";
       this.watch();

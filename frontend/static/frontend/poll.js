@@ -1,8 +1,7 @@
-// The one way in which pages ask for what has changed: by the ETag of what they have, only while they are seen, and less
-// often after each failure.
+// Polling for all pages: conditional by ETag, only while the page is visible, and backing off after failures.
 const LONGEST_MS = 30_000;
 
-/** Calls `ask` every so many ms until it returns false. When it throws, the next wait is twice as long. */
+/** Calls `ask` every `every` ms until it returns false. If it throws, the wait doubles. */
 export class Poll {
   constructor(ask, every) {
     this.ask = ask;
@@ -33,17 +32,17 @@ export class Poll {
     try {
       more = await this.ask();
     } catch {
-      // The site or the network is away, or refuses.
+      // The site or the network is down, or the server refused.
       wait = Math.min(2 * Math.max(this.wait, this.every), LONGEST_MS);
     }
-    // Whoever has stopped or started it meanwhile has decided how it goes on.
+    // Polling was stopped or restarted in the meantime.
     if (turn !== this.turn) return;
     if (more) this.start(wait);
     else this.stop();
   }
 }
 
-/** The answer, or null if it is the one with this ETag. Throws when there is none, or a refusal. */
+/** The response, or null if it still has this ETag. Throws on errors of the network and the server. */
 export async function changed(address, etag) {
   const answer = await fetch(address, { headers: etag ? { "If-None-Match": etag } : {}, cache: "no-store" });
   if (answer.status === 304) return null;

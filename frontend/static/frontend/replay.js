@@ -1,5 +1,5 @@
-// The replay viewer. The server drew the board of one turn; this shows every other, and of a game that is still being
-// played (data-feed) those that come.
+// The replay viewer. The server draws the board of one turn; this script shows the others, and follows live games
+// (data-feed).
 import { Layer, asText, caption, filled, frameAt } from "./board.js";
 import { Poll, changed } from "./poll.js";
 
@@ -11,7 +11,7 @@ class ReplayViewer extends HTMLElement {
   connectedCallback() {
     this.replay = JSON.parse(this.querySelector("#replay").textContent);
     this.turn = Number(this.dataset.now);
-    // Some of the parts are not on every page: an embedded board has no list.
+    // Not every page has all parts: an embedded board has no list.
     this.find = (name) => this.querySelector(`[data-${name}]`);
     this.layer = new Layer(this.querySelector(".stones"), this.replay.board.size);
     this.svg = this.querySelector("svg.board");
@@ -76,13 +76,13 @@ class ReplayViewer extends HTMLElement {
     };
     if (event.target.closest("select, textarea, input:not([type=range])")) return;
     if (event.key in steps) this.step(steps[event.key]);
-    // Space still presses the buttons and opens the folds.
+    // Space must still press buttons and open details.
     else if (event.key === " " && !event.target.closest("button, a, summary")) this.toggle();
     else return;
     event.preventDefault();
   }
 
-  /** "+1", "-10" or "=7". A step by hand ends playing. */
+  /** Steps by "+1" or "-10", or to "=7". A manual step stops playback. */
   step(step) {
     this.stop();
     const number = Number(step.slice(1));
@@ -102,7 +102,7 @@ class ReplayViewer extends HTMLElement {
     for (const picture of this.querySelectorAll("[data-picture]")) picture.search = `?turn=${this.turn}`;
     this.describe();
     this.mark(frame);
-    // Browsers refuse addresses that change too often, as under a dragged slider.
+    // Delayed, because browsers refuse frequent URL changes, as from a dragged slider.
     clearTimeout(this.addressing);
     this.addressing = setTimeout(() => history.replaceState(null, "", this.address()), 150);
   }
@@ -127,16 +127,16 @@ class ReplayViewer extends HTMLElement {
     this.now[0]?.classList.add("now");
     this.now[1]?.classList.add("now");
     this.now[1]?.setAttribute("aria-current", "true");
-    // Once the board is painted: to ask where the link is makes the browser lay out the page.
+    // After painting, because reading the link's position forces a layout.
     cancelAnimationFrame(this.scrolling);
     this.scrolling = requestAnimationFrame(() => this.scroll());
   }
 
-  /** Only the list scrolls, never the page. */
+  /** Scrolls the list, but never the page. */
   scroll() {
     const link = this.links[this.turn - 1];
     if (!link || !this.list) return;
-    // By what is seen: rows with content-visibility are their links' offset parents.
+    // Not offsetTop: rows with content-visibility are their links' offset parents.
     const [seen, box] = [link.getBoundingClientRect(), this.list.getBoundingClientRect()];
     if (seen.top < box.top || seen.bottom > box.bottom) this.list.scrollTop += seen.top - box.top - box.height / 2;
   }
@@ -153,7 +153,7 @@ class ReplayViewer extends HTMLElement {
     const said = turn ? filled(words.turn, values) : words.start;
     this.svg.setAttribute("aria-label", said);
     this.slider?.setAttribute("aria-valuetext", said);
-    // A game that plays by itself would never stop talking.
+    // Silent during playback: a screen reader would never stop talking.
     if (this.playing === null) this.say("said", said);
   }
 
@@ -193,13 +193,13 @@ class ReplayViewer extends HTMLElement {
       await navigator.clipboard.writeText(this.address());
       label.textContent = this.replay.words.copied;
     } catch {
-      // Pages without TLS have no clipboard: the address bar shows the same link.
+      // Pages without TLS have no clipboard access; the address bar shows the same link.
       label.textContent = this.replay.words.not_copied;
     }
     setTimeout(() => (label.textContent = this.replay.words.copy), 2000);
   }
 
-  /** Ask for what has been played since; whether there may be more. */
+  /** Fetches new turns. Returns whether there may be more. */
   async follow() {
     const address = `${this.dataset.feed}?attempt=${this.dataset.attempt}&since=${this.last}`;
     const answer = await changed(address, this.asked === address && this.etag);
@@ -214,7 +214,7 @@ class ReplayViewer extends HTMLElement {
   hear(news) {
     if (news.game) {
       this.ended = true;
-      // Who looks at an earlier turn goes on looking at it.
+      // Keep an earlier turn in view.
       location.replace(this.turn < this.last ? `${news.game}?turn=${this.turn}` : news.game);
       return;
     }
@@ -231,7 +231,7 @@ class ReplayViewer extends HTMLElement {
     else this.say("count", `${this.turn} / ${this.last}`);
   }
 
-  /** What another attempt had played: the match has begun anew. */
+  /** Drops the turns of an earlier attempt: the match was restarted. */
   forget(turns) {
     this.replay.turns.length = turns;
     for (const part of [...this.bars.splice(turns), ...this.links.splice(turns)]) part.remove();
@@ -254,7 +254,7 @@ class ReplayViewer extends HTMLElement {
     this.links.push(link);
     const rows = this.list.querySelectorAll("li");
     const lastRow = rows[rows.length - 1];
-    // The second seat's turn goes beside the first's; a seat that goes twice starts a new row.
+    // The second seat's turn goes next to the first's; a seat that moves twice starts a new row.
     if (turn.seat === 1 && lastRow && lastRow.children[2]?.matches("span"))
       return lastRow.children[2].replaceWith(link);
     row.querySelectorAll("a")[1 - turn.seat].replaceWith(document.createElement("span"));
@@ -262,7 +262,7 @@ class ReplayViewer extends HTMLElement {
     this.list.append(row);
   }
 
-  /** The heights of the strip are shares of the longest turn. */
+  /** Sets the heights of the bars, as shares of the longest turn. */
   weigh() {
     const seconds = this.replay.turns.map((turn) => turn.seconds ?? 0);
     const longest = Math.max(...seconds, 0) || 1;

@@ -14,7 +14,7 @@ button.addEventListener("click", () => {
   try {
     localStorage.setItem("theme", next);
   } catch {
-    // Storage is switched off: the choice holds for this page.
+    // Storage is disabled: the choice lasts for this page only.
   }
   show();
 });

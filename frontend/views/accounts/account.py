@@ -1,4 +1,4 @@
-"""One's own account: profile, quotas, bots, uploads, tokens, teams."""
+"""The user's own account: profile, quotas, bots, uploads, tokens, teams."""
 
 from typing import Any
 
@@ -33,13 +33,13 @@ def profile(request: HttpRequest) -> HttpResponse:
     form = ProfileForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, profile_form=form)
-    return run_action(request, change_profile, gettext("Your profile is changed."), ("account",), actor="user",
+    return run_action(request, change_profile, gettext("Profile saved."), ("account",), actor="user",
                       **form.cleaned_data)
 
 
 @button
 def make(request: HttpRequest) -> HttpResponse:
-    """Make a token. The answer itself shows it: a redirect would have to keep it somewhere on the way."""
+    """Create a token. The response itself shows it: with a redirect, it would have to be stored."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, token_form=form)
@@ -53,7 +53,7 @@ def make(request: HttpRequest) -> HttpResponse:
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
     """Revoke a token."""
     token = get_object_or_404(Token, pk=pk, user=request.user)
-    return run_action(request, revoke_token, gettext("The token %(token)s is revoked."), ("account",), token=token)
+    return run_action(request, revoke_token, gettext("Token %(token)s revoked."), ("account",), token=token)
 
 
 def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResponse:

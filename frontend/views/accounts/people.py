@@ -1,4 +1,4 @@
-"""A person's page."""
+"""A user's public page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -11,7 +11,7 @@ def page(request: HttpRequest, username: str) -> HttpResponse:
     person = get_object_or_404(reads.people(), username=username)
     return render(request, "frontend/accounts/person.html", {
         "person": person,
-        # Made at need: somebody who never opened the account's page has none.
+        # Created on demand: users who never opened their account page have no profile.
         "profile": getattr(person, "profile", None),
         "bots": rated_bots_of(person),
         "memberships": reads.memberships_of(person),

@@ -1,4 +1,4 @@
-"""The second factor of one's own account: on, off, new recovery codes. Each takes password and code."""
+"""The user's second factor: turn it on or off, or get new recovery codes. All need the password and a code."""
 
 import re
 from collections.abc import Iterator
@@ -31,12 +31,12 @@ _OFFERED = "second-factor-offered"
 @login_required
 @sensitive_post_parameters("password", "code")
 def page(request: HttpRequest) -> HttpResponse:
-    """What there is; or what an app needs, and the form that switches it on."""
+    """The state of the second factor; if it is off, the secret for the app and the form that turns it on."""
     if request.method != "POST":
         return _shown(request)
     form = SwitchOnForm(request.POST, user=request.user)
     if form.is_valid():
-        with _beside_the_code(form):
+        with _refusals_in_form(form):
             made = verbs.switch_on(user=request.user, secret=_offered(request), now=timezone.now(),
                                    code=form.cleaned_data["code"], password=form.cleaned_data["password"])
             request.session.pop(_OFFERED, None)
@@ -49,10 +49,10 @@ def page(request: HttpRequest) -> HttpResponse:
 @button
 @sensitive_post_parameters("codes-password", "codes-code")
 def codes(request: HttpRequest) -> HttpResponse:
-    """New recovery codes. The answer itself shows them, as that to a new token does."""
+    """Create new recovery codes. The response itself shows them, as for a new token."""
     form = ChangeForm(request.POST, user=request.user, prefix="codes")
     if form.is_valid():
-        with _beside_the_code(form):
+        with _refusals_in_form(form):
             _try(request, form)
             made = verbs.renew_codes(user=request.user, now=timezone.now())
             tell(request.user, "codes")
@@ -63,22 +63,22 @@ def codes(request: HttpRequest) -> HttpResponse:
 @button
 @sensitive_post_parameters("off-password", "off-code")
 def off(request: HttpRequest) -> HttpResponse:
-    """Switch it off."""
+    """Turn the second factor off."""
     form = ChangeForm(request.POST, user=request.user, prefix="off")
     if form.is_valid():
-        with _beside_the_code(form):
+        with _refusals_in_form(form):
             _try(request, form)
             verbs.switch_off(user=request.user, password=form.cleaned_data["password"], now=timezone.now())
             update_session_auth_hash(request, request.user)
             tell(request.user, "off")
-            messages.success(request, gettext("Your second factor is off."))
+            messages.success(request, gettext("Your second factor is now off."))
             return redirect("account")
     return _shown(request, status=400, off_form=form)
 
 
 @contextmanager
-def _beside_the_code(form: ChangeForm) -> Iterator[None]:
-    """What is refused stands in the form."""
+def _refusals_in_form(form: ChangeForm) -> Iterator[None]:
+    """Show a refusal as an error of the code field."""
     try:
         yield
     except SecondFactorRefused as refusal:
@@ -86,7 +86,7 @@ def _beside_the_code(form: ChangeForm) -> Iterator[None]:
 
 
 def _try(request: HttpRequest, form: ChangeForm) -> None:
-    """Take the form's code. Raises WrongCode and TooManyCodes."""
+    """Check the form's code and mark it as used. Raises WrongCode and TooManyCodes."""
     try_code(request, user=request.user, code=form.cleaned_data["code"], now=timezone.now())
 
 
@@ -109,7 +109,7 @@ def _codes_shown(request: HttpRequest, codes: list[str]) -> HttpResponse:
 
 
 def _offered(request: HttpRequest) -> str:
-    """The secret that the page shows until it is taken, in however many tabs; sealed, as sessions are rows too."""
+    """The offered secret, the same in all tabs until it is used; encrypted, because sessions are database rows."""
     try:
         return unseal(request.session.get(_OFFERED, ""))
     except Unsealable:

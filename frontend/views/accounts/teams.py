@@ -1,4 +1,4 @@
-"""Teams: the list, a team's page, and what its members do with it."""
+"""Teams: the list, a team's page, and the actions of its members."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tournaments.services.accounts import teams as verbs
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """The list; a POST founds a team."""
+    """The list; a POST creates a team."""
     if request.method == "POST":
         return _found(request)
     return render(request, "frontend/accounts/teams.html", {"teams": reads.teams(), "form": TeamForm()})
@@ -29,7 +29,7 @@ def _found(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         return render(request, "frontend/accounts/teams.html", {"teams": reads.teams(), "form": form}, status=400)
     name = form.cleaned_data["name"]
-    done = gettext("The team %(team)s is founded, and you are its captain.")
+    done = gettext("Team %(team)s created. You are its captain.")
     answer = run_action(request, verbs.found_team, done, ("teams",), actor="founder", name=name,
                         names={"team": name})
     team = Team.objects.filter(name__iexact=name, members=request.user).first()
@@ -42,19 +42,19 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 @button
 def add(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add a member, by name."""
+    """Add a member by username."""
     team, form = get_object_or_404(Team, slug=slug), MemberForm(request.POST)
     if not form.is_valid():
         return _shown(request, team, form, status=400)
-    return run_action(request, verbs.add_member, gettext("%(user)s is in %(team)s now."), ("team", slug),
+    return run_action(request, verbs.add_member, gettext("%(user)s is now a member of %(team)s."), ("team", slug),
                       team=team, user=form.cleaned_data["username"])
 
 
 @button
 def appoint(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Make a member a captain."""
+    """Promote a member to captain."""
     team, user = get_object_or_404(Team, slug=slug), get_object_or_404(User, pk=pk)
-    return run_action(request, verbs.appoint_captain, gettext("%(user)s is a captain of %(team)s now."),
+    return run_action(request, verbs.appoint_captain, gettext("%(user)s is now a captain of %(team)s."),
                       ("team", slug), team=team, user=user)
 
 

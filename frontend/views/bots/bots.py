@@ -1,4 +1,4 @@
-"""Bots: the list, and a bot's ratings, versions, record, faults and games."""
+"""Bots: the list, and the page of a bot with its ratings, versions, record, faults and games."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -32,7 +32,7 @@ OPPONENTS = 20
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Bots in pages that follow one another by slug; `?q=` looks in their names."""
+    """The list of bots, paginated by slug; `?q=` searches their names."""
     named, after = text_in(request, "q"), text_in(request, "after")
     bots = list(reads.listed(named=named, after=after)[:PAGE + 1])
     more = urlencode({**({"q": named} if named else {}), "after": bots[PAGE - 1].slug}) if len(bots) > PAGE else ""
@@ -53,20 +53,20 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "faults": [(fault(kind), count) for kind, count in reads.faults(bot).items()],
         "starvation": starvation(bot, timezone.now()),
         "games": game_reads.filtered(bot=bot.slug)[:RECENT_GAMES],
-        # For its owner and staff; nobody else sees any.
+        # Only its owner and staff see uploads; for others the list is empty.
         "uploads": submissions_for(request.user).filter(slug=bot.slug)[:RECENT_UPLOADS],
         "acts_for": acts_for(request.user, bot),
-        # Staff may as well, in the owner's teams.
+        # Staff can also give the bot to one of its owner's teams.
         "may_give": request.user.is_authenticated and (request.user == bot.owner or request.user.is_staff),
         "memberships": memberships_of(bot.owner),
     })
 
 
 def _ratings(bot: Bot, chosen: str) -> list[dict[str, Any]]:
-    """What is known of it on each ladder: the live rating and its versions' lines.
+    """The live rating on each ladder, with the lines of its versions in the official table.
 
-    Of one ladder, the `chosen` (slug) or else the one with most of its games, also how the rating went and whom it
-    met: of all of them that would be asking the database for ever.
+    The rating history and the opponents are included for one ladder only, because they need many queries: the ladder
+    with the slug `chosen`, or else the one with most of the bot's games.
     """
     ratings, lines = list(reads.ratings(bot)), official.lines_of_bot(bot)
     most = max(ratings, key=lambda rating: rating.games, default=None)

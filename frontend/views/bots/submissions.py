@@ -1,4 +1,4 @@
-"""An upload: its check as it goes, and the games that it was checked with, for its owner and staff."""
+"""An upload: the progress of its check and its qualification games, for its owner and staff."""
 
 from typing import Any
 from zlib import crc32
@@ -22,19 +22,19 @@ from tournaments.selectors.bots import submissions as reads
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """404 for everybody else: that it exists is nobody's business."""
+    """The page of a submission; 404 for other users, who must not learn that it exists."""
     return private(render(request, "frontend/bots/submission.html", _context(_submission(request, pk))))
 
 
 def live(request: HttpRequest, pk: int) -> HttpResponse:
-    """The part of the page that it asks for again."""
+    """The part of the page that is polled."""
     context = _context(_submission(request, pk))
     template = "frontend/bots/_submission_live.html"
     return private(render_unless_known(request, template, context["etag"], lambda: context))
 
 
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The replay of a qualification game at `?turn=N`, the last turn without it."""
+    """The replay of a qualification game at `?turn=N`; by default at its last turn."""
     submission = _submission(request, pk)
     games = reads.qualification_games(submission)
     played = get_object_or_404(games.filter(number=number))

@@ -16,9 +16,9 @@ from tournaments.services.bots.submissions import SubmissionRefused, accept_uplo
 
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
-    """The form; a POST leads on to the page of the submission, whether it waits for its check or was refused.
+    """The form; a POST redirects to the page of the submission, even if the submission was refused.
 
-    What leaves no submission behind, such as a quota that is used up, is said beside the field.
+    Errors that create no submission, such as a quota that is used up, are shown next to the field.
     """
     sent = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*sent, user=request.user)
@@ -33,7 +33,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _left_behind(**facts: Any) -> Submission:
-    """The submission, accepted or refused."""
+    """Return the submission, whether it was accepted or refused."""
     try:
         return accept_upload(**facts)
     except SubmissionRefused as refusal:

@@ -1,4 +1,4 @@
-"""What an author does with a bot and its versions, from the bot's page."""
+"""Actions on a bot and its versions, from the bot's page."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -10,24 +10,24 @@ from tournaments.services.accounts.teams import give_bot
 from tournaments.services.bots import versions
 
 VERBS = {
-    "rest": (versions.rest, gettext_lazy("%(version)s rests.")),
+    "rest": (versions.rest, gettext_lazy("%(version)s is suspended.")),
     "withdraw": (versions.withdraw, gettext_lazy("%(version)s is withdrawn.")),
-    "bring-back": (versions.bring_back, gettext_lazy("%(version)s takes part again.")),
+    "bring-back": (versions.bring_back, gettext_lazy("%(version)s is active again.")),
 }
 
 
 @button
 def change(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
-    """Rest a version, withdraw it or bring it back."""
+    """Suspend a version, withdraw it or reactivate it."""
     version = get_object_or_404(Version.objects.select_related("bot__team"), pk=pk)
     return run_action(request, *VERBS[verb], ("bot", version.bot.slug), version=version)
 
 
 @button
 def give(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give the bot to a team, or take it back with an empty one."""
+    """Give the bot to a team, or take it back if no team is chosen."""
     bot, chosen = get_object_or_404(Bot, slug=slug), request.POST.get("team")
     team = get_object_or_404(Team, slug=chosen) if chosen else None
-    done = (gettext("%(team)s's members act for %(bot)s now.") if team else
-            gettext("Only its owner acts for %(bot)s now."))
+    done = (gettext("The members of %(team)s can now manage %(bot)s.") if team else
+            gettext("Only its owner can now manage %(bot)s."))
     return run_action(request, give_bot, done, ("bot", slug), bot=bot, team=team)

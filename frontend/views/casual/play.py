@@ -1,4 +1,4 @@
-"""A person against a bot: the terms, and the game, which works without scripts and for visitors without an account."""
+"""Casual games of a person against a bot: the terms and the game. They need neither scripts nor an account."""
 
 import secrets
 from hashlib import sha256
@@ -24,15 +24,15 @@ from tournaments.selectors.casual import questions as reads
 from tournaments.services.casual import games as verbs
 from tournaments.web.visitors import asker_of, remember
 
-# As many as a turn can have, on the largest board.
+# Maximum number of characters of a turn, on the largest board.
 LONGEST_TURN: Final = 2000
 _DIGITS: Final = 6
-# The script asks for the part of the page that changes.
+# Header by which the script requests only the part of the page that changes.
 PART: Final = "X-Part"
 
 
 def new(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form, filled in from `?ruleset=` and `?size=`; a POST begins the game."""
+    """The form, filled in from `?ruleset=` and `?size=`; a POST starts the game."""
     bot = get_object_or_404(Bot.objects.select_related("owner"), slug=slug)
     version = reads.newest_askable(bot)
     if version is None:
@@ -49,13 +49,13 @@ def new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def page(request: HttpRequest, token: str) -> HttpResponse:
-    """The game; `?stones=c3,d4` has put these down already."""
+    """The page of the game; `?stones=c3,d4` are the stones of an unfinished turn."""
     game = get_object_or_404(reads.casual_games(), token=token)
     return private(render(request, "frontend/casual/play.html", _context(request, game)))
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
-    """What changes of the page, for its script; 304 when it has it."""
+    """The part of the page that changes, for its script; 304 if it is unchanged."""
     game = get_object_or_404(reads.casual_games(), token=token)
     mine = asker_of(request).made(game)
     stones = sha256(request.GET.get("stones", "").encode("utf-8", "replace")).hexdigest()[:16]
@@ -65,7 +65,7 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 def turn(request: HttpRequest, token: str) -> HttpResponse:
-    """Play the turn in `turn`, after `ply` plies."""
+    """Play the turn in the field `turn`, after `ply` plies."""
     game = get_object_or_404(reads.casual_games(), token=token)
     ply = whole_number(request.POST.get("ply", ""), _DIGITS)
     return _done(request, game, verbs.play, text=request.POST.get("turn", "")[:LONGEST_TURN],
@@ -74,12 +74,12 @@ def turn(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_POST
 def resign(request: HttpRequest, token: str) -> HttpResponse:
-    """Give it up."""
+    """Resign the game."""
     return _done(request, get_object_or_404(reads.casual_games(), token=token), verbs.resign)
 
 
 def _done(request: HttpRequest, game: CasualGame, verb: Any, **facts: Any) -> HttpResponse:
-    """Do it, and show the game again, with the refusal if there was one: as a part for the script, else the page."""
+    """Call the verb and show the game again, with any refusal: the changed part for the script, else the whole page."""
     refused = ""
     try:
         verb(asker=asker_of(request), game=game, now=timezone.now(), **facts)

@@ -1,4 +1,4 @@
-"""The position debugger: what does this bot play here? Asked on a replay's page, answered on a page of its own."""
+"""The position debugger: ask a bot for its move in a position of a replay. The answer has its own page."""
 
 import re
 from typing import Any, Final
@@ -33,7 +33,7 @@ _DIGITS: Final = 9
 
 @require_POST
 def ask(request: HttpRequest, pk: int) -> HttpResponse:
-    """Ask the version in `version`, or the bot named in `bot`, what it plays after `ply` plies of a game."""
+    """Ask the version in `version`, or the bot named in `bot`, for its move after `ply` plies of a game."""
     game = get_object_or_404(game_reads.whole_games(request.user), pk=pk)
     number = whole_number(request.POST.get("ply", ""), _DIGITS)
     ply = -1 if number is None else number
@@ -51,7 +51,7 @@ def page(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def part(request: HttpRequest, token: str) -> HttpResponse:
-    """What changes of the page, for its script; 304 when it has it."""
+    """The part of the page that changes, for its script; 304 if it is unchanged."""
     question = get_object_or_404(reads.questions(), token=token)
     etag = in_language(f"{question.pk}-{question.status}-{question.attempt}")
     return private(render_unless_known(request, "frontend/casual/_question.html", etag,
@@ -59,11 +59,11 @@ def part(request: HttpRequest, token: str) -> HttpResponse:
 
 
 class _NoSuchBot(Refused):
-    """Nobody is called so."""
+    """No bot or version has that name."""
 
 
 def _version(request: HttpRequest, game: Game) -> Version:
-    """The version that was chosen: one of the game's two, or another by its name. Raises Refused."""
+    """The chosen version: one of the two in the game, or another one by name. Raises Refused."""
     named = request.POST.get("bot", "").strip().replace("\x00", "")
     if not named:
         return game.seat1 if request.POST.get("version") == str(game.seat1_id) else game.seat0
@@ -74,8 +74,8 @@ def _version(request: HttpRequest, game: Game) -> Version:
     found = next((version for version in versions if number is None or version.number == int(number)), None)
     if found is None:
         raise _NoSuchBot(
-            gettext("There is no version %(number)s of %(bot)r that takes part.") % {"number": number, "bot": name}
-            if number else gettext("There is no bot %(bot)r with a version that takes part.") % {"bot": named[:60]})
+            gettext("There is no active version %(number)s of %(bot)r.") % {"number": number, "bot": name}
+            if number else gettext("There is no bot %(bot)r with an active version.") % {"bot": named[:60]})
     return found
 
 
@@ -103,16 +103,16 @@ def _context(request: HttpRequest, question: Question) -> dict[str, Any]:
 
 
 def _said(question: Question) -> str:
-    """What came of it, in a sentence."""
+    """Describe the state or the answer in a sentence."""
     name = {"version": question.version}
     if question.status in QUESTION_OPEN:
-        return (gettext("%(version)s is asked again: the service failed.") if question.setback else
-                gettext("%(version)s is being asked.")) % name
+        return (gettext("Asking %(version)s again after a service fault.") if question.setback else
+                gettext("Asking %(version)s.")) % name
     if question.answer == "resign":
         return gettext("%(version)s resigns here.") % name
     if question.answer:
         return gettext("%(version)s plays %(turn)s.") % {**name, "turn": question.answer.replace(",", " ")}
     if question.fault:
-        return gettext("%(version)s would lose here: %(fault)s.") % {
+        return gettext("%(version)s would forfeit here: %(fault)s.") % {
             **name, "fault": wording.fault(question.fault)}
-    return gettext("%(version)s could not be asked, by a fault of the service.") % name
+    return gettext("%(version)s could not be asked because of a service fault.") % name

@@ -1,4 +1,4 @@
-"""Events: the list, and an event's page, most of which keeps itself up to date."""
+"""Events: the list, and the page of an event, most of which updates itself."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -31,12 +31,12 @@ from tournaments.services.events.room import note
 OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
 VOID_SHOWN = 20
 LISTED = 100
-# A crosstable of more entrants has a page of its own, one of still more does not fit that, and a table of more takes
-# long to load; the API has all of it.
+# Entrants up to which the crosstable is on the event's page, entrants in the crosstable on its own page, and lines of
+# the standings. Larger tables are slow to load; the API has them in full.
 CROSSTABLE_INLINE = 30
 CROSSTABLE_SHOWN = 100
 STANDINGS_SHOWN = 200
-# Of more rounds, not all are linked to.
+# With more rounds, the page links only to some of them.
 ROUNDS_SHOWN = 30
 
 
@@ -46,7 +46,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def series(request: HttpRequest, slug: str) -> HttpResponse:
-    """A series: when it is held, and its events."""
+    """A series: its schedule and its events."""
     found = get_object_or_404(reads.series(request.user), slug=slug)
     return render(request, "frontend/events/series.html", {
         "section": "events", "series": found, "events": reads.visible_to(request.user).filter(series=found)[:LISTED],
@@ -64,7 +64,7 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def live(request: HttpRequest, slug: str) -> HttpResponse:
-    """The part that the page asks for again while it is watched and the event is not over."""
+    """The part of the page that is polled while the page is visible and the event is not over."""
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     chosen = number_in(request, "round")
     return render_unless_known(request, "frontend/events/_event_live.html", _etag(event, chosen),
@@ -72,7 +72,7 @@ def live(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who scored what against whom, of an event that is too big to show it beside the rest."""
+    """The crosstable of an event that is too large to show it on the event's page."""
     event = get_object_or_404(reads.visible_to(request.user).exclude(format__in=BRACKETS), slug=slug)
     return render(request, "frontend/events/crosstable.html", {
         "section": "events", "event": event, "entrants": event.entries.count(), "shown": CROSSTABLE_SHOWN,
@@ -80,12 +80,12 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _kept(event: Event) -> dict[str, Any]:
-    """What the crosstable is kept by once it is drawn: it takes long to draw, and follows from the matches alone."""
+    """The cache time and key of a rendered crosstable, which is slow to render and depends on the matches alone."""
     return {"kept_seconds": settings.KEPT_TABLE_SECONDS, "revision": reads.etag(event)}
 
 
 def _for(user: Any, event: Event) -> dict[str, Any]:
-    """What this person may do with the event."""
+    """The actions that this user can take on the event."""
     runs = organises(user, event)
     closed = registration_closed(event, timezone.now())
     may_enter = not closed or (runs and event.status == EventStatus.SCHEDULED)
@@ -105,9 +105,9 @@ def _etag(event: Event, chosen: int | None) -> str:
 
 
 def _live(event: Event, chosen: int | None) -> dict[str, Any]:
-    """What everybody sees alike, drawn at most once in SHARED_PAGE_SECONDS: functions, which the template calls then.
+    """The part that all users share, rendered at most once per SHARED_PAGE_SECONDS: functions for the template to call.
 
-    It may be drawn for one and shown to another, so nothing in it depends on who asks.
+    It may be rendered for one user and shown to another, so nothing in it depends on the user.
     """
     knockout = find(event.format).is_bracket
     has_crosstable = event.started_at is not None and not knockout
@@ -126,7 +126,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
         "over": event.status in OVER,
         "progress": progress,
         "entrants": entrants,
-        # The crosstable has the standings in it, where it is drawn.
+        # If the crosstable is shown, it already contains the standings.
         "standings": cache(lambda: standing_lines(event, [row.standing for row in table()] if inline() else
                                                   reads.standings(event)[:STANDINGS_SHOWN])),
         "tie_breaks": reads.tie_break_columns(event),
@@ -148,7 +148,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
 
 
 def linked(rounds: Sequence[reads.RoundSummary], shown: reads.RoundSummary) -> list[reads.RoundSummary | None]:
-    """The rounds to link to, None for those left out: of many the near ones, and ever fewer of those further away."""
+    """The rounds to link to, with None for each gap; of many rounds, fewer the farther they are from the shown one."""
     if len(rounds) <= ROUNDS_SHOWN:
         return list(rounds)
     links: list[reads.RoundSummary | None] = []
@@ -163,5 +163,5 @@ def linked(rounds: Sequence[reads.RoundSummary], shown: reads.RoundSummary) -> l
 
 
 def _current(rounds: list[Any]) -> Any:
-    """The first round that is not played out, else the last."""
+    """The first unfinished round, or else the last round."""
     return next((r for r in rounds if r.ended < r.total), rounds[-1] if rounds else None)

@@ -1,4 +1,4 @@
-"""What authors and organisers do with an event, from its page, and with a series."""
+"""Actions of authors and organisers on an event or a series, from its page."""
 
 from typing import Any
 
@@ -19,12 +19,12 @@ from tournaments.services.events import series as series_verbs
 RUN = {
     "start": (verbs.start_event, gettext_lazy("%(what)s has started.")),
     "pause": (verbs.pause_event, gettext_lazy("%(what)s is paused.")),
-    "resume": (verbs.resume_event, gettext_lazy("%(what)s goes on.")),
+    "resume": (verbs.resume_event, gettext_lazy("%(what)s is resumed.")),
     "cancel": (verbs.cancel_event, gettext_lazy("%(what)s is cancelled.")),
 }
 SERIES = {
     "pause": (series_verbs.pause_series, gettext_lazy("%(what)s is paused.")),
-    "resume": (series_verbs.resume_series, gettext_lazy("%(what)s goes on.")),
+    "resume": (series_verbs.resume_series, gettext_lazy("%(what)s is resumed.")),
     "end": (series_verbs.end_series, gettext_lazy("%(what)s has ended.")),
 }
 
@@ -41,7 +41,7 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 
 @button
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take an entry out."""
+    """Withdraw an entry."""
     event = _event(request, slug)
     entry = get_object_or_404(event.entries.select_related("event", "bot__team", "version__bot"),
                               pk=posted_id(request, "entry"))
@@ -58,13 +58,13 @@ def run(request: HttpRequest, slug: str, verb: str) -> HttpResponse:
 
 @button
 def invite(request: HttpRequest, slug: str, *, back: bool = False) -> HttpResponse:
-    """Invite somebody by name, or take the invitation back."""
+    """Invite a user by username, or withdraw the invitation."""
     event, username = _event(request, slug), request.POST.get("username", "")
     user = User.objects.filter(username=username).first() if "\x00" not in username else None
     if user is None:
         messages.error(request, gettext("There is no account %(name)r.") % {"name": username})
         return redirect("event", slug)
-    verb, done = ((entries.uninvite, gettext("%(user)s is not invited any more.")) if back else
+    verb, done = ((entries.uninvite, gettext("The invitation of %(user)s is withdrawn.")) if back else
                   (entries.invite, gettext("%(user)s is invited.")))
     return run_action(request, verb, done, ("event", slug), event=event, user=user)
 

@@ -1,4 +1,4 @@
-"""Scheduling an event: the form, a preview of what it will be, and the event; and changing it until it starts."""
+"""Create an event by form and preview, and edit it until it starts."""
 
 import secrets
 
@@ -21,7 +21,7 @@ from tournaments.services.events.scheduling import create_event
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, its ladder chosen by `?ladder=`; a POST shows the preview, and schedules the event from there."""
+    """The form, with the ladder from `?ladder=`; a POST shows the preview, and a POST from there creates the event."""
     if request.method != "POST":
         known = {"ladder": ladder} if (ladder := text_in(request, "ladder")) else {}
         return _page(request, EventForm(initial=known, user=request.user))
@@ -43,22 +43,22 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form with the event as it is, for its organiser; a POST changes it."""
+    """The form with the event's current values, for its organiser; a POST changes the event."""
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     if event.status != EventStatus.SCHEDULED or not organises(request.user, event):
-        messages.error(request, gettext("Only its organiser changes %(event)s, and only before it starts.") % {
+        messages.error(request, gettext("Only its organiser can change %(event)s, and only before it starts.") % {
             "event": event})
         return redirect("event", slug)
     form = EventEditForm(request.POST if request.method == "POST" else None, event=event)
     if form.is_valid() and attempt(form, edit_event, event=event, actor=request.user, **form.changes()) is not None:
-        messages.success(request, gettext("%(event)s is changed.") % {"event": event})
+        messages.success(request, gettext("%(event)s is updated.") % {"event": event})
         return redirect("event", slug)
     return render(request, "frontend/events/event_edit.html", {"section": "events", "event": event, "form": form},
                   status=status_of(form))
 
 
 def _page(request: HttpRequest, form: EventForm, **context: object) -> HttpResponse:
-    """The form; with `seen` the preview, where the answers travel along, hidden."""
+    """The form, or with `seen` the preview, which carries the form's values in hidden fields."""
     hidden = [field.as_hidden() for field in form] if "seen" in context else []
     return render(request, "frontend/events/event_new.html", {
         "section": "events", "form": form, "hidden": hidden, **context}, status=status_of(form))

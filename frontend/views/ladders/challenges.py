@@ -20,7 +20,7 @@ PAGE = 30
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Challenges, newest first, in pages that follow one another by id."""
+    """The list of challenges, newest first, paginated by ID."""
     found, links = page_of(request, reads.challenges(), PAGE)
     summaries = reads.summaries(found)
     return render(request, "frontend/ladders/challenges.html", {
@@ -29,7 +29,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def new(request: HttpRequest) -> HttpResponse:
-    """The form, filled in from `?ladder=` and `?second=`; a POST asks for the challenge."""
+    """The form, filled in from `?ladder=` and `?second=`; a POST creates the challenge."""
     if request.method != "POST":
         known = {name: text for name in ("ladder", "second") if (text := text_in(request, name))}
         return _form(request, ChallengeForm(initial=known, user=request.user))
@@ -38,7 +38,7 @@ def new(request: HttpRequest) -> HttpResponse:
                                        seed=secrets.randbits(63))
     if not made:
         return _form(request, form)
-    messages.success(request, gettext("The challenge is made; its games come when the workers are free."))
+    messages.success(request, gettext("Challenge created. Its games start when workers are free."))
     return redirect("challenge", made.pk)
 
 
@@ -56,9 +56,9 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @button
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
-    """Call it off."""
+    """Cancel a challenge."""
     challenge = get_object_or_404(reads.challenges(), pk=pk)
-    return run_action(request, verbs.cancel_challenge, gettext("The challenge is called off."), ("challenge", pk),
+    return run_action(request, verbs.cancel_challenge, gettext("The challenge is cancelled."), ("challenge", pk),
                       challenge=challenge)
 
 

@@ -1,4 +1,4 @@
-"""Ladders: the list, a ladder's standings with what its bots are doing, and joining and leaving it."""
+"""Ladders: the list, a ladder's standings with the state of each bot, and joining and leaving."""
 
 from functools import cache
 
@@ -21,7 +21,7 @@ from tournaments.selectors.ladders import official
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.ladders import ladder_play
 
-# What a page shows takes longer to draw than to find: half of 20 ms goes by here.
+# Lines per page. Rendering takes longer than the queries: at this length, about half of 20 ms.
 PAGE = 25
 NEWCOMERS = 20
 RECENT_GAMES = 6
@@ -33,10 +33,10 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def page(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings in pages that follow one another by the last bot's id, `?after=`.
+    """The standings, paginated by the last bot's ID, `?after=`.
 
-    What everybody sees alike is drawn at most once in SHARED_PAGE_SECONDS (`{% cache %}` in the template), so the
-    reads for it are functions, which the template calls when it has to draw.
+    The shared part is rendered at most once per SHARED_PAGE_SECONDS (`{% cache %}` in the template), so its data are
+    functions, which the template calls only when it renders the part.
     """
     ladder, now, after = get_object_or_404(Ladder, slug=slug), timezone.now(), number_in(request, "after")
     waits = Waits(now)
@@ -73,31 +73,31 @@ def page(request: HttpRequest, slug: str) -> HttpResponse:
         "offers": offers(ladder, mine) if mine else [],
         "joinable": reads.joinable(ladder, request.user),
         "games": lambda: reads.recent_games(ladder, RECENT_GAMES),
-        # What everybody may see: private events are not for a page that is drawn once for all.
+        # Public events only, because this part is shared by all users.
         "events": lambda: event_reads.visible_to(AnonymousUser()).filter(ladder=ladder)[:RECENT_EVENTS],
     })
 
 
 @button
 def join(request: HttpRequest, slug: str) -> HttpResponse:
-    """Let a version play here from now on."""
+    """Join the ladder with a version."""
     ladder = get_object_or_404(Ladder, slug=slug)
     version = get_object_or_404(Version.objects.select_related("bot__team"), pk=posted_id(request, "version"))
-    return run_action(request, ladder_play.join, gettext("%(version)s plays on %(ladder)s now."), ("ladder", slug),
+    return run_action(request, ladder_play.join, gettext("%(version)s now plays on %(ladder)s."), ("ladder", slug),
                       ladder=ladder, version=version)
 
 
 @button
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take a bot off."""
+    """Take a bot off the ladder."""
     ladder, bot = get_object_or_404(Ladder, slug=slug), posted_bot(request)
-    return run_action(request, ladder_play.leave, gettext("%(bot)s has left %(ladder)s; it keeps its rating."),
+    return run_action(request, ladder_play.leave, gettext("%(bot)s has left %(ladder)s and keeps its rating."),
                       ("ladder", slug), ladder=ladder, bot=bot)
 
 
 @button
 def bring_back(request: HttpRequest, slug: str) -> HttpResponse:
-    """End a bot's rest after faults."""
+    """End a bot's suspension after faults."""
     ladder, bot = get_object_or_404(Ladder, slug=slug), posted_bot(request)
-    return run_action(request, ladder_play.bring_back, gettext("%(bot)s is paired again on %(ladder)s."),
+    return run_action(request, ladder_play.bring_back, gettext("%(bot)s is reinstated on %(ladder)s."),
                       ("ladder", slug), ladder=ladder, bot=bot)

@@ -1,4 +1,4 @@
-"""A ladder's official table, and two bots beside each other."""
+"""A ladder's official table, and the comparison of two bots."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -16,7 +16,7 @@ RECENT_GAMES = 12
 
 
 def table(request: HttpRequest, slug: str) -> HttpResponse:
-    """The official table in pages that follow one another by rank, `?after=`."""
+    """The official table, paginated by rank, `?after=`."""
     ladder, after = get_object_or_404(Ladder, slug=slug), number_in(request, "after") or 0
     official = reads.table_of(ladder)
     lines = reads.lines_after(official, after, PAGE + 1)
@@ -29,9 +29,9 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:
-    """What is known of two bots: who is the stronger on each ladder, their games by seat, and the newest of them."""
+    """Two bots compared: their strengths on each ladder, their results by seat, and their newest games."""
     if slug == other:
-        raise Http404(gettext("A bot does not play against itself."))
+        raise Http404(gettext("Choose two different bots."))
     first, second = get_object_or_404(Bot, slug=slug), get_object_or_404(Bot, slug=other)
     return render(request, "frontend/ladders/pair.html", {
         "section": "bots", "first": first, "second": second,

@@ -1,4 +1,4 @@
-"""Trials: a trial's page, entering a version, withdrawing it, and whether new versions wait for one."""
+"""Trials: the list and the page of a trial, starting and withdrawing one, and whether new versions need one."""
 
 import secrets
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ from tournaments.services.ladders import trials as verbs
 
 MATCHES_SHOWN = 60
 PAGE = 30
-# Of more, the form offers those that are first by name.
+# The form offers at most this many, the first by name.
 LADDERS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A place of somebody's bot on a ladder: the trial that runs there, or a form to begin one, if there can be one."""
+    """The place of a user's bot on a ladder, with its running trial, or a form to start one if that is possible."""
 
     place: Place
     trial: Candidacy | None
@@ -40,7 +40,7 @@ class Offer:
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Trials, newest first, in pages that follow one another by id: of `?bot=`, on `?ladder=`, with `?status=`."""
+    """The list of trials, newest first, paginated by ID and filtered by `?bot=`, `?ladder=` and `?status=`."""
     chosen = {name: text_in(request, name) for name in ("bot", "ladder", "status")}
     if chosen["status"] not in CandidacyStatus.values:
         chosen["status"] = ""
@@ -68,7 +68,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @button
 def enter(request: HttpRequest, slug: str) -> HttpResponse:
-    """Try a version on a ladder; the answer is the trial's page, or the ladder's with the reason why not."""
+    """Start a trial on a ladder. Redirects to the trial's page, or to the ladder's page with the refusal."""
     ladder = get_object_or_404(Ladder, slug=slug)
     form = TrialForm(request.POST, versions=Version.objects.select_related("bot__team"))
     if not form.is_valid():
@@ -78,36 +78,36 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
     made = asked(request, verbs.enter, **form.terms(), ladder=ladder, actor=request.user, seed=secrets.randbits(63))
     if made is None:
         return redirect("ladder", slug)
-    messages.success(request, gettext("%(version)s is on trial; its games come when the workers are free.") % {
+    messages.success(request, gettext("%(version)s is on trial. Its games start when workers are free.") % {
         "version": made.candidate})
     return redirect("trial", made.pk)
 
 
 @button
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
-    """End it without a verdict."""
+    """End a trial without a verdict."""
     trial = get_object_or_404(reads.candidacies(), pk=pk)
-    return run_action(request, verbs.withdraw, gettext("The trial is over; %(version)s goes on playing."),
+    return run_action(request, verbs.withdraw, gettext("The trial is withdrawn. %(version)s stays on the ladder."),
                       ("trial", pk), candidacy=trial, names={"version": trial.current})
 
 
 @button
 def choose(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say whether a bot's new versions take over here after a trial."""
+    """Choose whether a bot's new versions need a trial before they replace the current one here."""
     ladder, bot = get_object_or_404(Ladder, slug=slug), posted_bot(request)
     on_trial = request.POST.get("on_trial") == "yes"
-    done = (gettext("New versions of %(bot)s take over after a trial.") if on_trial else
-            gettext("New versions of %(bot)s take over at once."))
+    done = (gettext("New versions of %(bot)s replace the current one after a trial.") if on_trial else
+            gettext("New versions of %(bot)s replace the current one at once."))
     return run_action(request, verbs.choose, done, ("ladder", slug), ladder=ladder, bot=bot, on_trial=on_trial)
 
 
 def posted_bot(request: HttpRequest) -> Bot:
-    """The bot that a form of a ladder's page is about."""
+    """The bot named in a form of the ladder's page."""
     return get_object_or_404(Bot.objects.select_related("team"), pk=posted_id(request, "bot"))
 
 
 def offers(ladder: Ladder, places: Sequence[Place]) -> list[Offer]:
-    """What can be tried on the ladder in these places; two queries, however many."""
+    """The trials that can be started on the ladder in these places, in two queries for any number of places."""
     active = {place.entry.bot_id: place for place in places if place.entry.active and ladder.is_open}
     running = reads.running_on(ladder, list(active))
     free = {bot: place.entry.version_id for bot, place in active.items() if bot not in running}

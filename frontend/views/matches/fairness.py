@@ -1,7 +1,7 @@
-"""Whether every bot of a ladder or an event got the same: a page of numbers for each.
+"""The fairness pages of ladders and events: figures that show whether all bots were treated equally.
 
-Nobody needs these numbers to the second: what everybody sees alike is counted at most once in `_KEPT` times
-SHARED_PAGE_SECONDS, so the reads are functions, which the template calls when it has to draw.
+The figures need not be current to the second: they are counted at most once per `_KEPT` times SHARED_PAGE_SECONDS, so
+the reads are functions, which the template calls only when it renders them.
 """
 
 from collections.abc import Callable

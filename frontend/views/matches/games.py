@@ -1,4 +1,4 @@
-"""Games: the list, the replay, and its downloads."""
+"""Games: the list, the replay, and the downloads."""
 
 from typing import Any
 
@@ -27,18 +27,18 @@ from tournaments.selectors.shared.permissions import acts_for
 from tournaments.services.events.exports import ExportRefused, game_sgf
 
 PAGE = 30
-# Of more, the form offers those that are first by name.
+# The form offers at most this many, the first by name.
 LADDERS = 200
 _ENDINGS = (("rule", gettext_lazy("the rules")), ("conduct", gettext_lazy("a fault")),
             ("policy", gettext_lazy("adjudication")))
-# In words for a bot that is chosen, and for none.
-_RESULTS = {"won": (gettext_lazy("won by the bot"), gettext_lazy("won by who moved first")),
+# Labels with a bot chosen, and without one.
+_RESULTS = {"won": (gettext_lazy("won by the bot"), gettext_lazy("won by the first player")),
             "drawn": (gettext_lazy("drawn"), gettext_lazy("drawn")),
-            "lost": (gettext_lazy("lost by the bot"), gettext_lazy("won by who moved second"))}
+            "lost": (gettext_lazy("lost by the bot"), gettext_lazy("won by the second player"))}
 
 
 def index(request: HttpRequest) -> HttpResponse:
-    """Games, newest first, in pages that follow one another by id."""
+    """The list of games, newest first, paginated by ID."""
     chosen = _chosen(request)
     games = reads.filtered(
         user=request.user, bot=chosen["bot"], opponent=chosen["vs"],
@@ -55,7 +55,7 @@ def index(request: HttpRequest) -> HttpResponse:
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
-    """What the address asks for, "" where it asks for nothing or for what there is not; bots also by their names."""
+    """The filters in the query, with "" for missing or unknown values. Bots can be given by slug or name."""
     chosen = {name: text_in(request, name)
               for name in ("bot", "vs", "ladder", "event", "ruleset", "ended_by", "result")}
     for name, known in (("ended_by", dict(_ENDINGS)), ("result", _RESULTS), ("ruleset", RULESETS)):
@@ -69,14 +69,14 @@ def _results(*, named: bool) -> list[tuple[str, str]]:
 
 
 def _named(user: Any, chosen: dict[str, str]) -> dict[str, Any]:
-    """The bots and the event that were chosen, None of what there is not, or not for this person."""
+    """The chosen bots and event; None if they do not exist or are not visible to this user."""
     bots = {bot.slug: bot for bot in Bot.objects.filter(slug__in=filter(None, (chosen["bot"], chosen["vs"])))}
     event = visible_to(user).filter(slug=chosen["event"]).first() if chosen["event"] else None
     return {"bot": bots.get(chosen["bot"]), "opponent": bots.get(chosen["vs"]), "event": event}
 
 
 def _heading(chosen: dict[str, str], named: dict[str, Any], forms: dict[str, Any]) -> str:
-    """The page's title, which names the filter: bookmarks and search results tell the lists apart by it."""
+    """The page's title, which names the filters so that bookmarks and search results can be told apart."""
     parts = [
         named["bot"].name if named["bot"] else chosen["bot"],
         chosen["vs"] and gettext("against %(bot)s") % {
@@ -92,7 +92,7 @@ def _heading(chosen: dict[str, str], named: dict[str, Any], forms: dict[str, Any
 
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
-    """The replay at `?turn=N`, the last turn without it. Every turn is drawn here for readers without scripts."""
+    """The replay at `?turn=N`; by default at its last turn. The server can draw any turn, for use without scripts."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
     turn = asked_turn(request, document)
@@ -110,7 +110,7 @@ def page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @xframe_options_exempt
 def embed(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board and its controls, for a frame on anybody's page. The one page that may be framed."""
+    """The board and its controls, for embedding in other sites. No other page can be framed."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
     response = render(request, "frontend/replays/embed.html", {
@@ -121,7 +121,7 @@ def embed(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def logs(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
-    """What the seat's bot wrote to stderr, for those who act for it; for others there is nothing here."""
+    """The stderr output of the seat's bot, for users who manage the bot; 404 for others."""
     game = get_object_or_404(reads.logged_games(request.user), pk=pk)
     version, log = ((game.seat0, game.stderr0), (game.seat1, game.stderr1))[seat]
     if not acts_for(request.user, version.bot):
@@ -132,21 +132,21 @@ def logs(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
 
 
 def options(request: HttpRequest) -> dict[str, Any]:
-    """How the address asks for the viewer to be: `theme=dark`, `controls=0`, `autoplay=1`."""
+    """The viewer options in the query: `theme=dark`, `controls=0`, `autoplay=1`."""
     theme = text_in(request, "theme")
     return {"asked_theme": theme if theme in ("light", "dark") else "",
             "controls": text_in(request, "controls") != "0", "autoplay": text_in(request, "autoplay") == "1"}
 
 
 def as_json(request: HttpRequest, pk: int) -> HttpResponse:
-    """The record: the whole game, as `engines.records.record` reads it."""
+    """The record of the game, in the format of `engines.records.record`."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     return JsonResponse(game.record, json_dumps_params={"indent": 1}, headers={
         "Content-Disposition": f'attachment; filename="game-{pk}.json"', "Cache-Control": cached(game)})
 
 
 def as_sgf(request: HttpRequest, pk: int) -> HttpResponse:
-    """The game as SGF, in the rulesets that it has a notation for."""
+    """The game as SGF; 404 if it cannot be exported, for example because SGF has no notation for the ruleset."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     try:
         text = game_sgf(game)
@@ -157,7 +157,7 @@ def as_sgf(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def as_text(request: HttpRequest, pk: int) -> HttpResponse:
-    """The game for people with a text editor: facts, turns, the last board."""
+    """The game as plain text: facts, turns and the final board."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
     final = board.frame_at(document, len(document["turns"]))

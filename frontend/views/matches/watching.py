@@ -1,4 +1,4 @@
-"""Watching: games while they are played, one at the address that it has from its pairing on, and all of them."""
+"""Live games: the watch page with all of them, and a page for each game from its pairing on."""
 
 from typing import Any
 from zlib import crc32
@@ -21,14 +21,14 @@ from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.selectors.events import events as event_reads
 from tournaments.selectors.matches import live as reads
 
-# Boards on the watch page, and on pages that are about more than that.
+# Number of boards on the watch page, and on pages with other content.
 BOARDS = 6
 BOARDS_BESIDE = 3
 EVENTS = 8
 
 
 def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """A match's game: what it waits for, its turns so far, and in the end the way to its replay."""
+    """A game of a match: its state and its turns so far. Redirects to the replay once the game is stored."""
     live = reads.watch(get_object_or_404(reads.match_to_watch(request.user, pk)), number)
     if live.game is not None:
         query = request.GET.urlencode()
@@ -41,9 +41,9 @@ def game(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 
 def turns(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """The feed: what has been played after `?since=` turns of `?attempt=`, and how things stand.
+    """The feed of a live game: its state, and the turns after the first `?since=` turns of `?attempt=`.
 
-    Of another attempt than the one that is asked about, it is everything, and `since` is 0.
+    If the current attempt is another one, the feed has all its turns, and `since` is 0.
     """
     live = reads.watch(get_object_or_404(reads.match_to_watch(request.user, pk)), number)
     match, state = live.match, _state(live)
@@ -67,21 +67,21 @@ def _state(live: reads.LiveGame) -> str:
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """Boards of what is being played, and the events that run."""
+    """The boards of live games, and the running events."""
     playing, events = _playing(request), list(event_reads.current()[:EVENTS])
     return render(request, "frontend/matches/watch.html", {
         "section": "watch", "etag": _etag(playing, events), **_watch(playing, events)})
 
 
 def live(request: HttpRequest) -> HttpResponse:
-    """The part of the watch page that it asks for again."""
+    """The part of the watch page that is polled."""
     playing, events = _playing(request), list(event_reads.current()[:EVENTS])
     return render_unless_known(request, "frontend/matches/_watch_live.html", _etag(playing, events),
                                lambda: _watch(playing, events))
 
 
 def beside(request: HttpRequest, slug: str) -> HttpResponse:
-    """The few boards on an event's page."""
+    """The boards on an event's page, which are polled."""
     event = get_object_or_404(event_reads.visible_to(request.user), slug=slug)
     playing = reads.being_played(request.user, BOARDS_BESIDE, event)
     return render_unless_known(request, "frontend/matches/_playing.html", in_language(boards_etag(playing) or "none"),
@@ -89,7 +89,7 @@ def beside(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def public_boards() -> list[reads.LiveGame]:
-    """The few games for the front page, which everybody sees alike."""
+    """The live games on the front page, the same for all users."""
     return reads.being_played(AnonymousUser(), BOARDS_BESIDE)
 
 

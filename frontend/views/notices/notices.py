@@ -1,4 +1,4 @@
-"""What somebody wants to be told: by mail, and by webhooks with the log of what was sent to them."""
+"""A user's notices: the choice of e-mails, and webhooks with their delivery logs."""
 
 from typing import Any
 
@@ -21,27 +21,27 @@ from tournaments.services.notices.deliveries import resend
 
 DELIVERIES_SHOWN = 100
 VERBS = {
-    "pause": (verbs.pause_webhook, gettext_lazy("It is paused: what is on its way waits.")),
-    "resume": (verbs.resume_webhook, gettext_lazy("It is told again of what happens.")),
-    "test": (verbs.send_test, gettext_lazy("A test is on its way: look again in a few seconds.")),
+    "pause": (verbs.pause_webhook, gettext_lazy("The webhook is paused. Pending deliveries wait.")),
+    "resume": (verbs.resume_webhook, gettext_lazy("The webhook is resumed.")),
+    "test": (verbs.send_test, gettext_lazy("A test notice is being sent. Reload the page in a few seconds.")),
 }
 
 
 @login_required
 def page(request: HttpRequest) -> HttpResponse:
-    """Mail and webhooks; a POST chooses what is mailed."""
+    """The e-mail settings and webhooks; a POST saves the e-mail settings."""
     if request.method != "POST":
         return _shown(request)
     form = MailForm(request.POST)
     if not form.is_valid():
         return _shown(request, status=400, mail_form=form)
-    return run_action(request, change_profile, gettext("Your choice is kept."), ("notices",), actor="user",
+    return run_action(request, change_profile, gettext("Settings saved."), ("notices",), actor="user",
                       **form.cleaned_data)
 
 
 @button
 def make(request: HttpRequest) -> HttpResponse:
-    """Make a webhook. The answer itself shows its secret: a redirect would have to keep it somewhere on the way."""
+    """Create a webhook. The response itself shows the secret: with a redirect, it would have to be stored."""
     form = WebhookForm(request.POST)
     made = form.is_valid() and attempt(form, verbs.create_webhook, field="url", owner=request.user, **form.cleaned_data)
     return _secret(request, made, 201) if made else _shown(request, status=status_of(form), webhook_form=form)
@@ -49,7 +49,7 @@ def make(request: HttpRequest) -> HttpResponse:
 
 @login_required
 def webhook(request: HttpRequest, pk: int) -> HttpResponse:
-    """A webhook and its log."""
+    """A webhook and its delivery log."""
     row = _own(request, pk)
     sent = reads.deliveries_of(request.user).filter(webhook=row)[:DELIVERIES_SHOWN]
     return private(render(request, "frontend/notices/webhook.html", {
@@ -58,34 +58,34 @@ def webhook(request: HttpRequest, pk: int) -> HttpResponse:
 
 @button
 def change(request: HttpRequest, pk: int, verb: str) -> HttpResponse:
-    """Pause it, resume it, or send it a test."""
+    """Pause or resume a webhook, or send it a test notice."""
     return run_action(request, *VERBS[verb], ("webhook", pk), webhook=_own(request, pk))
 
 
 @button
 def renew(request: HttpRequest, pk: int) -> HttpResponse:
-    """A new secret, shown like the first."""
+    """Replace the secret, and show the new one like the first."""
     row = verbs.renew_secret(webhook=_own(request, pk), actor=request.user, now=timezone.now())
     return _secret(request, row, 200)
 
 
 @button
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete it with its log."""
+    """Delete a webhook and its log."""
     return run_action(request, verbs.delete_webhook, gettext("The webhook is deleted."), ("notices",),
                       webhook=_own(request, pk))
 
 
 @button
 def again(request: HttpRequest, pk: int) -> HttpResponse:
-    """Send a notice once more."""
+    """Resend a notice."""
     delivery = get_object_or_404(reads.deliveries_of(request.user), pk=pk)
-    return run_action(request, resend, gettext("It is on its way again: look in a few seconds."),
+    return run_action(request, resend, gettext("The notice is being resent. Reload the page in a few seconds."),
                       ("webhook", delivery.webhook_id), delivery=delivery)
 
 
 def _own(request: HttpRequest, pk: int) -> Webhook:
-    """404 for everybody else: that it exists is nobody's business."""
+    """The user's webhook; 404 for other users, who must not learn that it exists."""
     return get_object_or_404(reads.webhooks_of(request.user), pk=pk)
 
 
@@ -98,5 +98,5 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
 
 
 def _secret(request: HttpRequest, row: Webhook, status: int) -> HttpResponse:
-    messages.info(request, gettext("Keep the secret now: it is not shown again."))
+    messages.info(request, gettext("Copy the secret now. It will not be shown again."))
     return private(render(request, "frontend/notices/webhook_secret.html", {"webhook": row}, status=status))

@@ -1,4 +1,4 @@
-"""What a POST does: one verb of the service, and a sentence about its result."""
+"""Helpers for POST views: each calls one service function and reports its result."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -18,15 +18,15 @@ _REFUSED: Final = "refused"
 
 
 def button(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """A view to which a button or a form posts, for who is signed in."""
+    """Restrict a view to POST requests of signed-in users."""
     return login_required(require_POST(view))
 
 
 def run_action(request: HttpRequest, verb: Callable[..., Any], done: str, to: tuple[Any, ...], *,
                actor: str = "actor", names: dict[str, Any] | None = None, **facts: Any) -> HttpResponse:
-    """Call the verb with these facts, `now`, and who asks as `actor`; lead on `to` an address, as `redirect` takes it.
+    """Call the verb with these facts, `now` and the user as `actor`, then redirect; `to` are arguments of `redirect`.
 
-    The page there says what is `done`, a sentence that names facts and `names`, or why the service refuses.
+    The next page shows `done`, a sentence with placeholders for the facts and `names`, or the service's refusal.
     """
     try:
         verb(**facts, **{actor: request.user}, now=timezone.now())
@@ -38,7 +38,7 @@ def run_action(request: HttpRequest, verb: Callable[..., Any], done: str, to: tu
 
 
 def asked(request: HttpRequest, verb: Callable[..., Any], **facts: Any) -> Any:
-    """What the verb returns, called with these facts and `now`. None if the service refuses: the next page says why."""
+    """Call the verb with these facts and `now`, and return its result; None if refused: the next page says why."""
     try:
         return verb(**facts, now=timezone.now())
     except Refused as refusal:
@@ -47,7 +47,7 @@ def asked(request: HttpRequest, verb: Callable[..., Any], **facts: Any) -> Any:
 
 
 def attempt(form: Form, verb: Callable[..., Any], *, field: str | None = None, **facts: Any) -> Any:
-    """What the verb returns, called with these facts and `now`. None if the service refuses: the form then says why."""
+    """Call the verb with these facts and `now`, and return its result; None if refused: the form then says why."""
     try:
         return verb(**facts, now=timezone.now())
     except Refused as refusal:
@@ -56,7 +56,7 @@ def attempt(form: Form, verb: Callable[..., Any], *, field: str | None = None, *
 
 
 def status_of(form: Form) -> int:
-    """The status of a page with this form: 409 with a refusal of the service, 400 with other errors, else 200."""
+    """The HTTP status of a page with this form: 409 after a refusal of the service, 400 with other errors, else 200."""
     if not form.errors:
         return 200
     return 409 if any(form.has_error(field, _REFUSED) for field in form.errors) else 400

@@ -1,4 +1,4 @@
-"""Answers that are empty when the asker already has them."""
+"""Conditional responses by ETag."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ from django.utils.cache import get_conditional_response
 
 def render_unless_known(request: HttpRequest, template: str, etag: str,
                         context: Callable[[], dict[str, Any]]) -> HttpResponse:
-    """304 when the request names this ETag, else the template with the context, which is only then read."""
+    """Return 304 if the request names this ETag; otherwise compute the context and render the template."""
     known = get_conditional_response(request, etag=f'"{etag}"')
     response = known or render(request, template, {**context(), "etag": etag})
     response["ETag"] = f'"{etag}"'

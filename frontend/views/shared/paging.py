@@ -1,4 +1,4 @@
-"""Lists whose pages follow one another by id, with what was chosen in the address."""
+"""Pagination by ID, which keeps the filters of the query."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ from frontend.views.shared.numbers import number_in
 
 
 def page_of(request: HttpRequest, rows: QuerySet[Any], size: int, by: str = "pk") -> tuple[list[Any], dict[str, Any]]:
-    """The first `size` rows, newest first, of those before `?before=`, and the links for the template.
+    """The first `size` rows before `?before=`, newest first, and the template context for the links.
 
-    These are `before`, and `older`: the query of the address with the rows after them, or "" when there are none.
+    The context has `before`, and `older`: the query of the next page, or "" if there are no more rows.
     """
     before = number_in(request, "before")
     listed = list((rows.filter(**{f"{by}__lt": before}) if before else rows)[:size + 1])

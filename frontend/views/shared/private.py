@@ -1,9 +1,9 @@
-"""Pages that are for one reader alone."""
+"""Pages for one user only."""
 
 from django.http import HttpResponse
 
 
 def private(response: HttpResponse) -> HttpResponse:
-    """The answer, which neither browsers nor proxies keep."""
+    """Mark the response so that neither browsers nor proxies store it."""
     response["Cache-Control"] = "private, no-store"
     return response

@@ -1,4 +1,4 @@
-"""The rules, the documents, and starter kits to download."""
+"""The rules, the documentation, and starter kits for download."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def index(request: HttpRequest) -> HttpResponse:
 def page(request: HttpRequest, name: str) -> HttpResponse:
     document = library.find(name)
     if document is None:
-        raise Http404(gettext("There is no document of that name."))
+        raise Http404(gettext("There is no document with that name."))
     return render(request, "frontend/documents/page.html", {
         "section": "documents", "above": reverse("documents"), "text": document.text,
         "starters": starters.LANGUAGES if name == "write-a-bot" else {}})
@@ -39,9 +39,9 @@ def rules_index(request: HttpRequest) -> HttpResponse:
 
 
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """A ruleset's rules with boards; its short game at `?turn=N`, the end without it."""
+    """A ruleset's rules with example boards, and its short game at `?turn=N`; by default at the end."""
     if slug not in RULESETS:
-        raise Http404(gettext("There is no ruleset of that name."))
+        raise Http404(gettext("There is no ruleset with that name."))
     text, shown = library.rules(slug), examples.boards(slug)
     return render(request, "frontend/documents/rule.html", {
         "section": "rules", "ruleset": _facts(slug), "text": text, **_short_game(request, slug),
@@ -50,10 +50,10 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def starter(request: HttpRequest, language: str) -> HttpResponse:
-    """The starter kit in a language, the same bytes as long as its files are the same."""
+    """The starter kit in a language. Its bytes change only if its files change."""
     kit = starters.kit(language)
     if kit is None:
-        raise Http404(gettext("There is no starter kit in that language."))
+        raise Http404(gettext("There is no starter kit for that language."))
     response = get_conditional_response(request, etag=kit.etag) or HttpResponse(
         kit.archive, content_type="application/zip",
         headers={"Content-Disposition": f'attachment; filename="{kit.filename}"'})
@@ -63,13 +63,13 @@ def starter(request: HttpRequest, language: str) -> HttpResponse:
 
 
 def _facts(slug: str) -> dict[str, Any]:
-    # A template would call the ruleset itself, as it is a class.
+    # Not the ruleset itself: it is a class, which a template would call.
     ruleset = RULESETS[slug]
     return {"slug": slug, "name": ruleset.name, "summary": translated(ruleset.summary), "colours": ruleset.colours}
 
 
 def _short_game(request: HttpRequest, slug: str) -> dict[str, Any]:
-    """What the viewer's templates show of it."""
+    """The context of the viewer's templates for the short game."""
     document = replays.in_words(examples.short_game(slug))
     chosen = number_in(request, "turn")
     frame = board.frame_at(document, len(document["turns"]) if chosen is None else chosen)

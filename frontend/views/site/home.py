@@ -1,4 +1,4 @@
-"""The front page: what runs now, who leads, what was played, how to enter."""
+"""The front page: live games, running events, leaders, recent games and how to take part."""
 
 from typing import Any
 
@@ -17,10 +17,10 @@ from tournaments.selectors.matches import games as game_reads
 from tournaments.selectors.matches.live import LiveGame
 
 RECENT_GAMES = 6
-# Of each of them the page counts the games.
+# The page counts the games of each of these events.
 RUNNING_EVENTS = 8
 
-# What robots find everything from the lists without: pages of one person, and forms. The list is no secret and no wall.
+# Personal pages and forms, which crawlers do not need to find everything else. This list does not protect anything.
 ROBOTS = "User-agent: *\n" + "".join(f"Disallow: {path}\n" for path in (
     "/account/", "/admin/", "/api/", "/challenges/new/", "/events/new/", "/play/", "/questions/", "/upload/"
 )) + "Allow: /api/docs/\n"
@@ -36,7 +36,7 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def live(request: HttpRequest) -> HttpResponse:
-    """The part that the page asks for again while it is watched."""
+    """The part of the page that is polled while the page is visible."""
     events = list(event_reads.current()[:RUNNING_EVENTS])
     playing = public_boards()
     return render_unless_known(request, "frontend/site/_home_live.html", _etag(events, playing),
@@ -44,7 +44,7 @@ def live(request: HttpRequest) -> HttpResponse:
 
 
 def favicon(request: HttpRequest) -> HttpResponse:
-    """For the admin and whoever else guesses the name."""
+    """Redirect to the icon, for the admin and for clients that request the conventional path."""
     return redirect(static("frontend/mark.svg"))
 
 

@@ -1,4 +1,4 @@
-"""Pictures: a game's board as SVG and PNG, and those that other sites show beside a link."""
+"""Pictures: a game's board as SVG and PNG, and the preview cards that other sites show for links."""
 
 from hashlib import sha256
 
@@ -17,15 +17,15 @@ from tournaments.selectors.bots import bots as bot_reads
 from tournaments.selectors.events import events as event_reads
 from tournaments.selectors.matches import games as reads
 
-# A picture of its own brings its styles and needs nothing else.
+# A standalone picture contains its styles and needs nothing else.
 _SVG_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'"
-# Pixels a side of a board's picture.
+# Width and height of a board's picture in pixels.
 _PNG_SIDE = 800
 _CARD_SECONDS = 3600
 
 
 def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board of `?turn=N` as a picture, or with `?thumb` the small final position."""
+    """The board of `?turn=N` as SVG, or with `?thumb` a small picture of the final position."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     document = shown_document(game.record)
     picture = board.thumbnail(document) if "thumb" in request.GET else _drawn(request, document)
@@ -34,7 +34,7 @@ def as_svg(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def as_png(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board of `?turn=N` as a picture for programs that read no SVG."""
+    """The board of `?turn=N` as PNG, for programs that do not support SVG."""
     game = get_object_or_404(reads.whole_games(request.user), pk=pk)
     drawn = _drawn(request, shown_document(game.record))
     return HttpResponse(png_of(drawn, width=_PNG_SIDE), content_type="image/png",
@@ -42,7 +42,7 @@ def as_png(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def game_card(request: HttpRequest, pk: int) -> HttpResponse:
-    """What stands beside a link to the game. Of a private event's nothing: who fetches it signs in nowhere."""
+    """The preview card of a game; 404 for private events, because the sites that fetch cards are not signed in."""
     game = get_object_or_404(reads.whole_games(), pk=pk)
     document = shown_document(game.record)
     _refuse_older(document)
@@ -60,33 +60,33 @@ def bot_card(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _drawn(request: HttpRequest, document: board.Document) -> str:
-    """The board of the turn that is asked for."""
+    """The board of the requested turn."""
     _refuse_older(document)
     return board.standalone_svg(document, board.frame_at(document, asked_turn(request, document)))
 
 
 def _refuse_older(document: board.Document) -> None:
-    """A board without stones would be no picture of the game; only as a thumbnail does it say which board it was."""
+    """Raise Http404 for older games, whose boards are empty: only a thumbnail of the bare board is of use."""
     if document["older"]:
-        raise Http404("The game was recorded under older rules: there is no picture of it.")
+        raise Http404("The game was recorded under older rules, so it has no picture.")
 
 
 def _card(svg: str) -> HttpResponse:
-    # To draw the PNG is what takes long. It is kept by what it shows, so that it is never out of date.
+    # Only rendering the PNG is slow. Its cache key is a hash of its content, so it is never out of date.
     key = f"card-{sha256(svg.encode()).hexdigest()}"
     drawn = cache.get_or_set(key, lambda: png_of(svg, width=cards.WIDTH), _CARD_SECONDS)
     return HttpResponse(drawn, content_type="image/png", headers={"Cache-Control": f"public, max-age={_CARD_SECONDS}"})
 
 
 def cached(game: Game) -> str:
-    """The Cache-Control of what is made of a game."""
-    # A game never changes, but the way it is drawn may. One of a private event is not for caches that others share.
+    """The Cache-Control header of downloads of a game."""
+    # A game never changes, but its rendering may. Shared caches must not store games of private events.
     event = game.event
     return f"{'private' if event is not None and event.private else 'public'}, max-age=3600"
 
 
 def asked_turn(request: HttpRequest, document: board.Document) -> int:
-    """The turn that the address asks for, pulled in; the last without one."""
+    """The turn in the query, at most the last one; by default the last."""
     last = len(document["turns"])
     chosen = number_in(request, "turn")
     return last if chosen is None else min(chosen, last)

@@ -1,4 +1,4 @@
-"""The API's documentation: a page for what is common to all operations, and one for each noun."""
+"""The API documentation: a page about what all operations have in common, and a page per resource."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,6 +16,6 @@ def index(request: HttpRequest) -> HttpResponse:
 def tag(request: HttpRequest, name: str) -> HttpResponse:
     found = reference.tags().get(name)
     if found is None:
-        raise Http404(gettext("The API has no operations of that name."))
+        raise Http404(gettext("The API has no resource with that name."))
     return render(request, "frontend/documents/api_tag.html", {
         "section": "api", "tag": found, "problems": reference.problems()})

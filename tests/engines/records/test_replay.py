@@ -63,13 +63,13 @@ class TestTheDocument:
         # Black takes the last liberty of white's b1 and a1 together.
         turns = document("squaresquared", 3, ["a2", "a1", "b2", "b1", "c1", "pass"])["turns"]
         assert turns[4]["ops"] == [[2, 0], [0, None], [1, None]]
-        assert turns[4]["note"] == "2 removed"
+        assert turns[4]["note"] == "captured 2"
         assert (turns[5]["ops"], turns[5]["note"]) == ([], "pass")
 
     def test_notes_a_marked_squ(self):
         turns = document("squ", 4, ["a1", "b2,c3", "a2,b1", "c2,b3", "d4,d3"])["turns"]
-        assert turns[3] == {"text": "c2,b3", "seat": 1, "ops": [[6, 1], [9, 1]], "seconds": 0.123, "note": "squ of 2",
-                            "marked": [5, 6, 9, 10]}
+        assert turns[3] == {"text": "c2,b3", "seat": 1, "ops": [[6, 1], [9, 1]], "seconds": 0.123,
+                            "note": "square: side 2", "marked": [5, 6, 9, 10]}
         assert "note" not in turns[4]
 
     def test_notes_a_resignation(self):
@@ -119,7 +119,8 @@ class TestTheSentence:
     @pytest.mark.parametrize(("record", "text"), [
         (played(*HEX), "Ann (black) won by connection after 7 plies"),
         (played("squ", 4, ["a1", "resign"]), "Ann (red) won by resignation after 2 plies"),
-        (played("squaresquared", 3, ["pass", "pass"]), "Ann (black) and Bob (white) drew by two passes after 2 plies"),
+        (played("squaresquared", 3, ["pass", "pass"]),
+         "Ann (black) and Bob (white) drew with all rings tied after 2 plies"),
         (played("squ", 4, ["a1"]), "Ann (red) and Bob (black) drew by ply cap after 1 ply"),
         (played("squ", 4, ["a1"], fault=Fault(1, Forfeit.TIME, "", "", 1)),
          "Ann (red) won: Bob (black) forfeited (out of time) after 1 ply"),

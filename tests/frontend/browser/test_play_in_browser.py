@@ -72,7 +72,7 @@ class TestTheTable:
         page = visitor.open(look, reverse("casual-game", args=[game.token]), patience_ms=60_000)
         page.wait_for_function("customElements.get('play-table') !== undefined")
         page.locator('.target[data-cell="14"]').click()
-        expect(page.locator(".said")).to_have_text("You played c3. It is for Alder to move.", timeout=60_000)
+        expect(page.locator(".said")).to_have_text("You played c3. Alder is to move.", timeout=60_000)
         page.locator(".pane").focus()
         _answered("d3,d4")
         expect(page.locator(".said")).to_have_text("Alder played d3 d4. Your turn: a stone.", timeout=60_000)

@@ -59,7 +59,7 @@ class TestASecondFactor:
         page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
         sign_in(page)
         page.goto("/account/")
-        page.locator("#second-factor").get_by_role("link", name="Switch it on").click()
+        page.locator("#second-factor").get_by_role("link", name="Turn on").click()
         check_page(page)
         address = page.get_by_role("link", name="open it in the app").get_attribute("href")
         secret = parse_qs(urlsplit(address).query)["secret"][0]
@@ -73,7 +73,7 @@ class TestASecondFactor:
 
         page.get_by_label("Your password").fill("mia")
         page.get_by_label("Code").fill(verbs.code_at(secret, clock[0]))
-        page.get_by_role("button", name="Switch it on").click()
+        page.get_by_role("button", name="Turn on").click()
         expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
         check_page(page)
         codes = page.locator(".codes li").all_inner_texts()
@@ -85,8 +85,8 @@ class TestASecondFactor:
         page.emulate_media(media="print")
         assert page.locator(".codes").is_visible()
         page.emulate_media(media="screen")
-        page.get_by_role("link", name="I have kept them").click()
-        expect(page.locator("#second-factor")).to_contain_text("10 recovery codes are left")
+        page.get_by_role("link", name="I have saved them").click()
+        expect(page.locator("#second-factor")).to_contain_text("10 recovery codes left")
         page.goto("/account/second-factor/")
         check_page(page)
 

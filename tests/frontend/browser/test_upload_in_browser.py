@@ -45,7 +45,7 @@ def _upload(page: Page, archive: bytes) -> Submission:
     page.get_by_label("Username").fill("mia")
     page.get_by_label("Password").fill("mia")
     page.locator("main").get_by_role("button", name="Sign in").click()
-    page.get_by_label("The archive").set_input_files({"name": "otter.zip", "mimeType": "application/zip",
+    page.get_by_label("Archive").set_input_files({"name": "otter.zip", "mimeType": "application/zip",
                                                       "buffer": archive})
     page.get_by_role("button", name="Upload").click()
     page.wait_for_url(re.compile(r"/submissions/\d+/$"))
@@ -74,15 +74,15 @@ class TestAnUpload:
         _upload(page, make_archive("Otter", build=BUILD, rulesets='["squ"]'))
         page.evaluate("window.loaded = 'once'")
         said = page.get_by_role("status")
-        expect(said).to_have_text("Waiting: no worker that could check it is running.")
-        expect(_step(page, "build")).to_contain_text("to come")
+        expect(said).to_have_text("Waiting: no worker that can check it is running.")
+        expect(_step(page, "build")).to_contain_text("pending")
         site.start("coordinator")
         worker = site.start("worker", "--concurrency", "1")
         site.wait_for(Check.objects.filter(log__contains="compiling").exists)
         log = page.get_by_role("region", name="Build log")
         with _paused(worker):
             expect(log).to_have_text(re.compile(r"^\s*compiling [-0-9a-f]+\s*$"), **PATIENCE)
-            expect(_step(page, "build")).to_contain_text(re.compile(r"under way.*\d+.s"))
+            expect(_step(page, "build")).to_contain_text(re.compile(r"in progress.*\d+.s"))
         expect(log).to_contain_text("⟨U+001B⟩[31mlinked <b>all</b>⟨U+202E⟩", **PATIENCE)
         expect(page.get_by_role("heading", name="Ready")).to_be_visible(**PATIENCE)
         expect(_step(page, "qualification game 2 of 2, SQU 6×6")).to_contain_text("passed")
@@ -112,7 +112,7 @@ class TestAnUpload:
         site.start("worker", "--concurrency", "1")
         # The page reloads itself.
         expect(page.get_by_role("heading", name="Refused")).to_be_visible(**PATIENCE)
-        expect(page.get_by_role("region", name="The line to mend")).to_have_text("bot.c:3: error: no such thing")
+        expect(page.get_by_role("region", name="Line to fix")).to_have_text("bot.c:3: error: no such thing")
         expect(page.get_by_role("region", name="Build log")).to_contain_text("compiling rules")
         expect(_step(page, "build")).to_contain_text("failed")
         assert not Bot.objects.exists()

@@ -75,7 +75,7 @@ class TestAGame:
         expect(page.locator("[data-state]")).to_contain_text("Waiting for a worker")
         site.start("coordinator")
         site.start("worker", "--concurrency", "1", "--rulesets", "square-grid-hex")
-        expect(page.locator("[data-state]")).to_have_text(re.compile("Being played|This game is over"), **patience)
+        expect(page.locator("[data-state]")).to_have_text(re.compile("In progress|This game is over"), **patience)
         expect(page.locator("a[data-turn]").nth(2)).to_be_visible(**patience)
         assert "".join(path.get_attribute("d") for path in page.locator(".men path").all()).count("M") >= 2
         page.wait_for_url(re.compile(r"/games/\d+/$"))
@@ -124,7 +124,7 @@ class TestAGame:
         page = look.at(f"/matches/{match.pk}/1/", java_script_enabled=False)
         expect(page.locator("[data-count]")).to_have_text("3 / 3")
         live_turns().append(key, [LiveTurn("d4,d5", 2.5)], anew=False)
-        page.get_by_role("link", name="Look for more turns").click()
+        page.get_by_role("link", name="Check for new turns").click()
         expect(page.locator("[data-count]")).to_have_text("4 / 4")
 
 

@@ -21,8 +21,8 @@ class TestThePage:
         event = hold_event(8, "accelerated swiss", swiss_rounds=5)
         said = page(client, event)
         assert "Accelerated Swiss, 5 rounds" in said
-        assert "they count for the pairing, and are not in the table." in said
-        assert "Virtual points of the first 4 in the draw, round by round: 1, 1, ½, 0, 0." in said
+        assert "They count for the pairings, but not in the standings." in said
+        assert "Virtual points of the top 4 in the draw, by round: 1, 1, ½, 0, 0." in said
 
     def test_leaves_them_out_of_the_points(self, client):
         event = hold_event(4, "accelerated swiss", swiss_rounds=3)
@@ -32,7 +32,7 @@ class TestThePage:
     def test_has_no_numbers_before_the_start(self, client):
         event = hold_event(4, "accelerated swiss", started=False, starts_at=START + timedelta(days=9000))
         said = page(client, event)
-        assert "they count for the pairing" in said
+        assert "They count for the pairings" in said
         assert "round by round" not in said
 
     def test_is_translated(self, client):

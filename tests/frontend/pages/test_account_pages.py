@@ -76,7 +76,7 @@ class TestSignUp:
 
     def test_can_be_closed(self, client, settings):
         settings.SIGN_UP_OPEN = False
-        assert b"made by this site" in _sign_up(client).content
+        assert b"Only the site staff can create accounts" in _sign_up(client).content
         assert not User.objects.exists()
 
     def test_succeeds_without_a_mail_server(self, client, settings):
@@ -164,7 +164,7 @@ class TestAnAddress:
         """Otherwise anyone at a signed-in browser could have the password reset to their own address."""
         asked = client.post(reverse("account_email"), {"email": "mia@example.org", "action_add": ""})
         assert asked["Location"] == f"{reverse('account_reauthenticate')}?next=%2Faccount%2Femail%2F"
-        assert b"Enter your password once more" in client.get(asked["Location"]).content
+        assert b"Enter your password again" in client.get(asked["Location"]).content
         key = client.session.session_key
         client.post(asked["Location"], {"password": "guess", "next": reverse("account_email")})
         assert (mail.outbox, client.session.session_key) == ([], key)
@@ -174,7 +174,7 @@ class TestAnAddress:
         assert not client.session.exists(key)
 
     def test_is_not_confirmed_by_a_forged_link(self, client):
-        assert b"does not work" in client.get(reverse("account_confirm_email", args=["made-up"])).content
+        assert b"This link has expired" in client.get(reverse("account_confirm_email", args=["made-up"])).content
 
 
 class TestTooManyAttempts:
@@ -217,14 +217,14 @@ class TestAProfile:
     def test_is_changed_and_shown_to_everyone(self, client, mia):
         answer = client.post(reverse("account-profile"), {"about": "I write bots.", "link": "https://example.org/"},
                              follow=True)
-        assert _messages(answer) == ["Your profile is changed."]
+        assert _messages(answer) == ["Profile saved."]
         page = Client().get(reverse("person", args=["mia"])).content.decode()
         assert "I write bots." in page
         assert 'href="https://example.org/" rel="nofollow ugc noopener"' in page
 
     def test_says_why_a_link_is_refused(self, client, mia):
         answer = client.post(reverse("account-profile"), {"link": "javascript:alert(1)"}, follow=True)
-        assert "not the address of a page" in _messages(answer)[0]
+        assert "not a web address" in _messages(answer)[0]
 
     def test_of_a_closed_account_is_hidden(self, client):
         User.objects.filter(pk=make_user("mia").pk).update(is_active=False)
@@ -258,10 +258,10 @@ class TestTeams:
     def test_are_created_joined_and_left(self, client, mia):
         make_user("ann")
         answer = client.post(reverse("teams"), {"name": "Lutra"}, follow=True)
-        assert _messages(answer) == ["The team Lutra is founded, and you are its captain."]
+        assert _messages(answer) == ["Team Lutra created. You are its captain."]
         team = Team.objects.get()
         answer = client.post(reverse("team-add", args=["lutra"]), {"username": "ann"}, follow=True)
-        assert _messages(answer) == ["ann is in Lutra now."]
+        assert _messages(answer) == ["ann is now a member of Lutra."]
         ann = User.objects.get(username="ann")
         client.post(reverse("team-appoint", args=["lutra", ann.pk]), follow=True)
         answer = client.post(reverse("team-remove", args=["lutra", mia.pk]), follow=True)
@@ -273,9 +273,9 @@ class TestTeams:
         assert answer.status_code == 400
         found_team(name="Meles", founder=make_user("ann"), now=START)
         answer = client.post(reverse("teams"), {"name": "meles"}, follow=True)
-        assert _messages(answer) == ["There is a team meles already: choose another name."]
+        assert _messages(answer) == ["A team with the name meles already exists: choose another name."]
         answer = client.post(reverse("team-add", args=["meles"]), {"username": "mia"}, follow=True)
-        assert _messages(answer) == ["Only captains of Meles may change who belongs to it."]
+        assert _messages(answer) == ["Only captains of Meles can change its members."]
         found_team(name="Lutra", founder=mia, now=START)
         answer = client.post(reverse("team-add", args=["lutra"]), {"username": "nobody"})
         assert (answer.status_code, b"There is no account" in answer.content) == (400, True)
@@ -286,7 +286,7 @@ class TestTeams:
     def test_receive_bots_on_the_bots_page(self, client, mia):
         bot = make_version("Otter").bot
         team = found_team(name="Lutra", founder=mia, now=START)
-        assert b"its owner alone" in client.get(reverse("bot", args=[bot.slug])).content
+        assert b"Shared with" in client.get(reverse("bot", args=[bot.slug])).content
         client.post(reverse("bot-give", args=[bot.slug]), {"team": team.slug})
         bot.refresh_from_db()
         assert bot.team == team
@@ -294,9 +294,9 @@ class TestTeams:
         ann = Client()
         ann.force_login(make_user("ann"))
         assert b"Otter" in ann.get(reverse("account")).content
-        assert b"its owner alone" not in ann.get(reverse("bot", args=[bot.slug])).content
+        assert b"Shared with" not in ann.get(reverse("bot", args=[bot.slug])).content
         answer = ann.post(reverse("bot-give", args=[bot.slug]), {"team": ""}, follow=True)
-        assert _messages(answer) == ["Otter is not yours to give: only its owner, mia, may."]
+        assert _messages(answer) == ["Otter is not your bot: only its owner, mia, can give it to a team."]
 
 
 class TestAnUpload:
@@ -317,7 +317,7 @@ class TestAnUpload:
         answer = client.post(reverse("upload"), {"archive": upload(packed(manifest()))})
         assert answer.status_code == 409
         [said] = answer.context["form"]["archive"].errors
-        assert said.startswith("You have used up your uploads, 1 in 24 hours")
+        assert said.startswith("Your quota of uploads in 24 hours (1) is used up")
         assert 'aria-invalid="true" aria-describedby="id_archive_helptext id_archive_error"' in answer.content.decode()
         assert Submission.objects.count() == 1
 
@@ -358,5 +358,5 @@ class TestAVersion:
         version = make_version("Otter")
         client.force_login(make_user("ann"))
         answer = client.post(reverse("version-rest", args=[version.pk]), follow=True)
-        assert _messages(answer) == ["Otter is not your bot: only its owner and its team act for it."]
+        assert _messages(answer) == ["Otter is not your bot: only its owner and its team can manage it."]
         assert client.get(reverse("version-rest", args=[version.pk])).status_code == 405

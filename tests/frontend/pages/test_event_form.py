@@ -40,7 +40,7 @@ class TestCreatingAnEvent:
     def test_preselects_the_ladder_named_in_the_link(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.get(PAGE, {"ladder": plan["ladder"]}).content.decode()
         assert f'value="{plan["ladder"]}" selected' in shown
-        assert "Its games count for the ladder" not in shown, "only organisers can create rated events"
+        assert "Rated: games count towards the ladder" not in shown, "only organisers can create rated events"
 
     def test_accepts_only_a_name_minutes_after_opening_the_form(self, mia: Client, plan, monkeypatch) -> None:
         drawn_at = timezone.now() - timedelta(minutes=10)
@@ -54,8 +54,8 @@ class TestCreatingAnEvent:
 
     def test_shows_a_preview_and_stores_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.post(PAGE, plan).content.decode()
-        assert "2, which are 4 games, with those entered now" in shown
-        assert "unrated, from openings drawn by lot" in " ".join(shown.split())
+        assert "2 matches (4 games), with the bots entered now" in shown
+        assert "unrated, random openings" in " ".join(shown.split())
         assert "<b>Open" not in shown
         assert not Event.objects.exists()
 
@@ -81,7 +81,7 @@ class TestCreatingAnEvent:
     def test_shows_refusals_of_the_service(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "registration": "", "versions": []})
         assert answer.status_code == 409
-        assert "An event needs at least two bots, and none entered." in answer.content.decode()
+        assert "An event needs at least two bots, but none is entered" in answer.content.decode()
 
     def test_does_not_enter_other_authors_bots(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})

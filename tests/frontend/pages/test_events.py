@@ -64,7 +64,7 @@ class TestTakingPart:
         event, mia = announce(), signed_in("mia")
         foreign = make_version("bee", owner="noor")
         page = post(mia, "event-enter", event.slug, version=foreign.pk).content.decode()
-        assert "bee is not your bot: only its owner and its team enter it." in page
+        assert "bee is not your bot: only its owner and its team can enter it." in page
 
     def test_links_signed_out_visitors_to_the_sign_in(self, client):
         event = announce()
@@ -156,7 +156,7 @@ class TestSeries:
         assert address in body(client, series.events.get())
         assert "Organising" not in client.get(address).content.decode()
         organiser = signed_in("organiser")
-        for verb, done in (("pause", "is paused"), ("resume", "goes on"), ("end", "has ended")):
+        for verb, done in (("pause", "is paused"), ("resume", "is resumed"), ("end", "has ended")):
             assert f"Weekly {done}." in post(organiser, "series-run", series.slug, verb).content.decode()
         assert "Only its organiser" in post(signed_in("mia"), "series-run", series.slug, "end").content.decode()
 

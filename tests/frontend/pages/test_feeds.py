@@ -46,8 +46,8 @@ class TestFeedOfEvents:
     def test_lists_news_newest_first(self, client, event):
         make_event([make_version("Cinder"), make_version("Dune")], name="Next", started=False, size=7)
         titles = _titles(_feed(client, "events-feed"))
-        assert titles[0] == "Cup is over"
-        assert set(titles) == {"Cup is over", "Cup has started", "Cup is announced", "Next is announced"}
+        assert titles[0] == "Cup has finished"
+        assert set(titles) == {"Cup has finished", "Cup has started", "Cup was announced", "Next was announced"}
 
     def test_is_valid_before_anything_has_happened(self, client):
         assert _titles(_feed(client, "events-feed")) == []
@@ -67,7 +67,7 @@ class TestFeedOfEvents:
 class TestFeedOfAnEvent:
     def test_ends_with_its_first_places(self, client, event):
         root = _feed(client, "event-feed", event.slug)
-        assert _titles(root) == ["Cup is over", "Cup has started", "Cup is announced"]
+        assert _titles(root) == ["Cup has finished", "Cup has started", "Cup was announced"]
         summary = root.find(f"{ATOM}entry").findtext(f"{ATOM}summary")
         assert "1. " in summary
         assert "Alder" in summary
@@ -87,7 +87,7 @@ class TestFeedOfABot:
             ended_at=later + timedelta(hours=2))
         titles = _titles(_feed(client, "bot-feed", entry.bot.slug))
         ladder = event.ladder.name
-        assert titles[:3] == [f"Trial of v2 on {ladder}: passed", f"Plays again on {ladder}", f"Rested on {ladder}"]
+        assert titles[:3] == [f"Trial of v2 on {ladder}: passed", f"Reinstated on {ladder}", f"Suspended on {ladder}"]
         assert {"Version 1 is ready", "Version 2 is ready"} <= set(titles)
         assert any(title.startswith("Cup: ") and title.endswith("of 2 points") for title in titles)
 

@@ -67,7 +67,7 @@ class TestTheLadderPage:
         version, address = make_version("Alder"), reverse("ladder", args=[ladder.slug])
         assert "Alder v1" in body(mia, address)
         shown = said(mia, mia.post(reverse("ladder-join", args=[ladder.slug]), {"version": version.pk}))
-        assert "Alder v1 plays on" in shown
+        assert "Alder v1 now plays on" in shown
         assert LadderEntry.objects.get().version == version
         shown = said(mia, mia.post(reverse("ladder-leave", args=[ladder.slug]), {"bot": version.bot_id}))
         assert "Alder has left" in shown
@@ -94,15 +94,15 @@ class TestTheLadderPage:
         enrol(ladder, "Elm", owner="mia")
         declare(Declaration("test:1", "test", "standard", ["square-grid-hex"], 2, 2, "1"), now=now)
         shown = body(client, reverse("ladder", args=[ladder.slug]))
-        assert "rested until" in shown
+        assert "suspended until" in shown
         assert "left" in shown
-        assert "waits since" in shown
+        assert "waiting since" in shown
         assert "Not rated yet" in shown
         mine = body(mia, reverse("ladder", args=[ladder.slug]))
         assert "Bring back" in mine
-        assert "by time waited" in mine
-        assert "It is paired in its turn: 0 matches of Square Grid Hex wait for a worker." in mine
-        assert "Alder is paired again" in said(mia, mia.post(
+        assert "by waiting time" in mine
+        assert "It will be paired in turn: 0 matches of Square Grid Hex wait for a worker." in mine
+        assert "Alder is reinstated" in said(mia, mia.post(
             reverse("ladder-bring-back", args=[ladder.slug]),
             {"bot": LadderEntry.objects.get(bot__name="Alder").bot_id}))
 
@@ -112,12 +112,12 @@ class TestTheLadderPage:
         for address in (reverse("ladder", args=[ladder.slug]), reverse("bot", args=[version.bot.slug])):
             shown = body(mia, address)
             assert "quota used up" in shown
-            assert "Its owner’s quota has no games." in shown
+            assert "Its owner’s quota allows no games." in shown
 
     def test_says_if_only_events_use_it(self, mia, ladder):
         type(ladder).objects.update(is_open=False)
         make_version("Alder")
-        assert "played on in events only" in body(mia, reverse("ladder", args=[ladder.slug]))
+        assert "Only events use this ladder" in body(mia, reverse("ladder", args=[ladder.slug]))
 
     def test_is_paginated(self, client, ladder, monkeypatch):
         monkeypatch.setattr("frontend.views.ladders.ladders.PAGE", 4)
@@ -167,7 +167,7 @@ class TestChallenges:
         made = Challenge.objects.get()
         assert (made.second, made.matches.count()) == (versions[1], 2)
         assert "Alder v1" in shown
-        assert "0 of 2 matches over" in shown
+        assert "0 of 2 matches done" in shown
 
     @pytest.mark.parametrize(("change", "status", "sentence"), [
         ({"second": "nobody"}, 400, "There is no bot &#x27;nobody&#x27;"),
@@ -197,10 +197,10 @@ class TestChallenges:
         for match in made.matches.all():
             play_match(match)
         shown = body(client, reverse("challenge", args=[made.pk]))
-        assert "2 of 2 matches over" in shown
+        assert "2 of 2 matches done" in shown
         assert "95% interval" in shown
         assert shown.count('href="/games/') >= 4
-        assert "Call it off" not in body(mia, reverse("challenge", args=[made.pk]))
+        assert "Cancel the challenge" not in body(mia, reverse("challenge", args=[made.pk]))
         assert "Alder v1" in body(client, reverse("challenges"))
 
     def test_are_cancelled_by_their_creator(self, client, mia, ladder, versions):
@@ -208,8 +208,8 @@ class TestChallenges:
         made = Challenge.objects.get()
         address = reverse("challenge-cancel", args=[made.pk])
         nils = signed_in("nils")
-        assert "only they can call it off" in said(nils, nils.post(address))
-        assert "The challenge is called off" in said(mia, mia.post(address))
+        assert "can cancel it" in said(nils, nils.post(address))
+        assert "The challenge is cancelled" in said(mia, mia.post(address))
         assert not Match.objects.filter(status="queued").exists()
 
     def test_take_as_many_queries_for_many_as_for_few(self, client, mia, ladder, versions,

@@ -58,9 +58,9 @@ class TestTheOfficialTable:
     def test_shows_the_uncertainty_of_every_line(self, played):
         shown = body(reverse("ladder-table", args=[played.slug]))
         assert shown.count('title="95% interval"') == 2
-        assert "Better than next" in shown
-        assert "First move" in shown
-        assert "Drawn" in shown
+        assert "Chance of being stronger than the one below" in shown
+        assert "First-move advantage" in shown
+        assert "Draws" in shown
         assert "&lt;b&gt;Zoë &amp; co" in shown
         assert HOSTILE not in shown
 
@@ -68,10 +68,10 @@ class TestTheOfficialTable:
         assert played.official_table.input in body(reverse("ladder-table", args=[played.slug]))
 
     def test_is_empty_before_the_first_game(self, ladder):
-        assert "No games have been rated yet." in body(reverse("ladder-table", args=[ladder.slug]))
+        assert "No rated games yet." in body(reverse("ladder-table", args=[ladder.slug]))
 
     def test_says_that_it_ends_after_the_last_line(self, played):
-        assert "Nothing stands below." in body(reverse("ladder-table", args=[played.slug]) + "?after=2")
+        assert "There are no versions below this one." in body(reverse("ladder-table", args=[played.slug]) + "?after=2")
 
     def test_is_shown_next_to_the_live_ratings_on_the_ladder(self, played):
         shown = body(reverse("ladder", args=[played.slug]))
@@ -82,7 +82,7 @@ class TestTheOfficialTable:
 class TestAPair:
     def test_is_compared_on_a_common_ladder(self, played):
         shown = body(reverse("pair", args=slugs("Morphy", HOSTILE)))
-        assert "First is stronger" in shown
+        assert "Chance that the first bot is stronger" in shown
         assert "Expected" in shown
         assert HOSTILE not in shown
 
@@ -99,12 +99,12 @@ class TestAPair:
 
     def test_without_a_common_ladder_says_so(self, played):
         make_version("Hermit")
-        assert "no ladder on which both are rated" in body(reverse("pair", args=slugs("Morphy", "Hermit")))
+        assert "No ladder has ratings for both bots" in body(reverse("pair", args=slugs("Morphy", "Hermit")))
 
     def test_is_linked_from_the_bots_page(self, played):
         shown = body(reverse("bot", args=slugs("Morphy")))
         assert reverse("pair", args=slugs("Morphy", HOSTILE)) in shown
-        assert "To ±25" in shown
+        assert "Games to ±25" in shown
 
 
 class TestTheBotsPage:

@@ -43,9 +43,9 @@ class TestAnOpening:
         event = play_event(make_event([make_version(name) for name in ("Alder", "Basalt")], openings=True))
         game = Game.objects.order_by("pk")[0]
         given = game.match.opening
-        assert f"opening given: {' '.join(given)}" in _body(client, reverse("game", args=[game.pk]))
-        assert f"opening: {' '.join(given)} (given" in _body(client, reverse("game-text", args=[game.pk]))
-        assert "openings drawn by lot" in _body(client, reverse("event", args=[event.slug]))
+        assert f"opening: {' '.join(given)}" in _body(client, reverse("game", args=[game.pk]))
+        assert f"opening: {' '.join(given)} (random" in _body(client, reverse("game-text", args=[game.pk]))
+        assert "random openings" in _body(client, reverse("event", args=[event.slug]))
 
 
 class TestEveryPage:
@@ -97,7 +97,7 @@ class TestEveryPage:
     def test_that_does_not_exist_shows_the_sites_own_error_page(self, client, address):
         response = client.get(address)
         assert response.status_code == 404
-        assert "There is nothing at this address" in response.content.decode()
+        assert "Page not found" in response.content.decode()
 
     def test_that_fails_shows_no_details(self, settings, monkeypatch):
         def broken(*args):

@@ -78,7 +78,7 @@ class TestThePlayForm:
     def test_says_if_there_is_no_active_version(self, client, otter, admin_user):
         ban(actor=admin_user, reason="x", now=timezone.now(), user=otter.bot.owner)
         answer = client.get(reverse("play", args=[otter.bot.slug]))
-        assert "No version of this bot takes part" in answer.content.decode()
+        assert "This bot has no active version" in answer.content.decode()
         assert client.post(reverse("play", args=[otter.bot.slug]), {"ruleset": "squ"}).status_code == 200
         assert not CasualGame.objects.exists()
 
@@ -96,12 +96,12 @@ class TestAGameWithoutScripts:
         assert said(page) == "Start of the game. Your turn: a stone."
         assert page.count('class="target"') == 9
         page = shown(client, game, "?stones=b2")
-        assert said(page) == "b2: the turn is complete. Play it, or take stones back."
+        assert said(page) == "b2: the turn is complete. Play it, or take back stones."
         assert 'value="b2"' in page
         assert "Take back b2" in page
         answer = client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
         page = answer.content.decode()
-        assert said(page) == "You played b2. It is for Otter to move."
+        assert said(page) == "You played b2. Otter is to move."
         assert re.search(r'<noscript>\s*<meta http-equiv="refresh" content="2">\s*</noscript>', page)
         assert "target" not in page.split("<main")[1]
         reply("swap")
@@ -161,15 +161,15 @@ class TestAGameWithoutScripts:
 
     def test_refuses_an_illegal_turn_with_a_reason(self, start, client):
         game = start()
-        for turn, ply, words in [("z9", "0", "That is no turn here"), ("b2", "7", "gone on in the meantime"),
-                                 ("b2", "x", "gone on in the meantime")]:
+        for turn, ply, words in [("z9", "0", "Invalid turn"), ("b2", "7", "continued in the meantime"),
+                                 ("b2", "x", "continued in the meantime")]:
             page = client.post(reverse("casual-turn", args=[game.token]), {"turn": turn, "ply": ply},
                                follow=True).content.decode()
             assert words in page
         part = client.post(reverse("casual-turn", args=[game.token]), {"turn": "z9", "ply": "0"},
                            headers={"X-Part": "1"})
         assert part.status_code == 409
-        assert 'role="alert">That is no turn here' in part.content.decode()
+        assert 'role="alert">Invalid turn' in part.content.decode()
         assert "<html" not in part.content.decode()
 
 
@@ -179,10 +179,10 @@ class TestThePlayer:
         assert client.cookies["visitor"]["httponly"]
         stranger = Client()
         page = shown(stranger, game)
-        assert said(page) == "Start of the game. It is for the person to move."
+        assert said(page) == "Start of the game. The person is to move."
         assert "Resign" not in page
         answer = stranger.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}, follow=True)
-        assert "Somebody else plays this game" in answer.content.decode()
+        assert "This is another player" in answer.content.decode()
         assert client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"}).status_code == 302
         game.refresh_from_db()
         assert plies(game) == ["b2"]
@@ -218,7 +218,7 @@ class TestThePlayer:
         answer = Client().post(reverse("play", args=[otter.bot.slug]), {
             "ruleset": "square-grid-hex", "pace": "normal", "seat": "0"})
         assert answer.status_code == 409
-        assert "Visitors from your network have 2 casual games" in answer.content.decode()
+        assert "Visitors from your network have 2 open casual games" in answer.content.decode()
         settings.REST_FRAMEWORK = {**settings.REST_FRAMEWORK, "NUM_PROXIES": 1}
         elsewhere = Client(headers={"X-Forwarded-For": "203.0.113.9, 198.51.100.1"})
         assert start(elsewhere)
@@ -259,7 +259,7 @@ class TestAskingABotHere:
 
     def test_shows_position_answer_and_time(self, client, game):
         page = self.ask(client, game)
-        assert said(page) == f"{game.seat1} is being asked."
+        assert said(page) == f"Asking {game.seat1}."
         question = Question.objects.get()
         assert (question.version, len(question.turns), question.game) == (game.seat1, 2, game)
         played = game.record["turns"][2]["turn"]
@@ -292,7 +292,7 @@ class TestAskingABotHere:
         pages = {name: browser.get(address).content.decode()
                  for name, browser in [("visitor", client), ("owner", owner), ("staff", admin_client)]}
         for page in pages.values():
-            assert said(page) == f"{question.version} would lose here: crash."
+            assert said(page) == f"{question.version} would forfeit here: crash."
             assert "&lt;img src=x&gt;⟨U+001B⟩[1m" in page
             assert "<script>alert" not in page
             assert "\x1b" not in page
@@ -306,13 +306,13 @@ class TestAskingABotHere:
             void(claim(question_id=question.pk, worker="w", tier="standard", now=timezone.now()),
                  "the sandbox failed: <b>", timezone.now())
             page = client.get(reverse("question", args=[question.token])).content.decode()
-            assert "A fault of the service, not of the bot: the sandbox failed: &lt;b&gt;" in page
-            assert said(page).endswith("could not be asked, by a fault of the service." if number == 4
-                                       else "is asked again: the service failed.")
+            assert "A service fault, not the bot’s: the sandbox failed: &lt;b&gt;" in page
+            assert said(page).endswith("could not be asked because of a service fault." if number == 4
+                                       else "again after a service fault.")
 
     def test_is_refused_with_a_reason_at_the_end_of_the_game(self, client, game):
         page = self.ask(client, game, ply=str(game.plies))
-        assert "The game is over here" in page
+        assert "The game is over in this position" in page
         assert not Question.objects.exists()
 
     def test_has_a_part_that_is_empty_if_unchanged(self, client, game):

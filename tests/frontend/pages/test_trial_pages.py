@@ -45,7 +45,7 @@ class TestTheLadderPage:
     def test_lets_an_author_try_another_version(self, mia, ladder, versions):
         address = reverse("ladder", args=[ladder.slug])
         shown = body(mia, address)
-        assert "Try another version against v1" in shown
+        assert "Test another version against v1" in shown
         assert f'<option value="{versions[1].pk}">Alder v2</option>' in shown
         shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {
             "version": versions[1].pk, "elo0": "-5", "elo1": "20", "alpha": "", "beta": "", "most_pairs": "100"}))
@@ -54,13 +54,13 @@ class TestTheLadderPage:
         assert (made.elo0, made.elo1, made.alpha, made.most_pairs) == (-5, 20, 0.05, 100)
         shown = body(mia, address)
         assert "v2 is on trial" in shown
-        assert "Try another version" not in shown
+        assert "Test another version" not in shown
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": "-1"}, "Elo0 has to be below elo1, and 0 is not below -1."),
+        ({"elo1": "-1"}, "Elo0 must be below elo1, but 0 is not below -1."),
         ({"elo1": "much"}, "Passes at: Enter a number."),
-        ({"most_pairs": "1"}, "A trial has 10 to 5,000 pairs of games at most, not 1."),
-        ({"version": "999"}, "Try: Select a valid choice."),
+        ({"most_pairs": "1"}, "The maximum number of pairs must be 10 to 5,000, not 1."),
+        ({"version": "999"}, "Candidate: Select a valid choice."),
     ])
     def test_explains_refusals(self, mia, ladder, versions, change, sentence):
         shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk, **change}))
@@ -75,13 +75,13 @@ class TestTheLadderPage:
     def test_redirects_signed_out_visitors_to_the_sign_in(self, client, ladder, versions):
         answer = client.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk})
         assert (answer.status_code, "login" in answer["Location"]) == (302, True)
-        assert "Try another version" not in body(client, reverse("ladder", args=[ladder.slug]))
+        assert "Test another version" not in body(client, reverse("ladder", args=[ladder.slug]))
 
     def test_lets_an_author_choose_how_new_versions_take_over(self, mia, ladder, versions):
         address = reverse("ladder-take-over", args=[ladder.slug])
         for chosen, words in (("yes", "after a trial"), ("", "at once")):
             shown = said(mia, mia.post(address, {"bot": versions[0].bot_id, "on_trial": chosen}))
-            assert f"New versions of Alder take over {words}." in shown
+            assert f"New versions of Alder replace the current one {words}." in shown
             assert LadderEntry.objects.get().on_trial is bool(chosen)
         assert mia.post(address, {"bot": "x"}).status_code == 404
 
@@ -89,7 +89,7 @@ class TestTheLadderPage:
 class TestTheTrialPage:
     def test_states_the_limits_before_the_first_game(self, client, trial):
         shown = body(client, reverse("trial", args=[trial.pk]))
-        assert "at an LLR of 2.94 v2 takes over, at -2.94 it fails" in shown
+        assert "If the LLR reaches 2.94, v2 takes over; at -2.94, it fails" in shown
         assert "<svg" not in shown.partition("<main")[2].partition("Matches</h2>")[0]
 
     def test_shows_verdict_ratio_interval_pairs_and_games(self, client, trial):
@@ -115,8 +115,8 @@ class TestTheTrialPage:
         assert "Alder is not your bot" in said(otto, otto.post(address))
         assert "Withdraw v2" in body(mia, reverse("trial", args=[trial.pk]))
         shown = said(mia, mia.post(address))
-        assert "The trial is over; Alder v1 goes on playing." in shown
-        assert "mia withdrew Alder v2 before there was a verdict." in shown
+        assert "The trial is withdrawn. Alder v1 stays on the ladder." in shown
+        assert "mia withdrew Alder v2 before the verdict." in shown
         assert "This trial is over (withdrawn)" in said(mia, mia.post(address))
 
     def test_takes_as_many_queries_for_long_trials_as_for_short(self, client, trial, django_assert_max_num_queries):

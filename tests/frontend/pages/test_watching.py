@@ -53,12 +53,12 @@ def _feed(client, match, number=1, **query):
 class TestAGameBeforeItIsPlayed:
     def test_says_why_it_waits(self, client, match):
         body = _body(client, reverse("match-game", args=[match.pk, 1]))
-        assert "Waiting for a worker: it is the next of its kind." in body
+        assert "Waiting for a worker: next in its queue." in body
         assert "0 / 0" in body
         Match.objects.update(held=True)
-        assert _feed(client, match)["state"] == "Waiting: its event is paused."
+        assert _feed(client, match)["state"] == "On hold: the event is paused."
 
-    @pytest.mark.parametrize(("status", "words"), [("void", "spoiled every attempt"), ("cancelled", "was not played")])
+    @pytest.mark.parametrize(("status", "words"), [("void", "server error"), ("cancelled", "was not played")])
     def test_says_so_when_it_will_not_be_played(self, client, match, status, words):
         Match.objects.update(status=status)
         assert words in _body(client, reverse("match-game", args=[match.pk, 2]))
@@ -73,7 +73,7 @@ class TestAGameBeingPlayed:
     def test_shows_the_turns_so_far(self, client, match, at_play):
         at_play("a1", "swap", "b2")
         body = _body(client, reverse("match-game", args=[match.pk, 1]))
-        assert "Being played." in body
+        assert "In progress." in body
         assert "3 / 3" in body
         assert f"Turn 3 of 3: {match.first.bot.name} b2" in body
         assert "2 / 3" in _body(client, reverse("match-game", args=[match.pk, 1]) + "?turn=2")
@@ -102,8 +102,8 @@ class TestAGameBeingPlayed:
 
     def test_says_when_it_is_over_and_when_the_next_one_begins(self, client, match, at_play):
         at_play("a1", None)
-        assert _feed(client, match)["state"] == "This game is over: it counts once the match is finished."
-        assert _feed(client, match, 2)["state"] == "Being played."
+        assert _feed(client, match)["state"] == "This game is over. It counts once the match is finished."
+        assert _feed(client, match, 2)["state"] == "In progress."
 
     def test_stays_readable_if_redis_contains_an_invalid_turn(self, client, match, at_play):
         at_play("a1", "no turn", "b2")
@@ -202,7 +202,7 @@ class TestAGameThatIsOver:
     def test_shows_a_fault_where_it_happened(self, client, match):
         game = play_match(match, fault_after=2).games.get(number=1)
         body = _body(client, reverse("game", args=[game.pk]))
-        assert body.index('data-turn="2"') < body.index("It wrote:") < body.index("</ol>")
+        assert body.index('data-turn="2"') < body.index("Output:") < body.index("</ol>")
         assert 'class="broke b0"' in body
 
     def test_is_a_png_at_any_turn(self, client, match):
@@ -226,7 +226,7 @@ class TestStderr:
             assert "&lt;b&gt;thinking&lt;/b&gt;⟨U+001B⟩[2J" in answer.content.decode()
             assert "no-store" in answer["Cache-Control"]
             assert reverse("game-logs", args=[game.pk, 0]) in _body(client, reverse("game", args=[game.pk]))
-        assert "It wrote nothing." in _body(client, reverse("game-logs", args=[game.pk, 1]))
+        assert "No output." in _body(client, reverse("game-logs", args=[game.pk, 1]))
 
     def test_is_not_found_by_others(self, client, game):
         assert client.get(reverse("game-logs", args=[game.pk, 0])).status_code == 404

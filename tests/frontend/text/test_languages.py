@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from engines.rules.outcome import SPOKEN
+from engines.rules.outcome import SPOKEN, SPOKEN_DRAWS
 from engines.rules.registry import RULESETS
 from frontend.documents import library, reference
 from frontend.text import core_words
@@ -93,7 +93,7 @@ class TestCatalogue:
     def test_contains_the_texts_of_framework_independent_modules(self):
         needed = [word for ruleset in RULESETS.values() for word in ruleset.words()]
         needed += [word for tie_break in TIE_BREAKS.values() for word in (tie_break.name, tie_break.description)]
-        needed += SPOKEN.values()
+        needed += [*SPOKEN.values(), *SPOKEN_DRAWS.values()]
         assert [word for word in needed if word not in core_words.WORDS] == []
 
 
@@ -156,7 +156,7 @@ class TestTextForPrograms:
         version = make_version("Alder")
         client.force_login(make_user("ben"))
         answer = client.post(f"/api/versions/{version.pk}/rest/", headers=GERMAN)
-        assert answer.json()["detail"] == "Alder is not your bot: only its owner and its team act for it."
+        assert answer.json()["detail"] == "Alder is not your bot: only its owner and its team can manage it."
 
     def test_is_english_in_feeds_and_downloads(self, client):
         event = play_event(make_event([make_version("Alder"), make_version("Birch")]))

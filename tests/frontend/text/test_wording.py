@@ -23,10 +23,10 @@ class TestNumbers:
 
 class TestTimeControls:
     @pytest.mark.parametrize(("facts", "written"), [
-        ({"base_seconds": 5, "increment_seconds": 0.1}, "5 s + 0.1 s a turn"),
-        ({"base_seconds": 5}, "5 s a game"),
-        ({"per_turn_seconds": 0.5}, "0.5 s for each turn"),
-        ({"base_seconds": 60, "pondering": True}, "60 s a game, pondering"),
+        ({"base_seconds": 5, "increment_seconds": 0.1}, "5 s + 0.1 s per turn"),
+        ({"base_seconds": 5}, "5 s per game"),
+        ({"per_turn_seconds": 0.5}, "0.5 s per turn"),
+        ({"base_seconds": 60, "pondering": True}, "60 s per game, pondering"),
     ])
     def test_are_described_in_words(self, facts, written):
         assert time_control(Ladder(**facts)).replace("\u202f", " ") == written

@@ -47,9 +47,9 @@ class TestAProfile:
         assert change_profile(user=author, now=now, link="").link == ""
 
     @pytest.mark.parametrize(("change", "why"), [
-        ({"about": "x" * 2001}, "2,001 characters; 2,000 are allowed"), ({"about": "\0"}, "NUL"),
-        ({"link": "javascript:alert(1)"}, "not the address of a page"), ({"link": "example"}, "not the address"),
-        ({"link": "https://x.org/" + "a" * 200}, "200 are allowed"), ({"mail_on": ["rain"]}, "No notice is called"),
+        ({"about": "x" * 2001}, "2,001 characters, but at most 2,000 are allowed"), ({"about": "\0"}, "NUL"),
+        ({"link": "javascript:alert(1)"}, "not a web address"), ({"link": "example"}, "not a web address"),
+        ({"link": "https://x.org/" + "a" * 200}, "200 are allowed"), ({"mail_on": ["rain"]}, "Unknown kind of notice"),
         ({"mail_on": ["event.finished"]}, "no e-mail address"),
     ])
     def test_refuses_invalid_values(self, author, now, change, why):

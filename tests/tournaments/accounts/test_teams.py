@@ -45,7 +45,7 @@ class TestFoundTeam:
         assert _members(team) == {"mia": "captain"}
 
     def test_refuses_a_name_in_use(self, team, ann, now):
-        with pytest.raises(TeamRefused, match="There is a team LUTRA LUTRA already"):
+        with pytest.raises(TeamRefused, match="A team with the name LUTRA LUTRA already exists"):
             found_team(name="LUTRA LUTRA", founder=ann, now=now)
         assert found_team(name="Lutra-Lutra", founder=ann, now=now).slug == "lutra-lutra-2"
 
@@ -75,10 +75,10 @@ class TestMembers:
 
     def test_are_added_once_and_up_to_the_limit(self, team, mia, ann, now, monkeypatch):
         add_member(team=team, user=ann, actor=mia, now=now)
-        with pytest.raises(TeamRefused, match="ann is in Lutra lutra already"):
+        with pytest.raises(TeamRefused, match="ann is already in Lutra lutra"):
             add_member(team=team, user=ann, actor=mia, now=now)
         monkeypatch.setattr(teams, "MOST_MEMBERS", 2)
-        with pytest.raises(TeamRefused, match="2 members, which is the most"):
+        with pytest.raises(TeamRefused, match="2 members, the most allowed"):
             add_member(team=team, user=make_user("bob"), actor=mia, now=now)
 
     def test_leave_or_are_removed_by_captains(self, team, mia, ann, now):
@@ -107,7 +107,7 @@ class TestMembers:
         remove_member(team=team, user=mia, actor=mia, now=now)
         assert not Team.objects.exists()
         assert Bot.objects.get().team is None
-        with pytest.raises(TeamRefused, match="has disbanded"):
+        with pytest.raises(TeamRefused, match="has been disbanded"):
             add_member(team=team, user=mia, actor=make_user("staff", staff=True), now=now)
 
 
@@ -118,7 +118,7 @@ class TestABotOfATeam:
         give_bot(bot=bot, team=team, actor=mia, now=now)
         assert acts_for(ann, bot)
         assert manager_ids(bot) == {mia.pk, ann.pk}
-        with pytest.raises(Forbidden, match="only its owner, mia, may"):
+        with pytest.raises(Forbidden, match="only its owner, mia, can"):
             give_bot(bot=bot, team=None, actor=ann, now=now)
         give_bot(bot=bot, team=None, actor=mia, now=now)
         assert not acts_for(ann, bot)

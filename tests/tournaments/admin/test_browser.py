@@ -56,7 +56,7 @@ class TestTheAdmin:
         page = _signed_in(look, at(Match, "changelist"))
         page.goto(f"{at(Match, 'changelist')}?status=void")
         page.locator("input.action-select").check()
-        page.get_by_label("Action:").select_option("Play again")
+        page.get_by_label("Action:").select_option("Requeue")
         page.get_by_role("button", name="Run").or_(page.get_by_role("button", name="Go")).click()
         expect(page.locator(".messagelist")).to_contain_text("is queued again.")
 
@@ -74,7 +74,7 @@ class TestTheAdmin:
         page.get_by_role("button", name="Back").click()
         page.get_by_role("button", name="Next").click()
         page.get_by_role("button", name="Preview").click()
-        expect(page.locator("#content-main")).to_contain_text("2, which are 4 games")
+        expect(page.locator("#content-main")).to_contain_text("2 matches (4 games)")
         page.get_by_role("button", name="Schedule the event").click()
         expect(page.locator(".messagelist")).to_contain_text("was added successfully")
         assert Event.objects.get().entries.count() == 2

@@ -113,7 +113,7 @@ class TestTheLivePage:
         assert AuditEntry.objects.get(verb="drain").actor.username == "organiser"
         Worker.objects.update(seen_at=START)
         assert buttons(desk, Worker.objects.get()) == []
-        assert "silent" in page(desk, "live")
+        assert "not responding" in page(desk, "live")
 
 
 class TestTheFaultsPage:
@@ -131,8 +131,8 @@ class TestTheFaultsPage:
         assert "<b>Anderssen" not in shown
 
     def test_leaves_out_old_faults(self, looker: Client, event: Event) -> None:
-        assert "No bot was at fault." in page(looker, "faults", hours=1)
-        assert "No attempt was void." in page(looker, "voids", hours="x")
+        assert "No faults by bots." in page(looker, "faults", hours=1)
+        assert "No void attempts." in page(looker, "voids", hours="x")
 
 
 class TestTheVoidsPage:
@@ -171,10 +171,10 @@ class TestABan:
         assert LadderEntry.objects.filter(active=True).count() == 0
 
     @pytest.mark.parametrize(("facts", "field", "sentence"), [
-        ({"user": "nobody", "reason": "why"}, "user", "There is none called 'nobody'."),
-        ({"reason": "why"}, "__all__", "A ban is of a person or of a bot, one of them."),
+        ({"user": "nobody", "reason": "why"}, "user", "There is no user 'nobody'. Enter an existing username."),
+        ({"reason": "why"}, "__all__", "A ban is of either a user or a bot: choose one."),
         ({"user": "organiser", "reason": "why"}, "__all__",
-         "organiser is of the site's staff: take that from the account first."),
+         "organiser is on the site's staff: remove the staff status first."),
         ({"user": "mia"}, "reason", "This field is required."),
     ])
     def test_is_refused_with_form_errors(

@@ -74,7 +74,7 @@ class TestOpeningALadder:
 
     @pytest.mark.parametrize(("change", "field", "sentence"), [
         ({"size": "7"}, "__all__", "SQU is played on sizes 4 to 18, even, not on 7."),
-        ({"base_seconds": "0"}, "__all__", "The base time is 0.05 to 3600 seconds, not 0."),
+        ({"base_seconds": "0"}, "__all__", "The base time must be 0.05 to 3600 seconds, not 0."),
         ({"size": "six"}, "size", "Enter a whole number."),
         ({"ruleset": "chess"}, "ruleset", "Select a valid choice. chess is not one of the available choices."),
     ])

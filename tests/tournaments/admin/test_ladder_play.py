@@ -42,15 +42,16 @@ def press(client: Client, row: LadderEntry | Challenge, verb: str) -> list[str]:
 class TestABotOnALadder:
     def test_is_taken_off_its_ladder(self, desk: Client, entry: LadderEntry) -> None:
         assert buttons(desk, entry) == ["take_off"]
-        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is taken off."]
+        assert press(desk, entry, "take_off") == [f"Morphy v1 on {entry.ladder} is removed."]
         entry.refresh_from_db()
         assert not entry.active
         assert buttons(desk, entry) == []
-        assert press(desk, entry, "take_off") == [f"Morphy is not on {entry.ladder}."]
+        assert press(desk, entry, "take_off") == [f"Morphy is not on {entry.ladder}: let it join first."]
         assert AuditEntry.objects.get(verb="leave").actor.username == "organiser"
 
     def test_is_brought_back_from_a_suspension(self, desk: Client, entry: LadderEntry) -> None:
-        assert press(desk, entry, "bring_back") == [f"Morphy is not rested on {entry.ladder}: it is paired as it is."]
+        assert press(desk, entry, "bring_back") == [
+            f"Morphy is not suspended on {entry.ladder}: it need not be brought back."]
         LadderEntry.objects.update(probe_at=START + timedelta(hours=1), faults=3)
         assert buttons(desk, entry) == ["take_off", "bring_back"]
         assert press(desk, entry, "bring_back") == [f"Morphy v1 on {entry.ladder} is brought back."]
@@ -61,7 +62,7 @@ class TestABotOnALadder:
 class TestAChallenge:
     def test_is_cancelled(self, desk: Client, asked: Challenge) -> None:
         assert buttons(desk, asked) == ["cancel"]
-        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is called off."]
+        assert press(desk, asked, "cancel") == ["Morphy v1 challenges Steinitz v1 is cancelled."]
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
         assert buttons(desk, asked) == []
 
@@ -69,7 +70,7 @@ class TestAChallenge:
         for match in Match.objects.all():
             play_match(match)
         assert buttons(desk, asked) == []
-        assert press(desk, asked, "cancel") == ["This challenge is over: there is nothing to call off."]
+        assert press(desk, asked, "cancel") == ["This challenge is over: there is nothing to cancel."]
 
 
 class TestReadOnlyStaff:

@@ -29,5 +29,5 @@ class TestASeries:
 
     def test_is_refused_with_form_errors(self, desk: Client, plan: dict[str, str]) -> None:
         page = desk.post(at(Series, "add"), {**plan, "time_zone": "Moon"}, follow=True)
-        assert "There is no time zone" in page.content.decode()
+        assert "Unknown time zone" in page.content.decode()
         assert not Series.objects.exists()

@@ -54,7 +54,7 @@ class TestAnEvent:
             assert scheduled.status == status
 
     def test_says_why_it_refuses(self, desk: Client, scheduled: Event) -> None:
-        sentence = "Spring is scheduled: it cannot pause now."
+        sentence = "Spring is scheduled: you cannot pause it now."
         assert press(desk, scheduled, "pause") == [sentence]
         assert sentence in desk.get(at(Event, "change", scheduled.pk)).content.decode()
         answer = choose(desk, scheduled, "resume")
@@ -90,7 +90,7 @@ class TestAVoidMatch:
 
     def test_is_the_only_kind_to_be_replayed(self, desk: Client, event: Event) -> None:
         match = Match.objects.filter(status="finished")[0]
-        assert press(desk, match, "requeue") == [f"Match {match.pk} is finished; only a void match is played again."]
+        assert press(desk, match, "requeue") == [f"Match {match.pk} is finished; only a void match can be replayed."]
 
     def test_is_not_replayed_by_read_only_staff(self, looker: Client, event: Event) -> None:
         match = Match.objects.get(status="void")

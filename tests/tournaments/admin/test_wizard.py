@@ -40,9 +40,9 @@ class TestTheWizard:
             page = press(desk, plan, "next", step)
         shown = " ".join(page.content.decode().split())
         assert page.context["at"] == 3
-        assert "6, which are 12 games" in shown
+        assert "6 matches (12 games)" in shown
         assert "&lt;b&gt;Anderssen" in shown
-        assert "no worker serves this ruleset now" in shown
+        assert "no worker plays this ruleset now" in shown
         assert not Event.objects.exists()
 
     def test_carries_every_value_to_the_next_step(self, desk: Client, plan: dict[str, Any]) -> None:
@@ -117,9 +117,9 @@ class TestTheWizard:
 
     @pytest.mark.parametrize(("change", "sentence"), [
         ({"starts_at_0": "2020-01-31", "starts_at_1": "18:00"}, "The start, 2020-01-31 18:00 UTC, is in the past; "),
-        ({"cycles": "0"}, "An event has 1 to 1,000 cycles, not 0."),
-        ({"versions": []}, "An event needs at least two bots, and none entered."),
-        ({"format": "gauntlet"}, "A gauntlet needs at least one bot that runs it."),
+        ({"cycles": "0"}, "An event must have 1 to 1,000 cycles, not 0."),
+        ({"versions": []}, "An event needs at least two bots, but none is entered: enter two, or open registration."),
+        ({"format": "gauntlet"}, "The format Gauntlet needs at least one runner: choose one."),
     ])
     def test_shows_a_refusal_before_the_event_is_created(
         self, desk: Client, plan: dict[str, Any], change: dict[str, Any], sentence: str

@@ -103,17 +103,17 @@ class TestThePage:
     def test_shows_the_place_in_the_queue_and_whether_a_worker_can_check(self, upload, look):
         upload("First", ago=90)
         waiting = upload(ago=80)
-        assert "Waiting: no worker that could check it is running." in look(waiting)
+        assert "Waiting: no worker that can check it is running." in look(waiting)
         declared = Declaration("host:9", "host", "reduced", ["squ"], 2, 2, "1")
         workers.declare(declared, now=timezone.now())
-        assert "no worker that could check it" in look(waiting)
+        assert "no worker that can check it" in look(waiting)
         workers.declare(Declaration("host:10", "host", "standard", ["squ"], 2, 2, "1"), now=timezone.now())
-        assert "Waiting for a worker: 1 upload comes first." in look(waiting)
+        assert "Waiting for a worker: 1 upload is ahead in the queue." in look(waiting)
         Submission.objects.exclude(pk=waiting.pk).update(due_at=timezone.now())
         shown = look(waiting)
-        assert "Waiting for a worker: it is the next." in shown
-        assert "since it came in" in shown
-        assert shown.count("to come") == 5
+        assert "Waiting for a worker: next in the queue." in shown
+        assert "since the upload" in shown
+        assert shown.count("\npending\n") == 5
 
     def test_shows_each_step_with_its_state_and_time_and_the_log_so_far(self, upload, look):
         submission = upload(ago=200)
@@ -121,10 +121,10 @@ class TestThePage:
         note_steps(lease.check, [passed(Stage.UNPACK, 3.0), passed(Stage.MANIFEST, 5.0), Step(Stage.BUILD, "build")])
         note_log(lease.check, "\x1b[31mcc <b>\u202e bot.c\r\n")
         shown = look(submission)
-        assert "Being checked: build." in shown
+        assert "Checking: build." in shown
         assert shown.count("passed · ") == 2
-        assert "under way</span> 2\u202fmin" in shown  # the first steps took 8 of the 100 s
-        assert shown.count("to come") == 2
+        assert "in progress</span> 2\u202fmin" in shown  # the first steps took 8 of the 100 s
+        assert shown.count("\npending\n") == 2
         assert "⟨U+001B⟩[31mcc &lt;b&gt;⟨U+202E⟩ bot.c⟨U+000D⟩\n" in shown
 
     def test_polls_its_live_part_until_there_is_a_verdict(self, upload, look, client):
@@ -149,8 +149,8 @@ class TestThePage:
         note_steps(lease.check, [passed(Stage.UNPACK), Step(Stage.MANIFEST, "manifest")])
         void(lease, "the sandbox failed: no room", timezone.now())
         shown = look(submission)
-        assert "It is checked again in a while." in shown
-        assert shown.count("to come") == 5
+        assert "Recheck pending." in shown
+        assert shown.count("\npending\n") == 5
 
     def test_links_to_the_replay_and_fault_of_each_game(self, upload, look, client, staff):
         submission = upload()

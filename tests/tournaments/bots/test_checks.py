@@ -298,7 +298,7 @@ class TestUploadBot:
         assert "qualification game 2 of 2, SQU 6×6: " in said.getvalue()
         assert f"{good}: Otter v1, plays squ\n" in said.getvalue()
         assert str(refusal.value) == (f"{bad}: Build: the build command ended with status 1.\n"
-                                      "The line to mend: gone wrong\ngone wrong\n")
+                                      "Line to fix: gone wrong\ngone wrong\n")
 
 
 @pytest.mark.workers

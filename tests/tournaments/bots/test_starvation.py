@@ -49,7 +49,7 @@ class TestStarvation:
         settings.STARVED_VOIDS_PER_DAY = 1
         note(lease, version, timezone.now())
         page = client.get(f"/bots/{version.bot.slug}/").content.decode()
-        assert "v1: 1 of at most 1 attempts in 24 hours is void because the host was starved." in page
-        assert "Its next loss on time counts." in page
+        assert "v1: 1 attempt (limit: 1) was cancelled in 24 hours because the server was overloaded." in page
+        assert "The limit is reached: its next loss on time counts." in page
         assert client.get(f"/api/bots/{version.bot.slug}/starvation/").json() == [
             {"version": 1, "version_id": version.pk, "voids": 1, "ceiling": 1, "exhausted": True}]

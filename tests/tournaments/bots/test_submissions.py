@@ -80,7 +80,7 @@ class TestAcceptUpload:
             return path
 
         monkeypatch.setattr(submissions, "store", store_slowly)
-        with pytest.raises(SubmissionRefused, match="is being checked under the name Otter"):
+        with pytest.raises(SubmissionRefused, match="the name Otter is being checked"):
             accept_upload(archive=make_archive("Otter"), filename="o.zip", uploader=author, now=now)
         assert stored(archives) == set()
 
@@ -109,7 +109,7 @@ class TestRefusedUpload:
 
     def test_states_the_largest_size_of_an_archive(self, refuse, settings):
         settings.MAX_ARCHIVE_BYTES = 100
-        assert "; 100 are allowed." in refuse(make_archive("Otter"))
+        assert "at most 100 are allowed" in refuse(make_archive("Otter"))
 
     def test_reserves_a_name_for_its_author(self, refuse, enter, staff):
         enter("Otter")
@@ -122,23 +122,24 @@ class TestRefusedUpload:
 
     def test_asks_an_author_to_spell_a_name_consistently(self, refuse, enter):
         enter("My Otter")
-        assert "too like that of your bot My Otter" in refuse(make_archive("my otter"))
+        assert "too similar to that of your bot My Otter" in refuse(make_archive("my otter"))
 
     def test_requires_a_name_that_can_form_an_address(self, refuse):
         assert "no letter or digit" in refuse(make_archive("???"))
 
     def test_names_the_version_with_the_same_archive(self, refuse, enter):
         enter("Otter")
-        assert refuse(make_archive("Otter")) == "The archive is the same as that of Otter v1."
+        assert refuse(make_archive("Otter")) == "The archive is identical to that of Otter v1: upload a changed one."
 
     def test_names_the_submission_already_being_checked(self, refuse, author, now):
         first = accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
-        assert refuse(make_archive("Otter")) == f"The archive is being checked already, as submission {first.pk}."
+        assert refuse(make_archive("Otter")) == (
+            f"The archive is already being checked, as submission {first.pk}: wait for the result.")
 
     def test_reserves_a_name_while_a_bot_is_being_checked(self, refuse, author, staff, now):
         accept_upload(archive=make_archive("Otter"), filename="otter.zip", uploader=author, now=now)
         assert refuse(make_archive("Otter", code="# other"), staff) == (
-            "A bot of another author is being checked under the name Otter: choose another name in bot.toml.")
+            "Another author's bot with the name Otter is being checked: choose another name in bot.toml.")
 
     def test_shows_the_line_of_the_manifest_to_fix(self, refuse):
         refuse(make_archive("Otter", rulesets='["chess"]'))

@@ -48,8 +48,8 @@ class TestAVersion:
         assert entry.active
 
     def test_refuses_changes_that_its_status_does_not_permit(self, version, mia, now):
-        with pytest.raises(VersionRefused, match="Otter v1 is active: to bring back a version, it must be rested or "
-                                                 "withdrawn"):
+        with pytest.raises(VersionRefused, match="Otter v1 is active: only a version that is suspended or withdrawn "
+                                                 "can be brought back"):
             versions.bring_back(version=version, actor=mia, now=now)
         versions.withdraw(version=version, actor=mia, now=now)
         for verb in (versions.rest, versions.withdraw):

@@ -86,7 +86,7 @@ class TestACasualGame:
     def test_asks_the_bot_first_when_it_has_the_first_seat(self, start):
         game = start(seat=1)
         assert not is_persons_turn(game)
-        with pytest.raises(CasualRefused, match="The bot is to move"):
+        with pytest.raises(CasualRefused, match="It is the bot's turn"):
             say(game, "a1")
         assert is_persons_turn(reply(game, "a1"))
         assert ended(say(reply(say(game, "swap"), "b2"), "resign"))[:2] == ("finished", 0)
@@ -114,7 +114,7 @@ class TestACasualGame:
         assert Question.objects.get().status == "dropped"
         assert not finish(late, Answer("b1", None, 0.1, 0.1, 0.1, ClockKind.CPU), NOW)
         assert [text for text, _ in game.turns] == ["a1"]
-        with pytest.raises(CasualRefused, match="over already"):
+        with pytest.raises(CasualRefused, match="already over"):
             resign(asker=VISITOR, game=game, now=NOW)
 
     def test_is_void_when_the_bot_cannot_be_asked(self, start):
@@ -132,7 +132,7 @@ class TestAPersonsTurn:
         mine, theirs = start(), start(asker=Asker(make_user("pia")))
         for game, asker in [(mine, Asker(None, "v2", VISITOR.network)), (mine, Asker(make_user("mia"))),
                             (theirs, VISITOR), (theirs, Asker(make_user("mia"), "v1"))]:
-            with pytest.raises(Forbidden, match="Somebody else plays this game"):
+            with pytest.raises(Forbidden, match="This is another player's game"):
                 say(game, "a1", asker=asker)
             with pytest.raises(Forbidden):
                 resign(asker=asker, game=game, now=NOW)
@@ -141,7 +141,7 @@ class TestAPersonsTurn:
     def test_is_refused_without_effect_when_invalid(self, start):
         game = start()
         for text in ("z9", "", "a1,b2", "swap", "pass", "<b>"):
-            with pytest.raises(CasualRefused, match="That is no turn here"):
+            with pytest.raises(CasualRefused, match="Invalid turn"):
                 say(game, text)
         game.refresh_from_db()
         assert game.turns == []
@@ -149,10 +149,10 @@ class TestAPersonsTurn:
     def test_is_played_once_even_if_sent_twice(self, start):
         game = start()
         say(game, "a1", ply=0)
-        with pytest.raises(CasualRefused, match="The bot is to move"):
+        with pytest.raises(CasualRefused, match="It is the bot's turn"):
             say(game, "a1", ply=0)
         reply(game, "b1")
-        with pytest.raises(CasualRefused, match="gone on in the meantime"):
+        with pytest.raises(CasualRefused, match="continued in the meantime"):
             say(game, "a2", ply=0)
 
 
@@ -185,7 +185,7 @@ class TestThePersonsClock:
 
 class TestStarting:
     @pytest.mark.parametrize(("terms", "words"), [
-        ({"size": 99}, "not on 99"), ({"pace": "x"}, "The pace is one of"), ({"seat": 2}, "the seat 0 or 1")])
+        ({"size": 99}, "not on 99"), ({"pace": "x"}, "The pace must be one of"), ({"seat": 2}, "the seat 0 or 1")])
     def test_is_refused_on_invalid_terms(self, start, terms, words):
         with pytest.raises(CasualRefused, match=words):
             start(**terms)
@@ -198,7 +198,7 @@ class TestStarting:
         settings.OPEN_CASUAL_GAMES, settings.CASUAL_GAMES_PER_HOUR = 1, 2
         resign(asker=VISITOR, game=start(), now=NOW)
         game = start()
-        with pytest.raises(TooMany, match="You have 1 casual games that are not over"):
+        with pytest.raises(TooMany, match="You have 1 open casual games"):
             start()
         resign(asker=VISITOR, game=game, now=NOW)
         with pytest.raises(TooMany, match="You have had 2 casual games in the last hour"):

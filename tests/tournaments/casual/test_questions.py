@@ -71,7 +71,7 @@ class TestAQuestion:
 
     @pytest.mark.parametrize(("turns", "size", "words"), [
         (["a1", "a1"], 3, "cannot be played"), (["z9"], 3, "cannot be played"), ([], 99, "not on 99"),
-        (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over here: there is nothing to ask"),
+        (["a1", "b1", "a2", "b2", "a3"], 3, "The game is over in this position: choose an earlier one"),
         (["a1"] * 5000, 3, "at most 94 plies"),
     ])
     def test_is_refused_for_an_impossible_position(self, pia, otter, turns, size, words):
@@ -83,13 +83,13 @@ class TestAQuestion:
         with pytest.raises(QuestionRefused, match="does not play Square Grid Hex"):
             put(pia, squ)
         rested = rest(version=make_version("Sloth"), actor=staff, now=NOW)
-        with pytest.raises(QuestionRefused, match="Sloth v1 is rested"):
+        with pytest.raises(QuestionRefused, match="Sloth v1 is suspended"):
             put(pia, rested)
         banned, owned = make_version("Boar"), make_version("Crow", owner="eve")
         ban(actor=staff, reason="x", now=NOW, bot=banned.bot)
         ban(actor=staff, reason="x", now=NOW, user=owned.bot.owner)
         for version in (banned, owned):
-            with pytest.raises(QuestionRefused, match="may take no part"):
+            with pytest.raises(QuestionRefused, match="cannot take part"):
                 put(pia, version)
 
     def test_is_refused_to_banned_users(self, pia, otter, staff):
@@ -125,7 +125,7 @@ class TestTheLimits:
         settings.OPEN_QUESTIONS, settings.QUESTIONS_PER_HOUR = 2, 3
         for _ in range(2):
             last = put(pia, otter)
-        with pytest.raises(TooMany, match="You have 2 questions that are not over"):
+        with pytest.raises(TooMany, match="You have 2 open questions"):
             put(pia, otter)
         finish(take(last), A1, NOW)
         finish(take(put(pia, otter)), A1, NOW)
@@ -140,7 +140,7 @@ class TestTheLimits:
     def test_apply_to_visitors_regardless_of_their_cookie(self, otter, settings):
         settings.OPEN_QUESTIONS, settings.VISITORS_PER_NETWORK = 1, 2
         put(visitor("v1"), otter)
-        with pytest.raises(TooMany, match="You have 1 questions"):
+        with pytest.raises(TooMany, match="You have 1 open questions"):
             put(visitor("v1", "198.51.100.7"), otter)
         put(visitor("v2", "::ffff:192.0.2.1"), otter)
         with pytest.raises(TooMany, match="Visitors from your network have 2"):

@@ -127,7 +127,7 @@ class TestABundle:
 
     def test_is_available_once_the_event_has_ended(self, db: None) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
-        with pytest.raises(ExportRefused, match="Autumn Round Robin is running: there is a bundle of it when it has"):
+        with pytest.raises(ExportRefused, match="Autumn Round Robin is running: its bundle is available once it has"):
             event_bundle(event)
 
 
@@ -135,7 +135,7 @@ class TestVerify:
     def test_accepts_a_bundle(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(path)]) == 0
         assert capsys.readouterr().out == (
-            "Autumn Round Robin holds: 15 files unchanged, 12 games by the rules, standings of 4 entrants and 24 "
+            "Autumn Round Robin verified: 15 files unchanged, 12 games by the rules, standings of 4 entrants and 24 "
             "rating changes as published.\n")
 
     @pytest.mark.parametrize("ruleset", ["scware", "squ", "ooscg-w", "squaresquared"])
@@ -279,10 +279,10 @@ class TestATamperedBundle:
         (edited(game=lambda game: game["record"]["result"].update(winner=None)), "games.jsonl, line 1, game "),
         (edited(game=lambda game: game["record"]["turns"].pop()), "games.jsonl, line 1, game "),
         (edited(game=lambda game: game["record"]["turns"][0].update(turn="a9")), "cannot be played: a9 is off"),
-        (edited(game=lambda game: game["seats"].reverse()), "the record is of "),
-        (edited(game=lambda game: game["seats"][0].update(sha256="0")), "did not enter as that build"),
+        (edited(game=lambda game: game["seats"].reverse()), "the record is of a game by "),
+        (edited(game=lambda game: game["seats"][0].update(sha256="0")), "did not enter with that build"),
         (edited(game=lambda game: game.update(period=99)), "results.csv, line 2: "),
-        (edited(event=lambda event: event["standings"].reverse()), "not in the order of the places"),
+        (edited(event=lambda event: event["standings"].reverse()), "not in order of place"),
         (edited(event=lambda event: event["standings"][0].update(points=0)), "event.json, standings: "),
         (edited(event=lambda event: event["standings"][1]["tie_breaks"].reverse()), "has tie_breaks "),
         (edited(event=lambda event: event["standings"].pop()), "there are 3 lines for 4 entrants"),
@@ -290,8 +290,8 @@ class TestATamperedBundle:
         (edited(event=lambda event: event["periods"][1]["changes"][2][1].update(
             {next(iter(event["periods"][1]["changes"][2][1])): 99.0})), "rating period 2: the rating changes of game"),
         (edited(event=lambda event: next(iter(event["periods"][2]["before"].values())).update(rating=2000.0)),
-         "begins with 2000.0, and had "),
-        (edited(event=lambda event: event.pop("periods")), "not of the shape that a site gives it"),
+         "starts with 2000.0, but had "),
+        (edited(event=lambda event: event.pop("periods")), "not in the format that sites write"),
     ])
     def test_is_refused_with_line_and_reason_despite_new_hashes(
         self, path: Path, change: Change, why: str, capsys: pytest.CaptureFixture[str]

@@ -48,11 +48,11 @@ class TestEditing:
     @pytest.mark.parametrize(("changes", "sentence"), [
         ({"name": " "}, "1 to 80 characters"),
         ({"cycles": 1001}, "1 to 1,000 cycles"),
-        ({"swiss_rounds": 3}, "Only a Swiss"),
-        ({"max_entries": 2}, "takes 2 entries, and 3 entered"),
+        ({"swiss_rounds": 3}, "The number of rounds cannot be set"),
+        ({"max_entries": 2}, "limited to 2 entries, but has 3"),
         ({"starts_at": START - HOUR}, "is in the past"),
-        ({"starts_at": START + HOUR / 2}, "Registration closes before the start"),
-        ({"registration_closes_at": START}, "Registration opens before it closes"),
+        ({"starts_at": START + HOUR / 2}, "Registration must close by the start"),
+        ({"registration_closes_at": START}, "Registration must open before it closes"),
     ])
     def test_is_validated_like_a_new_event(self, changes, sentence):
         event = announce()

@@ -63,11 +63,11 @@ class TestCreateEvent:
         ({"name": "x" * 81}, "not 81"),
         ({"cycles": 0}, "1 to 1,000 cycles, not 0"),
         ({"cycles": 1001}, "not 1,001"),
-        ({"versions": []}, "at least two bots, and none entered"),
+        ({"versions": []}, "at least two bots, but none is entered"),
         ({"starts_at": datetime(2026, 11, 20, 11, 58, tzinfo=UTC)},
          r"2026-11-20 11:58 UTC, is in the past; it is 2026-11-20 12:00 UTC\."),
         ({"starts_at": datetime(2026, 11, 20, 12, 30, tzinfo=timezone(timedelta(hours=1)))}, "is in the past"),
-        ({"starts_at": datetime(2027, 1, 1)}, "needs a time zone"),  # noqa: DTZ001 - that is the point
+        ({"starts_at": datetime(2027, 1, 1)}, "has no time zone"),  # noqa: DTZ001 - that is the point
     ])
     def test_refuses_an_impossible_event_and_says_why(self, facts, change, sentence):
         with pytest.raises(EventRefused, match=sentence):
@@ -76,7 +76,7 @@ class TestCreateEvent:
         assert not Entry.objects.exists()
 
     def test_refuses_a_single_entrant(self, facts, versions):
-        with pytest.raises(EventRefused, match=r"at least two bots, and only one entered\."):
+        with pytest.raises(EventRefused, match=r"at least two bots, but only one is entered"):
             create_event(**facts | {"versions": versions[:1]})
 
     def test_refuses_one_bot_with_two_versions(self, facts, versions):
@@ -84,12 +84,12 @@ class TestCreateEvent:
             create_event(**facts | {"versions": [*versions, make_version("ant")]})
 
     def test_refuses_a_version_that_does_not_play_the_ruleset(self, facts, versions):
-        with pytest.raises(EventRefused, match="eel v1 does not play square-grid-hex; it plays squ, scware: enter"):
+        with pytest.raises(EventRefused, match="eel v1 does not play square-grid-hex, only squ, scware: enter"):
             create_event(**facts | {"versions": [*versions, make_version("eel", rulesets=["squ", "scware"])]})
 
     def test_refuses_more_matches_than_a_site_can_hold(self, facts):
         many = [make_version(f"bot {number}") for number in range(40)]
-        with pytest.raises(EventRefused, match="40 bots in 1,000 cycles make 780,000 matches; 500,000 are allowed"):
+        with pytest.raises(EventRefused, match="make 780,000 matches, but at most 500,000 are allowed"):
             create_event(**facts | {"versions": many, "cycles": 1000})
 
 
@@ -144,7 +144,7 @@ class TestStartEvent:
         event = create_event(**facts)
         stale = Event.objects.get(pk=event.pk)
         start_event(event=event, now=now)
-        with pytest.raises(TransitionRefused, match=r"Autumn is running: it cannot start now\."):
+        with pytest.raises(TransitionRefused, match=r"Autumn is running: you cannot start it now\."):
             start_event(event=stale, now=now)
         assert Match.objects.count() == 6
 
@@ -161,7 +161,7 @@ class TestPause:
         assert claim(match_id=second.pk, worker="w", tier="standard", now=now)
 
     def test_is_refused_before_the_start(self, facts, now):
-        with pytest.raises(TransitionRefused, match="Autumn is scheduled: it cannot pause now"):
+        with pytest.raises(TransitionRefused, match="Autumn is scheduled: you cannot pause it now"):
             pause_event(event=create_event(**facts), now=now)
 
 

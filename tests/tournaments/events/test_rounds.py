@@ -250,7 +250,7 @@ class TestAKnockout:
         spoil_match(match, "no disk")
         play_out(event)
         match.refresh_from_db()
-        with pytest.raises(RequeueRefused, match=f"Match {match.pk} is settled: what came after it in Cup"):
+        with pytest.raises(RequeueRefused, match=f"Match {match.pk} cannot be replayed: later results in Cup"):
             requeue_match(match=match, now=START)
 
 
@@ -333,7 +333,7 @@ class TestTheCoordinator:
         event.refresh_from_db()
         assert (event.status, event.started_at) == (EventStatus.CANCELLED, None)
         assert AuditEntry.objects.filter(verb="cancel").get().detail == {
-            "reason": "an event needs at least two entrants, and nobody entered"}
+            "reason": "an event needs at least two entrants, but none entered"}
 
 
 def level(match: Match) -> None:

@@ -128,7 +128,7 @@ class TestASeries:
         assert set(event.entries.values_list("bot__name", flat=True)) == {f"bot {number}" for number in range(1, 6)}
         assert room.note(event) == (
             "2 bots of the ladder were not entered: with more than 5 entries the event would have more than 10 "
-            "matches. Those who joined the ladder first were entered.")
+            "matches. The bots that joined the ladder first were entered.")
 
     @pytest.mark.parametrize(("facts", "most"), [
         ({"format": "round-robin"}, 1000), ({"format": "round-robin", "cycles": 1000}, 32),
@@ -157,7 +157,7 @@ class TestASeries:
         series = end_series(series=found(), now=START)
         assert announce_due(FRIDAY) == 0
         for verb, word in ((pause_series, "pause"), (resume_series, "resume"), (end_series, "end")):
-            with pytest.raises(SeriesRefused, match=f"Weekly Blitz is ended: it cannot {word} now"):
+            with pytest.raises(SeriesRefused, match=f"Weekly Blitz is ended: you cannot {word} it now"):
                 verb(series=series, now=START)
         assert series.events.get().status == EventStatus.SCHEDULED
 
@@ -169,14 +169,14 @@ class TestASeries:
         assert not series.active
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"cron": "every friday"}, "The times are five fields, such as 0 18 .* FRI .*, not 2"),
+        ({"cron": "every friday"}, "The times must have five fields .*, such as 0 18 .* FRI, not 2"),
         ({"cron": "0 0 18 * * FRI"}, "five fields"),
-        ({"cron": "61 18 * * FRI"}, "The times '61 18 .*' cannot be read: bad minute"),
-        ({"cron": "0 18 31 2 *"}, "cannot be read|never come"),
-        ({"time_zone": "Europe/Atlantis"}, "There is no time zone 'Europe/Atlantis'"),
-        ({"time_zone": "../etc/passwd"}, "There is no time zone"),
-        ({"time_zone": ""}, "There is no time zone"),
-        ({"format": "gauntlet"}, "does not recur"),
+        ({"cron": "61 18 * * FRI"}, "The times '61 18 .*' are invalid: bad minute"),
+        ({"cron": "0 18 31 2 *"}, "are invalid|never occur"),
+        ({"time_zone": "Europe/Atlantis"}, "Unknown time zone 'Europe/Atlantis'"),
+        ({"time_zone": "../etc/passwd"}, "Unknown time zone"),
+        ({"time_zone": ""}, "Unknown time zone"),
+        ({"format": "gauntlet"}, "cannot recur"),
     ])
     def test_is_refused_with_a_reason(self, change, sentence):
         with pytest.raises(SeriesRefused, match=sentence):
@@ -188,7 +188,7 @@ class TestASeries:
             found(name="x" * 61)
 
     def test_is_created_only_by_the_sites_organisers(self):
-        with pytest.raises(Forbidden, match="Only the site's organisers set up series"):
+        with pytest.raises(Forbidden, match="Only the site's organisers can create a series"):
             found(created_by=make_user("mia"))
         with pytest.raises(Forbidden, match="Only its organiser"):
             pause_series(series=found(), now=START, actor=make_user("mia"))

@@ -50,7 +50,7 @@ class TestFind:
         assert [find(slug).slug for slug in FORMATS] == list(FORMATS)
 
     def test_refuses_an_unknown_slug(self):
-        with pytest.raises(UnknownFormat, match="there is no format 'arena'; there are round-robin, swiss, "):
+        with pytest.raises(UnknownFormat, match="unknown format 'arena': choose from round-robin, swiss, "):
             find("arena")
 
 

@@ -54,7 +54,7 @@ class TestAnAuthor:
             version = Version.objects.get(submission=submission)
             assert f'value="{version.pk}"' in page
             joined = client.post(reverse("ladder-join", args=[ladder.slug]), {"version": version.pk}, follow=True)
-            assert f"{version} plays on {ladder} now." in joined.content.decode()
+            assert f"{version} now plays on {ladder}." in joined.content.decode()
 
         # A period of ladder play closes at most half a minute after its first game.
         site.wait_for(lambda: Rating.objects.filter(ladder=ladder, games__gt=0).count() == 2)

@@ -105,9 +105,9 @@ class TestAQuestionToABot:
         page.locator(".pane").focus()
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowRight")
-        page.get_by_text("Ask a bot here").click()
-        page.get_by_label("Who is asked").select_option(label=str(noisy))
-        page.get_by_role("button", name="What does it play here?").click()
+        page.get_by_text("Ask a bot about this position").click()
+        page.get_by_label("Bot", exact=True).select_option(label=str(noisy))
+        page.get_by_role("button", name="Show its move").click()
         expect(page.locator(".said")).to_have_text(re.compile(f"{noisy} plays [a-c][1-3]"), timeout=PATIENCE)
         question = Question.objects.get()
         assert len(question.turns) == 2

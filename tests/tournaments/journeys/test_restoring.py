@@ -1,4 +1,4 @@
-"""A site that is lost while matches run, and is restored as the operations manual describes."""
+"""A site that is lost while matches run, and is restored as the guide for operators describes."""
 
 import os
 import re
@@ -29,9 +29,9 @@ DATABASE = {"postgresql": "PostgreSQL", "sqlite": "SQLite"}
 
 
 def commands(verb: str) -> str:
-    """The commands in the operations manual for backing up or restoring this database."""
-    text = (ROOT / "docs/how-to/operator/operations.md").read_text(encoding="utf-8")
-    section = text.split(f"### {verb} {DATABASE[connection.vendor]}\n")[1].split("\n##")[0]
+    """The commands in the guide for backing up or restoring this database."""
+    text = (ROOT / "docs/how-to/operator/backup.md").read_text(encoding="utf-8")
+    section = text.split(f"## {verb} {DATABASE[connection.vendor]}\n")[1].split("\n##")[0]
     return "\n".join(re.findall(r"^    (.*)$", section, re.MULTILINE))
 
 

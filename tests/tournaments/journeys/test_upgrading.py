@@ -111,9 +111,9 @@ class TestAnUpgrade:
             # pg_dump holds this lock while it runs; it blocks ALTER TABLE.
             dump.execute("LOCK TABLE tournaments_match, tournaments_game IN ACCESS SHARE MODE")
             upgrade = migrate()
-            read_until(upgrade, "Others hold what it needs", times=1)
+            read_until(upgrade, "Another session holds a lock", times=1)
             go_on(5)
-            read_until(upgrade, "Others hold what it needs", times=1)
+            read_until(upgrade, "Another session holds a lock", times=1)
         rest, _ = upgrade.communicate()
         assert upgrade.returncode == 0, rest
         go_on(5)

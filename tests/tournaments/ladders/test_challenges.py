@@ -65,7 +65,7 @@ class TestChallenge:
         assert not Rating.objects.exists()
 
     @pytest.mark.parametrize(("change", "refusal", "sentence"), [
-        ({"matches": 0}, ChallengeRefused, "A challenge has 1 to 10 matches, not 0."),
+        ({"matches": 0}, ChallengeRefused, "A challenge must have 1 to 10 matches, not 0."),
         ({"matches": 11}, ChallengeRefused, "not 11"),
         ({"actor": AnonymousUser()}, Forbidden, "Alder is not your bot"),
     ])
@@ -88,7 +88,7 @@ class TestChallenge:
             Challenge.objects.filter(pk=made.pk).update(second=alder)
 
     def test_is_refused_in_an_unsupported_ruleset(self, ask):
-        with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex; it plays squ"):
+        with pytest.raises(LadderPlayRefused, match="Cinder v1 does not play square-grid-hex, only squ"):
             ask(second=make_version("Cinder", rulesets=["squ"]))
 
     def test_is_refused_against_an_inactive_version(self, ask):
@@ -104,7 +104,7 @@ class TestChallenge:
 
     def test_is_refused_while_ten_are_open(self, ask, mia, now):
         first = min((ask(matches=1) for _ in range(10)), key=lambda made: made.pk)
-        with pytest.raises(ChallengeRefused, match="You have 10 challenges that are not over"):
+        with pytest.raises(ChallengeRefused, match="You have 10 open challenges"):
             ask(matches=1)
         play_match(first.matches.get(), now=now)
         assert ask(matches=1).pk
@@ -112,7 +112,7 @@ class TestChallenge:
     def test_is_refused_over_the_quota_of_games(self, ask, mia, now):
         Profile.objects.update_or_create(user=mia, defaults={"games_per_day": 5})
         ask()
-        with pytest.raises(OverQuota, match="2 matches are 4 games, and the author of Alder has 1 left"):
+        with pytest.raises(OverQuota, match="2 matches mean 4 games, but the owner of Alder has 1 left"):
             ask()
         assert ask(now=now + timedelta(hours=25)).pk
 
@@ -126,11 +126,11 @@ class TestCancelChallenge:
         cancel_challenge(actor=mia, challenge=made, now=now)
         assert list(made.matches.order_by("pk").values_list("status", flat=True)) == [
             "finished", "cancelled", "cancelled"]
-        assert Attempt.objects.get(match=running).reason == "the challenge was called off"
+        assert Attempt.objects.get(match=running).reason == "the challenge was cancelled"
         assert Challenge.objects.get().cancelled_at == now
 
     def test_is_for_the_challenger(self, ask, now):
-        with pytest.raises(Forbidden, match="only they can call it off"):
+        with pytest.raises(Forbidden, match="can cancel it"):
             cancel_challenge(actor=make_user("otto"), challenge=ask(), now=now)
 
     def test_is_refused_once_it_is_over(self, ask, mia, now):

@@ -77,7 +77,7 @@ class TestJoin:
     def test_refuses_a_version_that_already_plays_there(self, ladder, mia, now):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
-        with pytest.raises(LadderPlayRefused, match=r"Alder v1 plays on Square Grid Hex 5×5, .* already"):
+        with pytest.raises(LadderPlayRefused, match="Alder v1 already plays on Square Grid Hex 5×5, "):
             join(actor=mia, ladder=ladder, version=version, now=now)
 
     def test_refuses_another_users_bot(self, ladder, mia, now):
@@ -97,14 +97,14 @@ class TestJoin:
         leave(actor=make_user("staff", staff=True), ladder=ladder, bot=version.bot, now=now)
 
     def test_refuses_the_wrong_ruleset(self, ladder, mia, now):
-        with pytest.raises(LadderPlayRefused, match="Alder v1 does not play square-grid-hex; it plays squ, scware"):
+        with pytest.raises(LadderPlayRefused, match="Alder v1 does not play square-grid-hex, only squ, scware"):
             join(actor=mia, ladder=ladder, version=make_version("Alder", rulesets=["squ", "scware"]), now=now)
 
     @pytest.mark.parametrize("status", [VersionStatus.RESTED, VersionStatus.WITHDRAWN])
     def test_refuses_an_inactive_version(self, ladder, mia, now, status):
         version = make_version("Alder")
         version.status = status
-        with pytest.raises(LadderPlayRefused, match=f"Alder v1 is {status}"):
+        with pytest.raises(LadderPlayRefused, match=f"Alder v1 is {status.label.lower()}"):
             join(actor=mia, ladder=ladder, version=version, now=now)
 
     def test_refuses_a_banned_bot_and_says_why(self, ladder, mia, now):
@@ -115,7 +115,7 @@ class TestJoin:
 
     def test_refuses_a_closed_ladder(self, ladder, mia, now):
         ladder.is_open = False
-        with pytest.raises(LadderPlayRefused, match="is closed: it is played on in events only"):
+        with pytest.raises(LadderPlayRefused, match="is closed: only events use it"):
             join(actor=mia, ladder=ladder, version=make_version("Alder"), now=now)
 
     def test_leaves_nothing_behind_after_a_refusal(self, ladder, mia, now):
@@ -239,7 +239,7 @@ class TestBringBack:
     def test_refuses_a_bot_not_suspended_or_owned_by_another_user(self, ladder, mia, opponent, now):
         version = make_version("Alder")
         join(actor=mia, ladder=ladder, version=version, now=now)
-        with pytest.raises(LadderPlayRefused, match="Alder is not rested on"):
+        with pytest.raises(LadderPlayRefused, match="Alder is not suspended on"):
             bring_back(actor=mia, ladder=ladder, bot=version.bot, now=now)
         with pytest.raises(Forbidden):
             bring_back(actor=mia, ladder=ladder, bot=opponent.bot, now=now)

@@ -38,14 +38,14 @@ class TestCreateLadder:
         ({"ruleset": "chess"}, r"Unknown ruleset 'chess': choose from scware, .*\."),
         ({"size": 2}, r"SQU is played on sizes .* not on 2\."),
         ({"size": 400}, "not on 400"),
-        ({"base_seconds": 0}, r"The base time is 0\.05 to 3600 seconds, not 0\."),
+        ({"base_seconds": 0}, r"The base time must be 0\.05 to 3600 seconds, not 0\."),
         ({"base_seconds": float("nan")}, "not nan"),
         ({"base_seconds": 3601}, "not 3601"),
-        ({"increment_seconds": -1}, r"The increment is 0 to 60 seconds, not -1\."),
+        ({"increment_seconds": -1}, r"The increment must be 0 to 60 seconds, not -1\."),
         ({"increment_seconds": float("inf")}, "not inf"),
-        ({"per_turn_seconds": 1}, "A fixed time per turn comes without a base time and an increment"),
+        ({"per_turn_seconds": 1}, "A fixed time per turn excludes a base time and an increment"),
         ({"per_turn_seconds": 601, "base_seconds": 0, "increment_seconds": 0},
-         r"The time per turn is 0\.01 to 600 seconds, not 601\."),
+         r"The time per turn must be 0\.01 to 600 seconds, not 601\."),
         ({"name": "  "}, "1 to 80 characters, not 0"),
         ({"name": "x" * 81}, "not 81"),
     ])
@@ -79,7 +79,7 @@ class TestSetOpen:
         assert pair_ladders(now) == 2
 
     def test_refuses_a_change_without_effect(self, ladder, staff, now):
-        with pytest.raises(LadderRefused, match="is open already"):
+        with pytest.raises(LadderRefused, match="is already open"):
             set_open(ladder=ladder, is_open=True, actor=staff, now=now)
 
 

@@ -49,7 +49,7 @@ class TestABotOnALadder:
         pair_ladders(now)
         [wait] = waits(entries[0], now)
         assert (wait.reason, wait.text) == (
-            "queue", "It is in the queue: 2 matches of Square Grid Hex wait for a worker.")
+            "queue", "It is queued: 2 matches of Square Grid Hex wait for a worker.")
         Match.objects.update(status="running", lease_until=now)
         assert reasons(entries[0], now) == []
 
@@ -64,7 +64,7 @@ class TestABotOnALadder:
         start_worker(later)
         [wait] = waits(entries[0], later)
         assert wait.reason == "quota"
-        assert f"the next are free at {now + WINDOW:%Y-%m-%d %H:%M} UTC." in wait.text
+        assert f"more games are available at {now + WINDOW:%Y-%m-%d %H:%M} UTC." in wait.text
         assert reasons(entries[0], now + WINDOW - timedelta(seconds=1)) == ["quota"]
         start_worker(now + WINDOW)
         assert "quota" not in reasons(entries[0], now + WINDOW)
@@ -74,7 +74,7 @@ class TestABotOnALadder:
         Bot.objects.filter(pk=entries[0].bot_id).update(owner=staff)
         [wait] = waits(entries[0], now)
         assert (wait.reason, "used up" in wait.text) == ("opponent", True)
-        assert waits(entries[1], now)[0].text == "Its owner’s quota has no games."
+        assert waits(entries[1], now)[0].text == "Its owner’s quota allows no games."
         assert [wait.reason for wait in Waits(now).of_ladders([hex_ladder])[hex_ladder.pk]] == ["opponent"]
 
     def test_shows_each_other_reason(self, entries, hex_ladder, staff, now):
@@ -93,7 +93,7 @@ class TestABotOnALadder:
         later = now + timedelta(days=2)
         start_worker(later, ruleset="squ")
         assert [wait.text for wait in waits(entries[0], later)] == [
-            "No worker that plays Square Grid Hex is there."]
+            "No worker that plays Square Grid Hex is online."]
         start_worker(later, tier="reduced")
         assert reasons(entries[0], later) == ["turn"]
         Version.objects.update(trusted=False)

@@ -216,7 +216,7 @@ class TestRequeue:
         assert void_match.held
 
     def test_is_refused_for_a_match_that_is_not_void(self, match, now):
-        with pytest.raises(RequeueRefused, match="is queued; only a void match is played again"):
+        with pytest.raises(RequeueRefused, match="is queued; only a void match can be replayed"):
             requeue_match(match=match, now=now)
 
     def test_does_not_reopen_an_event_for_a_match_that_is_not_void(self, event, match, now):

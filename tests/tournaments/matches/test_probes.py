@@ -85,7 +85,7 @@ class TestFaults:
         payload = Delivery.objects.get().payload
         assert {name: payload[name] for name in ("bot", "version", "ladder")} == {
             "bot": alder.bot.slug, "version": 1, "ladder": alder.ladder.slug}
-        assert payload["reason"] == "3 games in a row ended by its fault, the last of them: protocol"
+        assert payload["reason"] == "3 games in a row lost by its fault, most recently: protocol"
         entry = AuditEntry.objects.filter(verb="rest").get()
         assert (entry.actor, entry.detail["reason"]) == (None, payload["reason"])
         assert pair_ladders(now) == 0

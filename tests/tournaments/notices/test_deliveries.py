@@ -183,7 +183,7 @@ class TestAFailingWebhook:
         assert AuditEntry.objects.filter(actor=None, verb="switch off", target=str(webhook.pk)).count() == 1
         deliver(now)
         letter, = mail.outbox
-        assert (letter.to, letter.subject) == (["mia@example.org"], "[Squarefield] Your webhook is switched off")
+        assert (letter.to, letter.subject) == (["mia@example.org"], "[Squarefield] Your webhook was switched off")
         assert f"/account/webhooks/{webhook.pk}/" in letter.body
         notice.refresh_from_db()
         assert notice.status == "failed"
@@ -244,7 +244,7 @@ class TestResending:
 
     def test_is_refused_while_the_notice_is_pending(self, webhook, mia):
         notice = tell(mia)
-        with pytest.raises(deliveries.ResendRefused, match=f"Notice {notice.pk} is on its way still"):
+        with pytest.raises(deliveries.ResendRefused, match=f"Notice {notice.pk} is still pending"):
             deliveries.resend(delivery=notice, actor=mia, now=START)
 
 
@@ -274,7 +274,7 @@ class TestMail:
         notice = tell(mia)
         deliver(START)
         notice.refresh_from_db()
-        assert (notice.status, notice.answer) == ("failed", "The account has no address for mail.")
+        assert (notice.status, notice.answer) == ("failed", "The account has no e-mail address.")
         assert mail.outbox == []
 
     def test_is_retried_when_the_mail_server_is_unavailable(self, mia, settings):

@@ -103,7 +103,7 @@ class TestAFailure:
         assert waits == [1, 2, 4, 8, 16, 32, 60, 60, 60]
         assert (row.item, row.tries, row.first_at) == ("7", 9, START)
         assert [record.getMessage() for record in caplog.records if record.levelno == logging.ERROR] == [
-            "start events: 7: failed, and is retried; everything else continues"]
+            "start events: 7: failed; retry scheduled, other work continued"]
         assert failures.each("start events", [7], lambda _: 1, now=now) == 1
         assert not Failure.objects.exists()
         assert FailedTries.objects.get().number == 9

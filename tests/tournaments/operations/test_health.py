@@ -34,7 +34,7 @@ class TestReady:
     def test_is_ready_without_redis_and_says_so(self, prober, settings, tmp_path):
         settings.REDIS_URL = f"redis+socket://{tmp_path}/no.sock"
         answer = prober.get("/health/ready")
-        assert (answer.status_code, answer.json()["redis"]) == (200, "away: matches wait")
+        assert (answer.status_code, answer.json()["redis"]) == (200, "unreachable: matches wait")
 
     def test_reports_an_unavailable_database_without_its_host(self, prober, redis_url, monkeypatch):
         def refuse() -> None:

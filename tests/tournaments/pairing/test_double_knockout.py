@@ -67,7 +67,7 @@ class TestNextStage:
             ("Winners' round 1", [0, 1]), ("Winners' round 2", []), ("Winners' final and losers' round 1", [])]
 
     def test_refuses_winners_other_than_one_per_tie(self):
-        with pytest.raises(ValueError, match="has one winner of each"):
+        with pytest.raises(ValueError, match="needs one winner of each"):
             play.next_stage(double_knockout, 4, [[0, 3]])
 
 

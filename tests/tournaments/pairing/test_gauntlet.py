@@ -42,7 +42,7 @@ class TestGauntlet:
             gauntlet(runners, others, cycles)
 
     def test_refuses_an_entrant_on_both_sides(self):
-        with pytest.raises(ValueError, match="nobody is listed twice"):
+        with pytest.raises(ValueError, match="an entrant is listed twice"):
             gauntlet([1, 2], [2, 3], 1)
 
 

@@ -59,7 +59,7 @@ class TestNextStage:
 
     @pytest.mark.parametrize("stages", [[[0]], [[0, 3]], [[0, 7]], [[0, 1, 2]], [[0, 1], [0], [0]]])
     def test_refuses_winners_other_than_one_per_tie(self, stages):
-        with pytest.raises(ValueError, match=r"has one winner of each|all is decided"):
+        with pytest.raises(ValueError, match=r"needs one winner of each|everything is decided"):
             play.next_stage(knockout, 4, stages)
 
     def test_needs_two_entrants(self):

@@ -100,7 +100,7 @@ class TestNextRound:
             next_round(2, 2, played)
 
     def test_says_when_the_last_entrant_has_had_its_bye(self):
-        with pytest.raises(NoPairing, match="has had its bye"):
+        with pytest.raises(NoPairing, match="has already had its bye"):
             next_round(3, 3, [SwissRound((SwissMatch(0, 1, (1, 0)),), 2)], {0, 1})
 
     @pytest.mark.parametrize(("entrants", "absent"), [(2, {2}), (2, {0, 1}), (0, set())])

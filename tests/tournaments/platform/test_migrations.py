@@ -84,7 +84,7 @@ class TestTheDatabase:
         recorder.migration_qs.filter(app="tournaments").delete()
         recorder.record_applied("tournaments", "0004_service")
         try:
-            with pytest.raises(CommandError, match="made before the first release"):
+            with pytest.raises(CommandError, match="created before the first release"):
                 call_command("migrate", verbosity=0)
         finally:
             recorder.migration_qs.filter(app="tournaments").delete()

@@ -41,12 +41,12 @@ class TestEntering:
         assert enter(actor=make_user("staff", staff=True)).pk
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo0": 5, "elo1": 5}, "Elo0 has to be below elo1, and 5 is not below 5."),
-        ({"elo1": 101}, "101 normalized Elo cannot be tested: give from -100 to 100."),
+        ({"elo0": 5, "elo1": 5}, "Elo0 must be below elo1, but 5 is not below 5."),
+        ({"elo1": 101}, "101 normalized Elo cannot be tested: use -100 to 100."),
         ({"elo1": float("nan")}, "Nan normalized Elo cannot be tested"),
-        ({"alpha": 0.5}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 0.5."),
+        ({"alpha": 0.5}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 0.5."),
         ({"beta": 0}, "Beta is a risk"),
-        ({"most_pairs": 9}, "A trial has 10 to 5,000 pairs of games at most, not 9."),
+        ({"most_pairs": 9}, "The maximum number of pairs must be 10 to 5,000, not 9."),
         ({"most_pairs": 5001}, "not 5,001"),
     ])
     def test_is_refused_with_invalid_test_parameters(self, enter, change, sentence):
@@ -68,21 +68,21 @@ class TestEntering:
 
     def test_is_refused_where_the_bot_does_not_play(self, enter, mia, ladder, versions):
         leave(actor=mia, ladder=ladder, bot=versions[0].bot, now=START)
-        with pytest.raises(TrialRefused, match=r"Alder is not on Square Grid Hex .*: let it join"):
+        with pytest.raises(TrialRefused, match=r"Alder is not on Square Grid Hex .*: let the bot join"):
             enter()
 
     def test_is_refused_for_the_playing_version(self, enter, versions):
-        with pytest.raises(TrialRefused, match=r"Alder v1 plays on Square Grid Hex .* already"):
+        with pytest.raises(TrialRefused, match="Alder v1 already plays on Square Grid Hex"):
             enter(version=versions[0])
 
     def test_is_refused_against_a_suspended_version(self, enter, mia, versions):
         rest(version=versions[0], actor=mia, now=START)
-        with pytest.raises(TrialRefused, match=r"Alder v1, which plays on .*, is rested: bring it back, or let Ald"):
+        with pytest.raises(TrialRefused, match=r"Alder v1, which plays on .*, is suspended: bring it back, or let Ald"):
             enter()
 
     def test_is_refused_for_an_inactive_version(self, enter, mia, versions):
         rest(version=versions[1], actor=mia, now=START)
-        with pytest.raises(LadderPlayRefused, match="Alder v2 is rested"):
+        with pytest.raises(LadderPlayRefused, match="Alder v2 is suspended"):
             enter()
 
     def test_is_refused_in_an_unsupported_ruleset(self, enter):
@@ -91,12 +91,12 @@ class TestEntering:
 
     def test_is_refused_on_a_closed_ladder(self, enter, ladder):
         ladder.is_open = False
-        with pytest.raises(TrialRefused, match="is closed: nothing is tried there until it is open again"):
+        with pytest.raises(TrialRefused, match="is closed: trials can start when it is open again"):
             enter()
 
     def test_is_refused_while_another_trial_runs_there(self, enter):
         enter()
-        with pytest.raises(TrialRefused, match=r"Alder v2 is on trial on .* already: wait for the verdict, or with"):
+        with pytest.raises(TrialRefused, match=r"Alder v2 is already on trial on .*: wait for the verdict, or with"):
             enter(version=make_version("Alder"))
 
     def test_is_refused_over_the_limit_of_running_trials(self, enter, settings, mia, versions):
@@ -104,7 +104,7 @@ class TestEntering:
         enter()
         other = create_ladder(ruleset="square-grid-hex", size=6, base_seconds=5)
         join(actor=mia, ladder=other, version=versions[0], now=START)
-        with pytest.raises(TrialRefused, match="mia's bots have 1 trial running, as many as are allowed"):
+        with pytest.raises(TrialRefused, match="mia's bots have 1 running trial, the most allowed"):
             enter(ladder=other)
         assert enter(ladder=other, actor=make_user("staff", staff=True)).pk
 
@@ -118,7 +118,7 @@ class TestWithdrawing:
         trials.withdraw(actor=mia, candidacy=made, now=START + timedelta(hours=1))
         made.refresh_from_db()
         assert (made.status, made.ended_at) == (CandidacyStatus.WITHDRAWN, START + timedelta(hours=1))
-        assert made.reason == "mia withdrew Alder v2 before there was a verdict."
+        assert made.reason == "mia withdrew Alder v2 before the verdict."
         assert set(Match.objects.values_list("status", flat=True)) == {"cancelled"}
         assert Attempt.objects.get().reason == "the trial is over"
         assert LadderEntry.objects.get().version == versions[0]
@@ -164,7 +164,7 @@ class TestANewVersion:
         older = enter(most_pairs=50)
         version, _, _ = self.accept()
         older.refresh_from_db()
-        assert (older.status, older.reason) == ("superseded", "Alder v3 was uploaded, and is tried instead.")
+        assert (older.status, older.reason) == ("superseded", "Alder v3 was uploaded and is tried instead.")
         newer = Candidacy.objects.get(status="running")
         assert (newer.candidate, newer.elo1, newer.most_pairs) == (version, 100, 50)
 

@@ -128,7 +128,7 @@ class TestMatches:
         play(again, (WON, LOST))
         judge_trials(START)
         assert [facts[0] for facts in Candidacy.objects.get().course] == [2, 4]
-        with pytest.raises(RequeueRefused, match="was played for a trial, which replaces its void matches by itself"):
+        with pytest.raises(RequeueRefused, match="was played for a trial, which replaces its void matches"):
             requeue_match(match=void, now=START)
 
     def test_end_a_trial_after_too_many_void_matches(self, enter, settings):
@@ -139,7 +139,7 @@ class TestMatches:
             spoil_match(queued(made)[0], "no disk")
         pair_trials(START)
         assert ending(made)[0] == CandidacyStatus.INCONCLUSIVE
-        assert "10 matches were void: the infrastructure failed, nobody lost." in made.reason
+        assert "10 matches were void because of infrastructure faults." in made.reason
 
     @pytest.mark.usefixtures("places")
     def test_replace_a_neighbour_that_leaves(self, enter, neighbours, ladder):
@@ -193,7 +193,7 @@ class TestTheVerdict:
         made = play_out(enter(most_pairs=12), current=(WON, LOST))
         assert made.status == CandidacyStatus.INCONCLUSIVE
         assert "12 pairs of games" in made.reason
-        assert "v1 goes on playing." in made.reason
+        assert "v1 keeps playing." in made.reason
         assert LadderEntry.objects.get().version == versions[0]
 
     def test_fails_a_candidate_that_beats_its_predecessor_but_loses_to_neighbours(self, enter, versions, neighbours):
@@ -264,7 +264,7 @@ class TestEndingATrial:
 
     def test_happens_when_the_candidate_is_suspended(self, trial, versions, mia):
         rest(version=versions[1], actor=mia, now=START)
-        self.ended(trial, "withdrawn", "Alder v2 was put to rest.")
+        self.ended(trial, "withdrawn", "Alder v2 was suspended.")
 
     def test_happens_when_the_current_version_is_withdrawn(self, trial, versions, mia):
         withdraw(version=versions[0], actor=mia, now=START)

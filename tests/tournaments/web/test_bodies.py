@@ -84,7 +84,7 @@ class TestRefusals:
         for size in (1001, 4001):
             page = client.post("/accounts/login/", "x" * size, content_type=FORM)
             assert (page.status_code, page["Content-Type"]) == (413, "text/html; charset=utf-8")
-            assert "What you sent is too large" in page.content.decode()
+            assert "Your request is too large" in page.content.decode()
             assert "default-src 'none'" in page["Content-Security-Policy"]
             answer = client.post("/api/teams/", "x" * size, content_type="application/json")
             assert contract.problem(answer) == (413, "The request is too large.")
@@ -100,7 +100,7 @@ class TestRefusals:
     def test_apply_to_chunked_bodies(self, client):
         chunks = {"Transfer-Encoding": "chunked"}
         assert contract.problem(client.post("/api/teams/", headers=chunks))[0] == 411
-        assert "does not say how long" in client.post("/accounts/login/", headers=chunks).content.decode()
+        assert "does not state its length" in client.post("/accounts/login/", headers=chunks).content.decode()
 
     def test_apply_to_truncated_bodies(self, author_client):
         whole = json.dumps({"name": "Ants"}).encode()

@@ -46,7 +46,7 @@ def ask(connected: socket.socket, path: str) -> bytes:
 @pytest.mark.django_db
 class TestAnUnavailableDatabase:
     @pytest.mark.parametrize(("address", "kind", "words"), [
-        ("/bots/", "text/html; charset=utf-8", "This page cannot be shown just now"),
+        ("/bots/", "text/html; charset=utf-8", "This page is temporarily unavailable"),
         ("/api/bots/", "application/problem+json", '"type": "/api/problems/unavailable/"'),
     ])
     def test_asks_people_and_programs_to_come_back_later(self, client, monkeypatch, address, kind, words):

@@ -78,12 +78,12 @@ class TestDraining:
 
     def test_is_refused_if_nothing_would_change(self, now, staff):
         worker = workers.declare(declaration(), now=now)
-        with pytest.raises(WorkerRefused, match="does not drain"):
+        with pytest.raises(WorkerRefused, match="is not draining"):
             workers.resume(worker=worker, actor=staff, now=now)
         workers.drain(worker=worker, actor=staff, now=now)
-        with pytest.raises(WorkerRefused, match="drains already"):
+        with pytest.raises(WorkerRefused, match="already draining"):
             workers.drain(worker=worker, actor=staff, now=now)
-        with pytest.raises(WorkerRefused, match="is not running; it was last heard of at 2026-11-20 12:00:00 UTC"):
+        with pytest.raises(WorkerRefused, match="is not running; its last heartbeat was at 2026-11-20 12:00:00 UTC"):
             workers.resume(worker=worker, actor=staff, now=now + timedelta(minutes=1))
 
     def test_counts_running_matches_of_that_worker_only(self, now):
@@ -107,7 +107,7 @@ class TestTheCommand:
         return [workers.declare(declaration(name), now=timezone.now()) for name in ("a:1", "a:2", "b:1")]
 
     def test_drains_by_name_by_host_or_all(self, running):
-        assert self.drain("a:1").startswith("a:1: draining, 0 under way")
+        assert self.drain("a:1").startswith("a:1: draining, 0 running")
         assert self.drain("a").count("draining") == 2
         assert self.drain("all", "--wait").count("draining") == 3
         assert self.drain("--undo", "all").count("taking matches") == 3
@@ -117,7 +117,7 @@ class TestTheCommand:
         assert self.drain().count("taking matches") == 3
 
     def test_lists_the_running_workers_for_an_unknown_name(self, running):
-        with pytest.raises(CommandError, match=r"No worker runs as z:1\. Running: a:1, a:2, b:1"):
+        with pytest.raises(CommandError, match=r"No online worker is called z:1\. Online workers: a:1, a:2, b:1"):
             self.drain("z:1")
 
 
@@ -141,7 +141,7 @@ class TestTheApi:
         client = api(staff)
         assert client.post(f"/api/workers/{worker.pk}/drain/").json()["draining"] is True
         answer = client.post(f"/api/workers/{worker.pk}/drain/")
-        assert (answer.status_code, answer.json()["detail"][:18]) == (409, "h:1 drains already")
+        assert (answer.status_code, answer.json()["detail"][:23]) == (409, "h:1 is already draining")
         assert client.post(f"/api/workers/{worker.pk}/resume/").json()["draining"] is False
         assert AuditEntry.objects.count() == 2
 

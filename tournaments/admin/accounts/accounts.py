@@ -1,4 +1,4 @@
-"""People beyond Django's users: their quotas, teams and tokens."""
+"""User data beyond Django's accounts: quotas, teams and tokens."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tournaments.services.accounts.tokens import revoke_token
 
 @admin.register(Profile)
 class ProfileAdmin(admin.ModelAdmin):
-    """Quotas are the staff's to set; the rest is the person's own."""
+    """Profiles. Staff can change the quotas; the other fields are changed by the user."""
 
     list_display = ["user", "uploads_per_day", "archive_bytes", "games_per_day"]
     list_select_related = ["user"]
@@ -26,7 +26,7 @@ class ProfileAdmin(admin.ModelAdmin):
     show_full_result_count = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nobody: a profile is made at need."""
+        """Return False: profiles are created on demand."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
@@ -55,7 +55,7 @@ class TeamAdmin(ReadOnlyAdmin):
 
 @admin.register(Token)
 class TokenAdmin(ReadOnlyAdmin):
-    """To look at, and to revoke what has leaked."""
+    """Tokens: read-only, with an action that revokes a leaked token."""
 
     list_display = ["prefix", "user", "name", "created_at", "last_used_at", "expires_at", "revoked_at"]
     list_select_related = ["user"]
@@ -65,13 +65,13 @@ class TokenAdmin(ReadOnlyAdmin):
 
     @admin.action(description="Revoke")
     def revoke(self, request: HttpRequest, tokens: Any) -> None:
-        """Refuse those that are not revoked yet, from now on."""
+        """Revoke those tokens that are not yet revoked."""
         for token in tokens.filter(revoked_at=None):
             revoke_token(token=token, actor=request.user, now=timezone.now())
             self.log_change(request, token, "Revoked.")
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:
-        """Django's right to change tokens."""
+        """Return Django's permission to change tokens."""
         return admin.ModelAdmin.has_change_permission(self, request)
 
     revoke.allowed_permissions = ("revoke",)

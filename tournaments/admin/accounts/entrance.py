@@ -1,4 +1,4 @@
-"""The way into the admin: the site's own sign-in, where attempts are counted. Two doors would be two to guard."""
+"""Sign-in to the admin: it uses the site's own form, where attempts are counted, so that only one needs protection."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 
 
 def enter(request: HttpRequest, **_: Any) -> HttpResponse:
-    """On to where one was going for staff, to the sign-in for strangers. Raises PermissionDenied for authors."""
+    """Redirect staff to the admin, and anonymous users to the sign-in. Raises PermissionDenied for all others."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
     if not request.user.is_staff:

@@ -1,4 +1,4 @@
-"""Bots, versions, and the upload door for staff."""
+"""Admin pages of bots, versions and submissions, with the upload form for staff."""
 
 from django import forms
 from django.contrib import admin
@@ -32,9 +32,9 @@ class BotAdmin(ReadOnlyAdmin):
 @admin.register(Version)
 class VersionAdmin(ServiceAdmin):
     verbs = {
-        "rest": Verb(versions.rest, "Rest", "rested", VERSION_TRANSITIONS["rest"]),
+        "rest": Verb(versions.rest, "Suspend", "suspended", VERSION_TRANSITIONS["rest"]),
         "withdraw": Verb(versions.withdraw, "Withdraw", "withdrawn", VERSION_TRANSITIONS["withdraw"],
-                         warning="It takes no further part, and leaves the ladders on which it plays."),
+                         warning="It no longer takes part anywhere, and leaves its ladders."),
         "bring_back": Verb(versions.bring_back, "Bring back", "brought back", VERSION_TRANSITIONS["bring_back"]),
     }
     list_display = ["__str__", "status", "rulesets", "trusted", "created_at"]
@@ -46,14 +46,14 @@ class VersionAdmin(ServiceAdmin):
 
 
 class UploadForm(VerbForm):
-    archive = forms.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
+    archive = forms.FileField(help_text=".zip, .tar or .tar.gz archive with bot.toml at its top level.")
 
     class Meta:
         model = Submission
         fields: list[str] = []
 
     def clean_archive(self) -> File:
-        """The file, if it is no larger than its sender's quota."""
+        """Return the file if it is within the uploader's size limit."""
         return small_enough(self.cleaned_data["archive"], self.user)
 
     def perform(self) -> Submission:
@@ -78,7 +78,7 @@ class SubmissionAdmin(ServiceAdmin):
     inlines = [CheckInline]
 
     def get_inlines(self, request: HttpRequest, submission: Submission | None) -> list[type[FactsInline]]:
-        """None on the form that uploads."""
+        """Return no inlines for the upload form."""
         return self.inlines if submission else []
 
 

@@ -1,4 +1,4 @@
-"""Questions to bots, and casual games, to look at."""
+"""Questions to bots, and casual games: read-only."""
 
 from django.contrib import admin
 
@@ -13,7 +13,7 @@ class QuestionAdmin(ReadOnlyAdmin):
     list_select_related = ["version__bot"]
     list_filter = ["status", "fault", "ruleset"]
     search_fields = ["version__bot__name", "user__username", "worker"]
-    # What tells visitors apart, and where they came from, is nobody's to read.
+    # No one, including staff, may read the visitors' keys and networks.
     exclude = ["visitor", "network", "stderr", "published_at"]
 
 

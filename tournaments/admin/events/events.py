@@ -1,4 +1,4 @@
-"""Ladders and events: open and schedule them, run them, read their tables."""
+"""Ladders and events: create them, run events, and read their tables."""
 
 from typing import Any
 
@@ -21,9 +21,9 @@ class LadderForm(VerbForm):
     ruleset = forms.ChoiceField(choices=[(slug, f"{ruleset.name} ({ruleset.sizes[0]} to {ruleset.sizes[-1]})")
                                          for slug, ruleset in RULESETS.items()])
     per_turn_seconds = forms.FloatField(
-        required=False, help_text="Instead of base and increment, which are then 0: a fixed time for each turn, of "
-                                  "which none is kept.")
-    name = forms.CharField(required=False, help_text="Made from the other fields when left empty.")
+        required=False, help_text="Fixed time per turn in seconds, not carried over to later turns. Set base and "
+                                  "increment to 0.")
+    name = forms.CharField(required=False, help_text="Generated from the other fields if empty.")
 
     class Meta:
         model = Ladder
@@ -51,7 +51,7 @@ class EventAdmin(ServiceAdmin):
         "pause": Verb(verbs.pause_event, "Pause", "paused", EVENT_TRANSITIONS["pause"]),
         "resume": Verb(verbs.resume_event, "Resume", "resumed", EVENT_TRANSITIONS["resume"]),
         "cancel": Verb(verbs.cancel_event, "Cancel", "cancelled", EVENT_TRANSITIONS["cancel"],
-                       "This cannot be undone. Finished games stay, running ones are discarded."),
+                       "This cannot be undone. Finished games are kept; running games are discarded."),
     }
     change_form_template = "admin/tournaments/event/change_form.html"
     page = ("event", "slug")
@@ -61,12 +61,12 @@ class EventAdmin(ServiceAdmin):
     search_fields = ["name", "slug"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Django's right to add events, by the wizard."""
+        """Return Django's permission to add events, which the wizard does."""
         return admin.ModelAdmin.has_add_permission(self, request)
 
     def add_view(self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None,
                  ) -> HttpResponse:
-        """The wizard stands in for the form."""
+        """Show the wizard in place of the form."""
         return wizard.view(request, self)
 
     def tables(self, row: Event) -> dict[str, Any]:

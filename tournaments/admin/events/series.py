@@ -1,4 +1,4 @@
-"""Series: set them up, pause, resume and end them."""
+"""Series: create, pause, resume and end them."""
 
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from tournaments.services.events import series as verbs
 
 
 class SeriesForm(VerbForm):
-    cycles = forms.IntegerField(initial=1, help_text="How often each pair meets, two games each time.")
+    cycles = forms.IntegerField(initial=1, help_text="Matches per pairing, of two games each.")
 
     class Meta:
         model = Series
@@ -34,7 +34,7 @@ class SeriesAdmin(ServiceAdmin):
         "pause": Verb(verbs.pause_series, "Pause", "paused", ("active",)),
         "resume": Verb(verbs.resume_series, "Resume", "resumed", ("paused",)),
         "end": Verb(verbs.end_series, "End", "ended", ("active", "paused"),
-                    "This cannot be undone. What is announced stays, and may be cancelled."),
+                    "This cannot be undone. An event that is already announced stays scheduled; you can cancel it."),
     }
     page = ("series", "slug")
     list_display = ["name", "ladder", "cron", "time_zone", "active", "announced_run_at", "following_run_at"]

@@ -1,6 +1,6 @@
-"""Scheduling an event in three steps and a preview. Each step's answers travel along in the page: nothing is stored.
+"""Wizard that schedules an event in three steps and a preview. The answers are resubmitted with each page, not stored.
 
-Kept because docs/events.md promises it to staff: there they enter anyone's bots.
+docs/events.md promises it to staff, because here they can enter any user's bots.
 """
 
 import secrets
@@ -30,30 +30,32 @@ from tournaments.services.events.scheduling import create_event
 
 
 class FormatForm(forms.Form):
-    """What is played, and who meets whom."""
+    """Game and format."""
 
     heading = "Game and format"
     name = forms.CharField(max_length=80, widget=forms.TextInput(attrs={"class": "vTextField"}))
     description = forms.CharField(required=False, max_length=4000,
                                   widget=forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"}))
     ladder = forms.ModelChoiceField(Ladder.objects.all(), help_text="Ruleset, size and time control.")
-    format = forms.ChoiceField(choices=registry.choices(), help_text="Who meets whom.")
-    cycles = forms.IntegerField(initial=1, help_text="Matches for each pairing, two games each.")
-    swiss_rounds = forms.IntegerField(required=False, help_text="Of a Swiss; as many as its entries need when empty.")
+    format = forms.ChoiceField(choices=registry.choices(), help_text="Pairing system.")
+    cycles = forms.IntegerField(initial=1, help_text="Matches per pairing, of two games each.")
+    swiss_rounds = forms.IntegerField(required=False,
+                                      help_text="Number of rounds of a Swiss; empty for as many as the number of "
+                                                "entries requires.")
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:
         super().__init__(*args, **options)
 
 
 class EntrantsWidget(FilteredSelectMultiple):
-    """Two lists side by side, in the box from which the admin's script expects to build them."""
+    """Two lists side by side, in the wrapper that the admin's script expects."""
 
     def render(self, *args: Any, **kwargs: Any) -> str:
         return format_html('<div class="related-widget-wrapper">{}</div>', super().render(*args, **kwargs))
 
 
 class EntrantsField(forms.ModelMultipleChoiceField):
-    """The newest version of each bot, with what it plays unless that is everything."""
+    """Choice among the newest versions of all bots, each labelled with its rulesets unless it plays all of them."""
 
     def __init__(self, verbose_name: str, **options: Any) -> None:
         super().__init__(newest_versions(), required=False, widget=EntrantsWidget(verbose_name, is_stacked=False),
@@ -64,25 +66,26 @@ class EntrantsField(forms.ModelMultipleChoiceField):
 
 
 def newest_versions() -> QuerySet[Version]:
-    """The newest version that takes part of each bot, by the bots' names."""
+    """Return the newest active version of each bot, in order of the bots' names."""
     newest = Max("bot__versions__number", filter=Q(bot__versions__status=VersionStatus.ACTIVE))
     return (Version.objects.filter(status=VersionStatus.ACTIVE).annotate(newest=newest).filter(number=F("newest"))
             .select_related("bot").order_by("bot__name"))
 
 
 class EntrantsForm(forms.Form):
-    """Who plays: chosen here, or by their authors, or both."""
+    """Entrants: chosen by the organiser, entered by their authors, or both."""
 
     heading = "Entrants"
-    versions = EntrantsField("versions", help_text="Who is entered now: the newest version of each bot.")
-    runners = EntrantsField("runners", help_text="Of a gauntlet: who runs it, against all the others.")
+    versions = EntrantsField("versions", help_text="Versions to enter now: the newest of each bot.")
+    runners = EntrantsField("runners", help_text="Runners of a gauntlet, which play all the other entrants.")
     registration_opens_at = forms.SplitDateTimeField(
         required=False, widget=AdminSplitDateTime,
-        help_text="From when authors may enter their bots (UTC); nobody but you enters any when left empty.")
+        help_text="Time from which authors may enter their bots (UTC); if empty, only you can enter bots.")
     registration_closes_at = forms.SplitDateTimeField(
-        required=False, widget=AdminSplitDateTime, help_text="The deadline (UTC); the start when left empty.")
-    max_entries = forms.IntegerField(required=False, help_text="How many may enter; any number when left empty.")
-    private = forms.BooleanField(required=False, help_text="Only who is invited may enter or see it.")
+        required=False, widget=AdminSplitDateTime,
+        help_text="Registration deadline (UTC); empty for the start of the event.")
+    max_entries = forms.IntegerField(required=False, help_text="Maximum number of entries; empty for no limit.")
+    private = forms.BooleanField(required=False, help_text="Only invited users can see the event and enter it.")
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -92,18 +95,19 @@ class EntrantsForm(forms.Form):
 
 
 class TimesForm(forms.Form):
-    """When it starts, and the small print."""
+    """Start time and options."""
 
     heading = "Time and options"
     starts_at = forms.SplitDateTimeField(required=False, widget=AdminSplitDateTime,
-                                         help_text="When it starts by itself (UTC); at once when left empty.")
-    seeding = forms.ChoiceField(choices=Seeding.choices, help_text="The order of the entrants in the draw.")
+                                         help_text="Time at which the event starts automatically (UTC); empty for "
+                                                   "immediately.")
+    seeding = forms.ChoiceField(choices=Seeding.choices, help_text="Order of the entrants in the draw.")
     tie_breaks = forms.MultipleChoiceField(required=False, choices=[(name, name) for name in TIE_BREAKS],
                                            widget=forms.CheckboxSelectMultiple,
-                                           help_text="Those of the format when none is chosen.")
-    openings = forms.BooleanField(required=False, initial=True, help_text="Games begin from openings drawn by lot; "
-                                                                          "otherwise from the empty board.")
-    rated = forms.BooleanField(required=False, initial=True, help_text="Its games count for the ladder.")
+                                           help_text="If none is chosen, the format's own tie-breaks apply.")
+    openings = forms.BooleanField(required=False, initial=True,
+                                  help_text="Games start from random openings; otherwise from the empty board.")
+    rated = forms.BooleanField(required=False, initial=True, help_text="The games count for the ladder.")
 
     def __init__(self, *args: Any, earlier: dict[str, Any], **options: Any) -> None:
         super().__init__(*args, **options)
@@ -115,7 +119,7 @@ PREVIEW: Final = len(STEPS)
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the page brought: a form for each step that was filled in, the first that is not in order, and the facts."""
+    """The forms of the completed steps, the number of the first invalid one, and the cleaned data."""
 
     forms: list[forms.Form]
     faulty: int | None
@@ -123,7 +127,7 @@ class Answers:
 
 
 def view(request: HttpRequest, model_admin: Any) -> HttpResponse:
-    """A step, the preview, or the event made. Raises PermissionDenied."""
+    """Show a step or the preview, or create the event. Raises PermissionDenied without permission to add events."""
     if not model_admin.has_add_permission(request):
         raise PermissionDenied
     if request.method != "POST":
@@ -143,7 +147,7 @@ def view(request: HttpRequest, model_admin: Any) -> HttpResponse:
 
 
 def _finish(request: HttpRequest, model_admin: Any, answers: Answers) -> HttpResponse:
-    """Make the event, or try whether it can be made and show what it will be."""
+    """Create the event, or check that it can be created and show its preview."""
     facts = {**answers.facts, "versions": list(answers.facts["versions"]),
              "runners": list(answers.facts.get("runners", [])), "created_by": request.user, "now": timezone.now()}
     try:
@@ -160,7 +164,7 @@ def _finish(request: HttpRequest, model_admin: Any, answers: Answers) -> HttpRes
 
 
 def _long(seconds: float | None) -> str:
-    """How long something takes: 40 s, 47 min, 3 h 20 min."""
+    """Format a duration: 40 s, 47 min, 3 h 20 min."""
     if seconds is None:
         return ""
     minutes = round(seconds / 60)
@@ -184,7 +188,7 @@ def _read(request: HttpRequest, reached: int) -> Answers:
 
 
 def _show(request: HttpRequest, bound: Sequence[forms.Form], at: int, **context: Any) -> HttpResponse:
-    """The page of that step. The answers of all others travel along, hidden."""
+    """Render the page of that step. The answers of all other steps are included as hidden fields."""
     earlier = bound[0].cleaned_data if bound and bound[0].is_valid() else {}
     shown = None if at == PREVIEW else bound[at] if at < len(bound) else STEPS[at](earlier=earlier)
     return render(request, "admin/tournaments/event/wizard.html", {
@@ -195,5 +199,5 @@ def _show(request: HttpRequest, bound: Sequence[forms.Form], at: int, **context:
 
 
 def _number(text: str | None) -> int:
-    """The step that the page says, within bounds."""
+    """Return the step number given by the page, within bounds."""
     return min(int(text), PREVIEW) if text is not None and text.isascii() and text.isdigit() and len(text) < 3 else 0

@@ -1,4 +1,4 @@
-"""Anchors: versions whose ratings on a ladder are given. Set again to change one; removed by its button."""
+"""Anchors: versions with a fixed rating on a ladder. To change an anchor, add it again with the new rating."""
 
 from django import forms
 from django.contrib import admin
@@ -13,10 +13,11 @@ _LARGEST_ID = 2**63 - 1
 
 
 class AnchorForm(VerbForm):
-    ladder = forms.ModelChoiceField(Ladder.objects.all(), help_text="Where. Its official table is computed again.")
-    version = forms.IntegerField(min_value=1, max_value=_LARGEST_ID, help_text="The version's id.")
+    ladder = forms.ModelChoiceField(Ladder.objects.all(),
+                                    help_text="Ladder of the anchor. Its official table will be recomputed.")
+    version = forms.IntegerField(min_value=1, max_value=_LARGEST_ID, help_text="ID of the version.")
     rating = forms.FloatField(min_value=-MOST_ELO, max_value=MOST_ELO, help_text=(
-        "Its Elo from now on. All ratings that games connect with it move by as much; several anchors have theirs on "
+        "Fixed Elo. All ratings connected with it by games shift by the same amount; several anchors keep their "
         "average."))
 
     class Meta:
@@ -24,11 +25,11 @@ class AnchorForm(VerbForm):
         fields: list[str] = []
 
     def clean_version(self) -> Version:
-        """The version itself."""
+        """Return the version."""
         pk = self.cleaned_data["version"]
         version = Version.objects.select_related("bot").filter(pk=pk).first()
         if version is None:
-            raise forms.ValidationError(f"There is no version {pk}.")
+            raise forms.ValidationError(f"There is no version {pk}. Enter the ID of an existing version.")
         return version
 
     def perform(self) -> Anchor:
@@ -39,7 +40,7 @@ class AnchorForm(VerbForm):
 class AnchorAdmin(ServiceAdmin):
     add_form = AnchorForm
     verbs = {"remove": Verb(remove_anchor, "Remove", "removed",
-                            warning="The official table is computed again without it.")}
+                            warning="The official table is recomputed without it.")}
     list_display = ["__str__", "ladder", "rating"]
     list_select_related = ["version__bot", "ladder"]
     list_filter = ["ladder"]

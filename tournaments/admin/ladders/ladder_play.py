@@ -1,4 +1,4 @@
-"""Who plays on the ladders, trials and challenges: looked at, taken off, brought back and called off."""
+"""Ladder entries, trials and challenges, with actions on them."""
 
 from datetime import datetime
 from typing import Any
@@ -23,10 +23,10 @@ def _bring_back(*, ladderentry: LadderEntry, actor: Any, now: datetime) -> Ladde
 @admin.register(LadderEntry)
 class LadderEntryAdmin(ServiceAdmin):
     verbs = {
-        "take_off": Verb(_take_off, "Take off", "taken off", ("playing", "rested"),
-                         warning="Its matches that have not begun are called off. Its author may let it join again; a "
-                                 "ban keeps it away."),
-        "bring_back": Verb(_bring_back, "Bring back", "brought back", ("rested",)),
+        "take_off": Verb(_take_off, "Remove from ladder", "removed", ("playing", "suspended"),
+                         warning="Its matches that have not started are cancelled. Its author can let it join again, "
+                                 "unless you ban the bot."),
+        "bring_back": Verb(_bring_back, "Bring back", "brought back", ("suspended",)),
     }
     page = ("bot", "bot.slug")
     list_display = ["bot", "ladder", "version", "active", "matches", "waiting_since", "faults", "probe_at", "rests"]
@@ -38,7 +38,7 @@ class LadderEntryAdmin(ServiceAdmin):
     def state(self, row: LadderEntry) -> str:
         if not row.active:
             return "away"
-        return "playing" if row.probe_at is None else "rested"
+        return "playing" if row.probe_at is None else "suspended"
 
 
 @admin.register(Candidacy)
@@ -53,8 +53,8 @@ class CandidacyAdmin(ReadOnlyAdmin):
 @admin.register(Challenge)
 class ChallengeAdmin(ServiceAdmin):
     verbs = {
-        "cancel": Verb(challenges.cancel_challenge, "Call off", "called off", ("open",),
-                       warning="This cannot be undone. What was played stays, what is being played is discarded."),
+        "cancel": Verb(challenges.cancel_challenge, "Cancel", "cancelled", ("open",),
+                       warning="This cannot be undone. Finished games are kept; running games are discarded."),
     }
     page = ("challenge", "pk")
     list_display = ["__str__", "ladder", "created_by", "created_at", "cancelled_at"]

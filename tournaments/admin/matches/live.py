@@ -1,4 +1,4 @@
-"""What goes on: queues and workers at this moment, faults by bot and by machine, void attempts by reason."""
+"""Dashboard: current queues and workers, faults by bot and by machine, void attempts by reason."""
 
 from typing import Any
 
@@ -12,19 +12,19 @@ from django.utils import timezone
 from tournaments.selectors.operations import dashboard
 
 REFRESH_SECONDS = 5
-# How far back the pages look, in hours, and what that is called.
+# Periods that the pages can cover, in hours, with their names.
 SPANS = {1: "the last hour", 24: "the last day", 168: "the last week"}
 
 
 def addresses() -> list[URLPattern]:
-    """The pages, below the admin's list of matches."""
+    """Return the URLs of the pages, which are below the admin's list of matches."""
     view = admin.site.admin_view
     return [path("live/", view(live), name="live"), path("faults/", view(faults), name="faults"),
             path("voids/", view(voids), name="voids")]
 
 
 def live(request: HttpRequest) -> HttpResponse:
-    """What waits, what runs, and where."""
+    """Show queued and running work, and the workers."""
     now = timezone.now()
     waiting, oldest = dashboard.submissions_waiting()
     return _page(request, "live", "Live", refresh=REFRESH_SECONDS, now=now, queue=dashboard.queue(), uploads=waiting,
@@ -33,7 +33,7 @@ def live(request: HttpRequest) -> HttpResponse:
 
 
 def faults(request: HttpRequest) -> HttpResponse:
-    """Who breaks the rules of conduct, and on which machines that happens."""
+    """Show faults by bot and by machine."""
     hours = _hours(request)
     since = dashboard.since(timezone.now(), hours)
     bots, hosts = dashboard.faults_by_bot(since), dashboard.faults_by_host(since)
@@ -44,7 +44,7 @@ def faults(request: HttpRequest) -> HttpResponse:
 
 
 def voids(request: HttpRequest) -> HttpResponse:
-    """Why attempts do not count."""
+    """Show the reasons why attempts were void."""
     hours = _hours(request)
     return _page(request, "voids", "Void attempts", hours=hours, newest=dashboard.NEWEST,
                  reasons=dashboard.void_reasons(dashboard.since(timezone.now(), hours)))

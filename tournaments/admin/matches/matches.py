@@ -1,4 +1,4 @@
-"""Matches, attempts and games: what happened, and the way to play a void match again."""
+"""Matches, attempts and games, with the action that replays a void match."""
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -30,7 +30,7 @@ class GameInline(FactsInline):
 
 @admin.register(Match)
 class MatchAdmin(ServiceAdmin):
-    verbs = {"requeue": Verb(requeue_match, "Play again", "queued again", MATCH_TRANSITIONS["requeue"])}
+    verbs = {"requeue": Verb(requeue_match, "Requeue", "queued again", MATCH_TRANSITIONS["requeue"])}
     list_display = ["id", "__str__", "event", "ruleset", "status", "attempt", "held", "ended_at"]
     list_select_related = ["first__bot", "second__bot", "event"]
     list_filter = ["status", "ruleset", "event"]
@@ -38,7 +38,7 @@ class MatchAdmin(ServiceAdmin):
     inlines = [AttemptInline, GameInline]
 
     def get_urls(self) -> list[URLPattern]:
-        """The dashboard's pages stand beside the list of matches."""
+        """Return the admin's URLs, with the dashboard pages added to those of the match list."""
         return [*live.addresses(), *super().get_urls()]
 
     @admin.display(ordering="event")
@@ -57,7 +57,7 @@ class AttemptAdmin(ReadOnlyAdmin):
 
 @admin.register(Game)
 class GameAdmin(ReadOnlyAdmin):
-    """Games. Those that ended by conduct are the list of faults."""
+    """Games. Filtered by ending "conduct", the list shows all faults."""
 
     page = ("game", "pk")
     list_display = ["id", "seat0", "seat1", "winner", "ended_by", "reason", "plies", "ended_at"]
@@ -87,7 +87,7 @@ class GameAdmin(ReadOnlyAdmin):
 
 
 def _light(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Games with both sides, without records and logs."""
+    """Return the games with both sides, without records and logs."""
     return games.select_related("seat0__bot", "seat1__bot").defer("record", "stderr0", "stderr1")
 
 
@@ -96,6 +96,9 @@ def _text(output: bytes | memoryview) -> str:
 
 
 def _as_written(text: str) -> str:
-    """A stranger's text, escaped: its lines kept, and characters that do not show or that turn others made visible."""
+    """Return untrusted text escaped, with its line breaks.
+
+    Invisible characters, and those that change the direction of text, are made visible.
+    """
     return format_html('<pre style="margin: 0; white-space: pre-wrap; overflow-wrap: anywhere">{}</pre>',
                        visible(text, plain="\n\t") or "–")

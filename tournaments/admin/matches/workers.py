@@ -1,4 +1,4 @@
-"""Workers: what they declared, how busy they are, and draining them for an upgrade."""
+"""Workers: their declarations, their load, and draining them for an upgrade."""
 
 from django.contrib import admin
 from django.utils import timezone
@@ -21,17 +21,17 @@ class WorkerAdmin(ServiceAdmin):
 
     @admin.display(description="rulesets")
     def plays(self, row: Worker) -> str:
-        """The rulesets' slugs."""
+        """Return the slugs of the worker's rulesets."""
         return ", ".join(row.rulesets)
 
     @admin.display(description="load", ordering="load")
     def busy(self, row: Worker) -> str:
-        """The machine's load over the last minute; a dash where it is not told."""
+        """Return the machine's load over the last minute, or a dash if it is not reported."""
         return "–" if row.load is None else f"{row.load:.2f}"
 
     @admin.display
     def state(self, row: Worker) -> str:
-        """Online, draining, stopped by itself, or silent."""
+        """Return online, draining, stopped (by its own report) or silent."""
         if row.stopped_at is not None:
             return "stopped"
         if not reads.is_online(row, timezone.now()):

@@ -1,4 +1,4 @@
-"""Webhooks and what was sent, to look at. Secrets and addresses, which may hold keys, are their owners' alone."""
+"""Webhooks and deliveries: read-only. Secrets and URLs, which may contain keys, are not shown to staff."""
 
 from django.contrib import admin
 
@@ -20,7 +20,7 @@ class WebhookAdmin(ReadOnlyAdmin):
 
 @admin.register(Delivery)
 class DeliveryAdmin(ServiceAdmin):
-    verbs = {"resend": Verb(resend, "Send again", "on its way again", DELIVERY_TRANSITIONS["resend"])}
+    verbs = {"resend": Verb(resend, "Resend", "queued again", DELIVERY_TRANSITIONS["resend"])}
     list_display = ["id", "kind", "channel", "user", "status", "attempts", "due_at", "created_at", "answer_begins"]
     list_select_related = ["user"]
     list_filter = ["status", "channel", "kind"]
@@ -29,5 +29,5 @@ class DeliveryAdmin(ServiceAdmin):
 
     @admin.display(description="answer")
     def answer_begins(self, delivery: Delivery) -> str:
-        """As much of it as a line holds."""
+        """Return the beginning of the response, short enough for one line."""
         return delivery.answer[:80] or "–"

@@ -1,7 +1,7 @@
-"""The audit log: who did what to what. Each of our rows links to its own part of it.
+"""The audit log: actor, action and target. Each of the service's rows links to its own entries.
 
-Our rows are changed by verbs, which write it. Django's own, accounts and groups, are changed by its forms: these write
-it here.
+The service's rows are changed by verbs, which write the log. Django's own models, accounts and groups, are changed by
+its forms, which write it here.
 """
 
 from collections.abc import Iterable
@@ -32,12 +32,12 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
     @admin.display(description="actor", ordering="actor")
     def who(self, entry: AuditEntry) -> str:
-        """The account, or the service itself."""
+        """Return the account, or the service itself."""
         return str(entry.actor or "the service")
 
     @admin.display(description="target", ordering="name")
     def what(self, entry: AuditEntry) -> str:
-        """Its name then, leading to what it is now."""
+        """Return the target's name at that time, linked to the target."""
         try:
             address = reverse(f"admin:{_page_of(entry.kind)}_change", args=[entry.target])
         except NoReverseMatch:
@@ -46,14 +46,14 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
 
 class Audited(admin.ModelAdmin):
-    """What Django writes into its history stands in the audit log as well."""
+    """Copies the entries of Django's history to the audit log."""
 
     def log_addition(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry:
         audit.record(actor=request.user, verb="create", target=obj, now=timezone.now())
         return super().log_addition(request, obj, message)
 
     def log_change(self, request: HttpRequest, obj: Model, message: Any) -> LogEntry:
-        # Django's message names the fields that changed, not what they were or are.
+        # Django's message names the fields that changed, without their old and new values.
         audit.record(actor=request.user, verb="change", target=obj, now=timezone.now(), changed=message)
         return super().log_change(request, obj, message)
 
@@ -64,11 +64,11 @@ class Audited(admin.ModelAdmin):
 
 
 class AuditedUserAdmin(Audited, UserAdmin):
-    """Django's own, on the record."""
+    """Django's admin of accounts, with the audit log."""
 
 
 class AuditedGroupAdmin(Audited, GroupAdmin):
-    """Likewise."""
+    """Django's admin of groups, with the audit log."""
 
 
 admin.site.unregister([User, Group])
@@ -77,6 +77,6 @@ admin.site.register(Group, AuditedGroupAdmin)
 
 
 def _page_of(kind: str) -> str:
-    """The admin's name for the pages of a noun."""
+    """Return the admin's URL name for the pages of a type of row."""
     app = "auth" if kind in {"user", "group"} else "tournaments"
     return f"{app}_{kind.replace(' ', '')}"

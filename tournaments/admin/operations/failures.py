@@ -1,4 +1,4 @@
-"""Failures: what the coordinator could not do, and trying it at once."""
+"""Failures of the coordinator's steps, with an action that retries one at once."""
 
 from django.contrib import admin
 

@@ -1,6 +1,6 @@
-"""Admin pages whose every write is a verb of the service: a form that adds, and buttons and list actions that act.
+"""Base classes of admin pages whose every write is a verb of the service: add forms, buttons and list actions.
 
-What the service refuses is said beside the form or as a message, and nothing is saved.
+A refusal by the service is shown in the form or as a message, and nothing is saved.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -21,16 +21,16 @@ from tournaments.platform.refusals import Refused
 
 
 class VerbForm(forms.ModelForm):
-    """A form that makes its row by a verb of the service. `user` is who is signed in."""
+    """A form that creates its row by a verb of the service. `user` is the signed-in user."""
 
     user: Any = None
 
     def perform(self) -> Model:
-        """Call the verb with `self.cleaned_data`. May raise Refused."""
+        """Call the verb with `self.cleaned_data`. Raises Refused if the service refuses."""
         raise NotImplementedError
 
     def _post_clean(self) -> None:
-        # Where a ModelForm would fill and check a row of its own; it comes once, after the fields.
+        # A ModelForm would fill and check its own row here. Django calls this once, after the fields.
         if not self.errors:
             try:
                 self.instance = self.perform()
@@ -38,17 +38,17 @@ class VerbForm(forms.ModelForm):
                 self.add_error(None, sentence_of(refusal))
 
     def save(self, commit: bool = True) -> Model:
-        """The row, which the verb has saved already."""
+        """Return the row, which the verb has already saved."""
         self.save_m2m = lambda: None
         return self.instance
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What can be done with a row in one of these statuses, or with any row.
+    """An action on a row that has one of these statuses, or on any row.
 
-    `act` takes it under its model's name, who acts as `actor`, and `now`. With a `warning` the button asks for a second
-    click.
+    `act` takes the row under its model's name, the acting user as `actor`, and `now`. With a `warning`, the button
+    needs a second click.
     """
 
     act: Callable[..., Any]
@@ -59,7 +59,7 @@ class Verb:
 
 
 class ServiceAdmin(ReadOnlyAdmin):
-    """Rows to look at, made by `add_form` and moved on by `verbs`: who may add and who may change them."""
+    """Read-only rows that `add_form` creates and `verbs` change, subject to Django's add and change permissions."""
 
     add_form: type[VerbForm] | None = None
     verbs: Mapping[str, Verb] = {}
@@ -69,7 +69,7 @@ class ServiceAdmin(ReadOnlyAdmin):
         return self.add_form is not None and admin.ModelAdmin.has_add_permission(self, request)
 
     def may_act(self, request: HttpRequest) -> bool:
-        """Whether the user may use the verbs: Django's right to change such rows."""
+        """Whether the user may use the verbs: requires Django's permission to change such rows."""
         return admin.ModelAdmin.has_change_permission(self, request)
 
     # --- adding ------------------------------------------------------------------------------
@@ -85,7 +85,7 @@ class ServiceAdmin(ReadOnlyAdmin):
         return super().get_fields(request, obj)
 
     def save_model(self, request: HttpRequest, obj: Model, form: VerbForm, change: bool) -> None:
-        """The form's verb has written everything."""
+        """Do nothing: the form's verb has already written everything."""
 
     # --- acting ------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ class ServiceAdmin(ReadOnlyAdmin):
 
     def change_view(self, request: HttpRequest, object_id: str, form_url: str = "",
                     extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The row with the buttons that its status permits; a button's POST comes here too."""
+        """Show the row with the buttons that its status permits; also handle the POST of a button."""
         row = self.get_object(request, object_id)
         if row is None or not self.has_view_permission(request, row):
             return super().change_view(request, object_id, form_url, extra_context)
@@ -114,15 +114,15 @@ class ServiceAdmin(ReadOnlyAdmin):
                                    {"buttons": buttons, **self.tables(row), **(extra_context or {})})
 
     def state(self, row: Any) -> str:
-        """The row's status, by which its verbs are permitted."""
+        """Return the row's status, which determines the permitted verbs."""
         return row.status
 
     def tables(self, row: Any) -> dict[str, Any]:
-        """What the page shows besides the row's own fields, for its template."""
+        """Return additional context for the page's template."""
         return {}
 
     def perform(self, request: HttpRequest, rows: Iterable[Any], *, verb: Verb) -> None:
-        """Act on each row, and say what came of it."""
+        """Act on each row, and show the result as a message."""
         for row in rows:
             try:
                 verb.act(**{self.opts.model_name: row, "actor": request.user, "now": timezone.now()})
@@ -134,6 +134,6 @@ class ServiceAdmin(ReadOnlyAdmin):
 
 
 class FactsInline(ReadOnly, admin.TabularInline):
-    """Rows that belong to the page's row, to look at."""
+    """Read-only rows that belong to the page's row."""
 
     show_change_link = True

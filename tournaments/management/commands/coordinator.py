@@ -12,8 +12,8 @@ from tournaments.services.notices.sender import NoticeSender
 
 class Command(BaseCommand):
     help = (
-        "Start events at their time, feed the workers, replay what lost workers left, rate finished rounds, "
-        "send notices. Several may run; stop one with SIGTERM or Ctrl-C."
+        "Start scheduled events, enqueue work for workers, requeue the work of lost workers, rate finished rounds, and "
+        "send notices. Several may run at a time; stop one with SIGTERM or Ctrl-C."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:

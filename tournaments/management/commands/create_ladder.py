@@ -12,16 +12,16 @@ from tournaments.services.ladders.ladders import create_ladder
 
 
 class Command(ServiceCommand):
-    help = "Open the ladder for a ruleset, board size and time control, or name the one that exists; prints its slug."
+    help = "Create the ladder for a ruleset, board size and time control unless it exists, and print its slug."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("ruleset", help=f"one of {', '.join(RULESETS)}")
-        parser.add_argument("size", type=int, help="cells a side")
+        parser.add_argument("size", type=int, help="cells per side")
         parser.add_argument("time", metavar="TIME",
-                            help="thinking time in seconds: for the game and added after each turn, such as 5+0.1, "
-                                 "or fixed for each turn, such as 0.5/turn")
-        parser.add_argument("--pondering", action="store_true", help="bots may think while the other is to move")
-        parser.add_argument("--name", help="as people call it (default: the facts)")
+                            help="thinking time in seconds: base and increment per turn, such as 5+0.1, "
+                                 "or a fixed time per turn, such as 0.5/turn")
+        parser.add_argument("--pondering", action="store_true", help="let bots think while the opponent is to move")
+        parser.add_argument("--name", help="display name (default: made from the other arguments)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -11,15 +11,18 @@ from tournaments.services.events.series import create_series
 
 
 class Command(ServiceCommand):
-    help = "Set up an event that recurs, and announce the first one; prints the series' slug."
+    help = "Create a series of events, announce the first one, and print the slug of the series."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("ladder", help="the ladder's slug")
-        parser.add_argument("cron", help="when: minute, hour, day of month, month, day of week, as '0 18 * * FRI'")
-        parser.add_argument("--name", required=True, help="as people call it; its events add their date")
-        parser.add_argument("--time-zone", default="UTC", help="whose clock: such as Europe/Berlin (default UTC)")
+        parser.add_argument("ladder", help="slug of the ladder")
+        parser.add_argument("cron",
+                            help="start times: minute, hour, day of month, month, day of week, such as '0 18 * * FRI'")
+        parser.add_argument("--name", required=True, help="display name, to which each event adds its date")
+        parser.add_argument("--time-zone", default="UTC",
+                            help="time zone of the start times, such as Europe/Berlin (default: UTC)")
         parser.add_argument("--enter-ladder", action="store_true", help="enter every active bot of the ladder")
-        parser.add_argument("--organiser", metavar="USERNAME", help="a staff account (default: the first superuser)")
+        parser.add_argument("--organiser", metavar="USERNAME",
+                            help="staff account of the organiser (default: the first superuser)")
         add_format_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:

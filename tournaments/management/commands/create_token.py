@@ -12,16 +12,16 @@ from tournaments.services.accounts.tokens import make_token
 
 
 class Command(ServiceCommand):
-    help = "Make a token to the API for an account, and print it: it cannot be shown again."
+    help = "Create an API token for an account, and print it. It cannot be shown again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("username", help="whose it will be")
-        parser.add_argument("--for", dest="name", default="made by the operator", metavar="TEXT",
-                            help="what it is for")
-        parser.add_argument("--days", type=int, metavar="N", help="refuse it after so many days; else never")
+        parser.add_argument("username", help="account that the token is for")
+        parser.add_argument("--for", dest="name", default="created by the operator", metavar="TEXT",
+                            help="purpose of the token")
+        parser.add_argument("--days", type=int, metavar="N", help="days until the token expires (default: never)")
 
         parser.add_argument("--scope", choices=TokenScope.values, default=TokenScope.EVERYTHING,
-                            help="what it may do (default: everything that the account may)")
+                            help="permitted actions (default: everything that the account may do)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         now, days = timezone.now(), options["days"]

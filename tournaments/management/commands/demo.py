@@ -30,7 +30,7 @@ from tournaments.setup.demo.site import HOST, CannotServe, check_port, running_s
 from tournaments.setup.demo.upkeep import Upkeep
 
 ORGANISER = "organiser"
-# What --fresh leaves: the lock that is held, and the key that this process has read already.
+# Files that --fresh keeps: the lock, which is held, and the key, which this process has already read.
 STAYS = {"demo.lock", "secret-key"}
 
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         console = Console(highlight=False, soft_wrap=True)
-        # Ended in whatever way, the children are stopped and the data are whole.
+        # However the command ends, the child processes are stopped and the data stay consistent.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
@@ -56,28 +56,28 @@ class Command(BaseCommand):
         except (CannotServe, ChildFailed, SandboxUnavailable, readiness.NotReady) as reason:
             raise CommandError(str(reason)) from None
         except KeyboardInterrupt:
-            console.print("Stopped. The data stay: run it again to go on.")
+            console.print("Stopped. The data are kept: run the command again to continue.")
 
     def _prepare_directory(self, stack: ExitStack, *, fresh: bool) -> None:
-        """var/ made, ours alone, and locked against a second demo until the stack is left."""
+        """Create var/, readable for this user only, and lock it against a second demo until the stack is closed."""
         var = settings.VAR_DIR
-        elsewhere = "name another place: SQUAREFIELD_VAR=/some/directory python3 manage.py demo"
+        elsewhere = "use another directory: SQUAREFIELD_VAR=/some/directory python3 manage.py demo"
         try:
             var.mkdir(mode=0o700, parents=True, exist_ok=True)
             lock = stack.enter_context((var / "demo.lock").open("w"))
         except OSError as error:
-            raise CannotServe(f"{var} cannot be written ({error.strerror}). Make it writable, or {elsewhere}") from None
+            raise CannotServe(f"Cannot write to {var} ({error.strerror}). Make it writable, or {elsewhere}") from None
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CannotServe(f"Another demo is running on {var}. Stop it first, or {elsewhere}") from None
+            raise CannotServe(f"Another demo is using {var}. Stop it first, or {elsewhere}") from None
         if fresh:
             for path in var.iterdir():
                 if path.name not in STAYS:
                     shutil.rmtree(path) if path.is_dir() else path.unlink()
 
     def _prepare_sandbox(self, console: Console) -> None:
-        """bubblewrap at hand, and the walls tried; the workers read the same finding."""
+        """Install bubblewrap if necessary, and test the isolation. The workers will have the same result."""
         ensure_packages({"bubblewrap": "bwrap"})
         with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
             console.print(f"Sandbox: {sandbox.tier} tier")
@@ -88,7 +88,7 @@ class Command(BaseCommand):
         address = f"http://{HOST}:{port}/"
         with running_site(port, workers) as children:
             console.print(f"Site:    {address}")
-            console.print(f"Admin:   {address}admin/ – name {ORGANISER}, password {password}\n")
+            console.print(f"Admin:   {address}admin/ – username {ORGANISER}, password {password}\n")
             upkeep = Upkeep(children, console.print)
             versions = readiness.wait(console, submissions, upkeep.look)
             events = plan.schedule(scale, versions, organiser, timezone.now())
@@ -99,8 +99,8 @@ class Command(BaseCommand):
             self._report_void(console, events, fatal=not stay)
             if stay:
                 plan.join_ladders(events, versions, organiser, timezone.now())
-                console.print(f"The events are over, and the bots play on the ladders. Still serving {address} – stop "
-                              "with Ctrl-C.")
+                console.print("The events are over; the bots now play on the ladders. The site is still running at "
+                              f"{address} – press Ctrl-C to stop.")
                 while True:
                     time.sleep(1)
                     upkeep.look()
@@ -109,14 +109,14 @@ class Command(BaseCommand):
         void = Match.objects.filter(event__in=events, status=MatchStatus.VOID).count()
         if not void:
             return
-        report = (f"{void} match(es) were void for good. The admin shows every attempt and its reason; "
+        report = (f"{void} match(es) stayed void after all attempts. The admin shows the reason for each attempt; "
                   f"the logs are in {settings.VAR_DIR / 'logs'}")
         if fatal:
             raise CommandError(report)
         console.print(report)
 
     def _organiser(self) -> tuple[AbstractUser, str]:
-        """The demo's own organiser, with a password made for this database."""
+        """Return the demo's own organiser account and its password, which is generated for this database."""
         file: Path = settings.VAR_DIR / "organiser-password"
         users = get_user_model().objects
         organiser = users.filter(username=ORGANISER).first()

@@ -17,21 +17,21 @@ _LOOK_SECONDS: Final = 0.5
 
 class Command(ServiceCommand):
     help = (
-        "Let workers finish what they play and take no more; they stay up, and idle, until `drain --undo`. "
-        "Do it before an upgrade: then nothing has to be played again. A worker hears of it within 10 s."
+        "Let workers finish their current work and take no more; they keep running, idle, until `drain --undo`. "
+        "Do this before an upgrade, so that nothing has to be replayed. Workers react within 10 s."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("names", nargs="*", metavar="NAME",
-                            help="a worker, by its name or by its host; all: every one; none lists them")
-        parser.add_argument("--undo", action="store_true", help="let them take matches again")
-        parser.add_argument("--wait", action="store_true", help="return when nothing is under way at them any more")
+                            help="name or host of a worker, or `all`; without a name, list the workers")
+        parser.add_argument("--undo", action="store_true", help="let the workers take matches again")
+        parser.add_argument("--wait", action="store_true", help="wait until the workers have finished their work")
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = self._found(options["names"])
         verb = workers.resume if options["undo"] else workers.drain
         for worker in found if options["names"] else []:
-            # Asked for twice is no fault here: the command says what is to be, not what is to change.
+            # Draining a worker twice is no error: the command states the desired state, not a change.
             if worker.draining == options["undo"]:
                 verb(worker=worker, actor=None, now=timezone.now())
                 worker.refresh_from_db()
@@ -39,17 +39,17 @@ class Command(ServiceCommand):
             time.sleep(_LOOK_SECONDS)
         for worker in found:
             state = "draining" if worker.draining else "taking matches"
-            self.stdout.write(f"{worker.name}: {state}, {under_way(worker)} under way, {worker.tier} tier, "
+            self.stdout.write(f"{worker.name}: {state}, {under_way(worker)} running, {worker.tier} tier, "
                               f"{worker.concurrency} at a time, {', '.join(worker.rulesets)}")
 
     @staticmethod
     def _found(names: list[str]) -> list[Worker]:
-        """The workers that run now and are meant."""
+        """Return the online workers that the names refer to."""
         running = list(online(timezone.now()))
         if not names or names == ["all"]:
             return running
         unknown = [name for name in names if not any(name in {worker.name, worker.host} for worker in running)]
         if unknown:
             there = ", ".join(worker.name for worker in running) or "none"
-            raise CommandError(f"No worker runs as {', '.join(unknown)}. Running: {there}.")
+            raise CommandError(f"No online worker is called {', '.join(unknown)}. Online workers: {there}.")
         return [worker for worker in running if worker.name in names or worker.host in names]

@@ -11,18 +11,19 @@ from tournaments.operations.grants import ROLES, statements
 
 class Command(BaseCommand):
     help = (
-        "Give roles of PostgreSQL what web, coordinator and workers need, and take everything else from them. Run it "
+        "Grant PostgreSQL roles the privileges that web, coordinator and workers need, and revoke all others. Run it "
         "as the tables' owner after every `migrate`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         for role in ROLES:
-            parser.add_argument(f"--{role}", metavar="ROLE", help=f"the role that {role} processes sign in as")
-        parser.add_argument("--print", action="store_true", dest="only_print", help="show the statements instead")
+            parser.add_argument(f"--{role}", metavar="ROLE", help=f"role that {role} processes sign in as")
+        parser.add_argument("--print", action="store_true", dest="only_print",
+                            help="print the statements instead of running them")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if connection.vendor != "postgresql":
-            raise CommandError("Roles are PostgreSQL's: SQLite has none.")
+            raise CommandError("Only PostgreSQL has roles: there is nothing to grant on this database.")
         named = {role: options[role] for role in ROLES if options[role]}
         if not named:
             raise CommandError(f"Name at least one role: {', '.join(f'--{role}' for role in ROLES)}.")
@@ -35,5 +36,5 @@ class Command(BaseCommand):
                 for statement in every:
                     cursor.execute(statement)
         except DatabaseError as error:
-            raise CommandError(f"Nothing is granted: {str(error).strip()}") from None
+            raise CommandError(f"Nothing was granted: {str(error).strip()}") from None
         self.stdout.write(f"{', '.join(f'{name} as {role}' for role, name in named.items())}: granted.")

@@ -1,8 +1,8 @@
-"""`manage.py migrate`: Django's, on a PostgreSQL that others go on using.
+"""`manage.py migrate`: Django's command, made safe on a PostgreSQL database that is in use.
 
-An ALTER TABLE that has to wait for a lock makes everybody wait who comes after it, readers too: a dump or one long
-query, and the site stands still. So here no statement waits for long. What cannot be had is given back, everybody
-else has their turn, and the migration is tried again.
+An ALTER TABLE that waits for a lock blocks all later statements on the table, reads included. One dump or one long
+query would then stop the site. So no statement here waits for long: if it cannot get its lock, the migration is rolled
+back, other statements proceed, and the migration is retried.
 """
 
 import random
@@ -16,8 +16,8 @@ from django.db import OperationalError, connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
-# Less than PostgreSQL's deadlock_timeout of a second: where a migration and a worker wait for each other, it is the
-# migration that gives up.
+# Less than PostgreSQL's deadlock_timeout of one second: if a migration and a worker wait for each other, the migration
+# gives up.
 LOCK_TIMEOUT_MS = 500
 PAUSE_SECONDS = (1.0, 3.0)
 # lock_not_available, deadlock_detected
@@ -25,12 +25,15 @@ _HELD_UP = ("55P03", "40P01")
 
 
 class Command(migrate.Command):
-    """A migration that is not atomic waits as long as it must: it may hold nothing that others wait for."""
+    """Django's command with lock timeouts and retries.
+
+    A migration that is not atomic has no lock timeout, because it may hold no locks that others wait for.
+    """
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--patience", type=float, default=300.0, metavar="SECONDS",
-                            help="for how long to try again while others hold what is needed (default 300)")
+                            help="seconds to keep retrying while other sessions hold the locks (default: 300)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.connection = connections[options["database"]]
@@ -44,9 +47,10 @@ class Command(migrate.Command):
                     raise
                 if time.monotonic() > deadline:
                     raise CommandError(
-                        "Somebody holds what this migration needs, such as a dump or a long query; pg_stat_activity "
-                        "says who. It has changed nothing, those before it stand: run migrate again.") from error
-                self.stdout.write("\n  Others hold what it needs; it is tried again.")
+                        "Another session holds a lock that this migration needs, such as a dump or a long query; see "
+                        "pg_stat_activity. This migration has changed nothing, and the ones before it are applied: run "
+                        "migrate again.") from error
+                self.stdout.write("\n  Another session holds a lock that it needs; retrying.")
                 self.stdout.flush()
             finally:
                 self._wait_for_locks("DEFAULT")
@@ -58,8 +62,8 @@ class Command(migrate.Command):
             done = [replaced in applied for replaced in migration.replaces]
             if any(done) and not all(done):
                 raise CommandError(
-                    f"This database was made before the first release, and has only some of the migrations that "
-                    f"{migration} replaces. Run migrate with the version that made it last, then with this one.")
+                    f"This database was created before the first release, and has only some of the migrations that "
+                    f"{migration} replaces. Run migrate with the version that it last ran with, then with this one.")
 
     def migration_progress_callback(self, action: str, migration: Any = None, fake: bool = False) -> None:  # noqa: FBT001, FBT002 - Django's
         super().migration_progress_callback(action, migration, fake)
@@ -67,7 +71,7 @@ class Command(migrate.Command):
             self._wait_for_locks(f"{LOCK_TIMEOUT_MS}" if migration.atomic else "0")
 
     def _wait_for_locks(self, milliseconds: str) -> None:
-        """Let this session's statements wait for so long; 0 is for ever, and SQLite has its own way."""
+        """Set this session's lock timeout. 0 means no limit. Does nothing on SQLite."""
         if self.connection.vendor == "postgresql" and self.connection.connection is not None:
             with self.connection.cursor() as cursor:
                 cursor.execute(f"SET lock_timeout TO {milliseconds}")

@@ -14,13 +14,13 @@ from tournaments.services.ladders.rating import rebuild
 
 class Command(ServiceCommand):
     help = (
-        "Compute live ratings, the counts of who met whom, and official tables again from the games, and say whether a "
-        "bit differs from what stood there."
+        "Recompute live ratings, pair counts and official tables from the games, and report whether they differ from "
+        "the stored ones in any bit."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("ladders", nargs="*", metavar="LADDER", help="slugs of ladders (default: all)")
-        parser.add_argument("--check", action="store_true", help="change nothing; exit code 1 if anything differs")
+        parser.add_argument("--check", action="store_true", help="change nothing; exit with code 1 if anything differs")
 
     def handle(self, *args: Any, **options: Any) -> None:
         ladders = [ladder_named(slug) for slug in options["ladders"]] or list(Ladder.objects.order_by("slug"))
@@ -28,10 +28,11 @@ class Command(ServiceCommand):
         for ladder in ladders:
             same = {"live ratings": rebuild(ladder, check_only=options["check"]),
                     **rebuild_official(ladder, timezone.now(), check_only=options["check"])}
-            wrong = [what for what, stands in same.items() if not stands]
+            wrong = [what for what, equal in same.items() if not equal]
             if wrong:
                 different.append(ladder.slug)
-            outcome = f"different{'' if options['check'] else ', and replaced'}: {', '.join(wrong)}"
+            outcome = f"different{'' if options['check'] else ' and replaced'}: {', '.join(wrong)}"
             self.stdout.write(f"{ladder.slug}: {outcome if wrong else 'equal, bit for bit'}")
         if different and options["check"]:
-            raise CommandError(f"The ratings of {', '.join(different)} are not what the games make them.")
+            raise CommandError(f"The ratings of {', '.join(different)} do not follow from the games. Run the command "
+                               "without --check to replace them.")

@@ -14,11 +14,11 @@ VERBS: Final = {"pause": pause_series, "resume": resume_series, "end": end_serie
 
 
 class Command(ServiceCommand):
-    help = "Pause, resume or end a series of events; without a verb, list them."
+    help = "Pause, resume or end a series of events; without a verb, list all series."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("verb", nargs="?", choices=list(VERBS), help="what to do")
-        parser.add_argument("series", nargs="?", help="the series' slug")
+        parser.add_argument("verb", nargs="?", choices=list(VERBS), help="action")
+        parser.add_argument("series", nargs="?", help="slug of the series")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["verb"] is None:
@@ -28,7 +28,7 @@ class Command(ServiceCommand):
         slug = options["series"] or ""
         series = Series.objects.filter(slug=slug).first()
         if series is None:
-            raise CommandError(f"There is no series {slug!r}: without a verb the command lists them.")
+            raise CommandError(f"There is no series {slug!r}. Run the command without arguments to list all series.")
         self.stdout.write(_line(VERBS[options["verb"]](series=series, now=timezone.now())))
 
 

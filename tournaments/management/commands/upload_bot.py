@@ -20,13 +20,13 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class Command(ServiceCommand):
-    help = "Enter bots by the ordinary upload: archives (.zip, .tar, .tar.gz), or directories with a bot.toml."
+    help = "Upload bots as their author would: archives (.zip, .tar, .tar.gz), or directories with a bot.toml."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="an archive, or a bot's directory")
-        parser.add_argument("--owner", required=True, metavar="USERNAME", help="the account that they belong to")
+        parser.add_argument("paths", nargs="+", type=Path, metavar="PATH", help="archive or directory of a bot")
+        parser.add_argument("--owner", required=True, metavar="USERNAME", help="account that will own the bots")
         parser.add_argument("--wait", action="store_true",
-                            help="show the steps of each check, which a worker does, and end when all are judged")
+                            help="wait until a worker has checked all of them, and show the steps of each check")
 
     def handle(self, *args: Any, **options: Any) -> None:
         owner = user_named(options["owner"])
@@ -40,14 +40,14 @@ class Command(ServiceCommand):
                 refused.append(f"{path}: {refusal}")
             else:
                 taken.append((path, submission))
-                self.stdout.write(f"{path}: received as submission {submission.pk}, for a worker to check")
+                self.stdout.write(f"{path}: received as submission {submission.pk}; waiting for a worker to check it")
         if options["wait"]:
             refused += [f"{path}: {reason}" for path, submission in taken if (reason := self._wait(path, submission))]
         if refused:
             raise CommandError("\n".join(refused))
 
     def _wait(self, path: Path, submission: Submission) -> str:
-        """Show the steps of a check until it is over; returns why the submission was refused, or ""."""
+        """Show the steps of a check until it is over. Return the reason why the submission was refused, or ""."""
         said: list[str] = []
         while True:
             submission = Submission.objects.select_related("version__bot").get(pk=submission.pk)
@@ -60,7 +60,7 @@ class Command(ServiceCommand):
                 break
             time.sleep(_SECONDS_BETWEEN_LOOKS)
         if submission.status == SubmissionStatus.REFUSED:
-            line = submission.line and f"The line to mend: {submission.line}"
+            line = submission.line and f"Line to fix: {submission.line}"
             said = (submission.refusal, line, submission.log, submission.stderr)
             return "\n".join(visible(text) for text in said if text)
         version = submission.version
@@ -69,24 +69,24 @@ class Command(ServiceCommand):
 
 
 def _progress(submission: Submission) -> list[str]:
-    """What is to be said of the check so far, a line for each step that passed."""
+    """Return the output about the check so far, one line per step passed."""
     check = newest_check(submission)
     if check is None:
         return []
     lines = [visible(f"check {check.number}: {step['name']}: {step['note'] or 'passed'}")
              for step in check.steps if step["passed"]]
     if reason := setback(submission):
-        lines.append(visible(f"check {check.number} is repeated: {reason}"))
+        lines.append(visible(f"check {check.number} is being repeated: {reason}"))
     return lines
 
 
 def _archive(path: Path) -> tuple[bytes, str]:
-    """The archive's bytes and its name for the record. A directory is packed."""
+    """Return the bytes of the archive and its file name. A directory is packed."""
     try:
         if path.is_dir():
             return pack(path), f"{path.resolve().name}.zip"
         return path.read_bytes(), path.name
     except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}.") from None
+        raise CommandError(f"Cannot read {path}: {error.strerror}.") from None
     except ArchiveRefused as error:
-        raise CommandError(f"{path} cannot be packed: {error}") from None
+        raise CommandError(f"Cannot pack {path}: {error}") from None

@@ -30,37 +30,38 @@ from tournaments.worker.statements import plan_once
 
 class Command(BaseCommand):
     help = (
-        "Answer questions, check submissions and play matches in sandboxes, one at a time in each process. SIGTERM "
-        "finishes what is under way; a worker that is killed loses nothing: what it had is done again. To let one run "
-        "empty and stay, use `drain`."
+        "Answer questions, check submissions and play matches in sandboxes, one at a time in each process. On SIGTERM, "
+        "the worker finishes its work and stops. If it is killed, nothing is lost: its work is retried. To stop a "
+        "worker from taking new work without stopping it, use `drain`."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--concurrency", type=int, default=os.cpu_count(), metavar="N",
-                            help="matches at once (default: one a core; more spoils the clocks); 1 without cgroups")
+                            help="matches at a time (default: one per core; more distorts clocks); 1 without cgroups")
         parser.add_argument("--rulesets", metavar="A,B", default=",".join(RULESETS),
-                            help=f"play only these (default: all, {','.join(RULESETS)})")
+                            help=f"rulesets to play (default: all, {','.join(RULESETS)})")
 
     def handle(self, *args: Any, **options: Any) -> None:
         rulesets = [slug.strip() for slug in options["rulesets"].split(",") if slug.strip()]
         unknown = [slug for slug in rulesets if slug not in RULESETS]
         if unknown or not rulesets:
-            raise CommandError(f"There is no ruleset {', '.join(unknown) or 'named'}; there are {', '.join(RULESETS)}.")
+            problem = f"Unknown rulesets: {', '.join(unknown)}" if unknown else "No ruleset given"
+            raise CommandError(f"{problem}. Choose from {', '.join(RULESETS)}.")
         concurrency = options["concurrency"]
         if concurrency < 1:
-            raise CommandError(f"A worker plays at least 1 match at once, not {concurrency}.")
+            raise CommandError(f"--concurrency must be at least 1, not {concurrency}.")
         try:
-            # Tried here, so that a machine that cannot sandbox says so at once and not in every match.
+            # Tested here, so that a machine that cannot sandbox fails now and not in every match.
             with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
                 self.stderr.write(f"Sandbox: {sandbox.tier} tier.")
                 tools = tools_here()
                 self.stderr.write(f"Tools for bots: {tools_line(tools)}.")
                 if sandbox.tier != FULL_TIER:
-                    self.stderr.write("Only bots that the site's staff uploaded are played here: "
-                                      f"{sandbox.reason or 'the sandbox has not all its walls'}.")
+                    self.stderr.write("This worker plays only bots uploaded by the site's staff: "
+                                      f"{sandbox.reason or 'the sandbox has reduced isolation'}.")
                     if concurrency > 1:
-                        # Without cgroups wall time is charged, and the wall's time is not to measure the neighbours.
-                        self.stderr.write("Wall time is charged here, so matches are played one at a time.")
+                        # Without cgroups, wall-clock time is charged, which must not depend on other matches.
+                        self.stderr.write("Wall-clock time is charged here, so matches are played one at a time.")
                         concurrency = 1
         except SandboxUnavailable as reason:
             raise CommandError(str(reason)) from None
@@ -71,7 +72,7 @@ class Command(BaseCommand):
         presence.start()
         try:
             with scratch("worker") as directory:
-                # Celery's processes share memory there, and would leave it behind when they are killed.
+                # Celery's processes share memory in this directory, and would leave files behind if they were killed.
                 multiprocessing.current_process()._config["tempdir"] = str(directory)  # noqa: SLF001 - no other way
                 self._serve(presence, concurrency, rulesets)
         finally:
@@ -79,16 +80,16 @@ class Command(BaseCommand):
 
     @staticmethod
     def _serve(presence: Presence, concurrency: int, rulesets: list[str]) -> None:
-        """Be a Celery worker until told to end."""
-        # Only root can give each bot a user id of its own, so Celery's advice against it does not hold here.
+        """Run a Celery worker until it is told to stop."""
+        # Only root can give each bot its own user ID, so Celery's advice against running as root does not apply.
         warnings.filterwarnings("ignore", category=SecurityWarning)
         for chatter in ("celery.worker.strategy", "celery.app.trace"):
-            # A line when an id arrives and one when it is done; `tournaments.worker.worker` has one for each match.
+            # They log a line when an ID arrives and one when it is done; `tournaments.worker.worker` logs each match.
             logging.getLogger(chatter).setLevel(logging.WARNING)
-        # Celery's parent may be killed; its children must not play on as orphans.
+        # If Celery's parent process is killed, its children must not keep playing as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())
         worker_process_init.connect(follow)
-        # The processes that play inherit it.
+        # The child processes inherit it.
         plan_once()
         belong = functools.partial(worker.belong_to, presence.declaration.name)
         worker_process_init.connect(belong)
@@ -97,7 +98,7 @@ class Command(BaseCommand):
         app.worker_main([
             "--quiet", "worker", "--pool", "prefork", "--concurrency", str(concurrency),
             "--queues", ",".join([QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)]),
-            # Several workers may run on a machine, and remote control tells them apart by name.
+            # Several workers may run on one machine, and remote control identifies them by name.
             "--hostname", f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h",
             "--without-gossip", "--without-mingle", "--loglevel", "INFO",
         ])

@@ -1,4 +1,4 @@
-"""Reads about people: who they are, their uploads and teams."""
+"""Reads about users: profiles, uploads and teams."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db.models import Count, QuerySet
@@ -7,26 +7,26 @@ from tournaments.models import Membership, Submission, Team
 
 
 def people() -> QuerySet[User]:
-    """Everybody whose account is open, with their profiles."""
+    """Return all users whose account is open, with their profiles."""
     return User.objects.filter(is_active=True).select_related("profile")
 
 
 def uploads_of(user: AbstractBaseUser) -> QuerySet[Submission]:
-    """What this person uploaded, newest first."""
+    """Return this user's uploads, newest first."""
     return Submission.objects.filter(uploader=user.pk).select_related("version__bot").defer("log", "stderr")
 
 
 def teams() -> QuerySet[Team]:
-    """All teams by name, each with `member_count` and `bot_count`."""
+    """Return all teams by name, each with `member_count` and `bot_count`."""
     return Team.objects.order_by("name").annotate(member_count=Count("memberships", distinct=True),
                                                   bot_count=Count("bots", distinct=True))
 
 
 def memberships_of(user: AbstractBaseUser | AnonymousUser) -> QuerySet[Membership]:
-    """The teams that this person is in, by name."""
+    """Return this user's memberships, by name of the team."""
     return Membership.objects.filter(user=user.pk).select_related("team").order_by("team__name")
 
 
 def members_of(team: Team) -> QuerySet[Membership]:
-    """Who belongs to the team, captains first."""
+    """Return the team's memberships, captains first."""
     return team.memberships.select_related("user").order_by("role", "joined_at", "id")

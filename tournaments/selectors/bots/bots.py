@@ -1,4 +1,4 @@
-"""Reads about bots: whose they are, versions, ratings, record, faults."""
+"""Reads about bots: owners, versions, ratings, results, faults."""
 
 from dataclasses import dataclass
 
@@ -20,14 +20,14 @@ class RecordOnLadder:
 
 
 def bots() -> QuerySet[Bot]:
-    """All bots with their owners, each with `version_count`."""
-    # Versions are numbered without gaps and never deleted: the newest one's number is read, nothing is counted.
+    """Return all bots with their owners, each with `version_count`."""
+    # Versions are numbered without gaps and never deleted, so the newest number is their count.
     newest = Version.objects.filter(bot=OuterRef("pk")).order_by("-number").values("number")[:1]
     return Bot.objects.select_related("owner", "team").annotate(version_count=Subquery(newest))
 
 
 def listed(*, named: str = "", after: str = "") -> QuerySet[Bot]:
-    """Bots by slug whose names contain `named`, in whatever case, from behind the bot of the slug `after`."""
+    """Return bots by slug whose names contain `named`, in any case, after the bot with the slug `after`."""
     found = bots().order_by("slug")
     if named:
         found = found.filter(name__icontains=named)
@@ -35,28 +35,28 @@ def listed(*, named: str = "", after: str = "") -> QuerySet[Bot]:
 
 
 def bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
-    """The bots that this person acts for, as owner or in a team; with owners, teams and `version_count`."""
+    """Return the bots that this user manages as owner or in a team, with owners, teams and `version_count`."""
     return bots().filter(pk__in=own_bots(user))
 
 
 def rated_bots_of(user: AbstractBaseUser) -> QuerySet[Bot]:
-    """The bots of `bots_of`, each with its `ratings` and their ladders, the best place first."""
+    """Return the bots of `bots_of`, each with its `ratings` and their ladders, the best rank first."""
     return bots_of(user).prefetch_related(
         Prefetch("ratings", Rating.objects.select_related("ladder").order_by("rank", "id")))
 
 
 def versions(bot: Bot) -> QuerySet[Version]:
-    """The bot's versions, newest first."""
+    """Return the bot's versions, newest first."""
     return bot.versions.select_related("submission").order_by("-number")
 
 
 def ratings(bot: Bot) -> QuerySet[Rating]:
-    """The bot's rating on each ladder."""
+    """Return the bot's rating on each ladder."""
     return Rating.objects.filter(bot=bot).select_related("ladder").order_by("ladder")
 
 
 def record(bot: Bot) -> list[RecordOnLadder]:
-    """Won, drawn and lost, by ruleset and seat."""
+    """Return wins, draws and losses, by ruleset and seat."""
     counted = list(Side.objects.filter(bot=bot).order_by().values_list("ladder", "seat", "score")
                    .annotate(count=Count("*")))
     rulesets = dict(Ladder.objects.filter(pk__in={ladder for ladder, *_ in counted}).values_list("pk", "ruleset"))
@@ -68,14 +68,14 @@ def record(bot: Bot) -> list[RecordOnLadder]:
 
 
 def faults(bot: Bot) -> dict[str, int]:
-    """How many games the bot lost by conduct, by kind, most frequent first."""
+    """Return how many games the bot lost by each kind of fault, the most frequent first."""
     counted = (Side.objects.filter(bot=bot, at_fault=True).order_by()
                .values_list("game__reason").annotate(count=Count("*")).order_by("-count", "game__reason"))
     return dict(counted)
 
 
 def slug_of(named: str) -> str:
-    """The slug of the bot that is meant by a slug or a name; what was given where there is no such bot."""
+    """Return the slug of the bot with this slug or name; the text itself if there is no such bot."""
     if not named or Bot.objects.filter(slug=named).exists():
         return named
     return Bot.objects.filter(name__iexact=named).order_by("slug").values_list("slug", flat=True).first() or named

@@ -10,35 +10,35 @@ from tournaments.selectors.shared.permissions import acts_for, under_ban
 
 
 def askable_versions() -> QuerySet[Version]:
-    """Versions that take part, with their bots, the newest of each first; none of a bot or an owner under a ban."""
+    """Return active versions with their bots, the newest of each first; none with a bot or an owner under a ban."""
     return (Version.objects.filter(~under_ban("bot__"), status=VersionStatus.ACTIVE)
             .select_related("bot__owner", "bot__team").order_by("bot__slug", "-number"))
 
 
 def newest_askable(bot: Bot) -> Version | None:
-    """The build with which a bot takes part now, if it does."""
+    """Return the newest version of the bot that can be asked; None if it takes no part."""
     return askable_versions().filter(bot=bot).first()
 
 
 def questions() -> QuerySet[Question]:
-    """Questions with who is asked and the game that they come from, newest first; what was written to stderr stays."""
+    """Return questions with their versions and games, newest first, without stderr."""
     return (Question.objects.select_related("version__bot__owner", "version__bot__team", "game__event",
                                             "casual").defer("stderr", "game__record", "game__stderr0",
                                                             "game__stderr1"))
 
 
 def questions_of(user: Any) -> QuerySet[Question]:
-    """What this person has asked, newest first; a casual game's turns are none of these."""
+    """Return the user's questions, newest first, without those for turns of casual games."""
     return questions().filter(user=user.pk, casual=None)
 
 
 def casual_games() -> QuerySet[CasualGame]:
-    """Casual games with their bots."""
+    """Return casual games with their bots."""
     return CasualGame.objects.select_related("version__bot__owner", "version__bot__team", "user")
 
 
 def stderr_for(user: Any, question: Question) -> str | None:
-    """What the bot wrote to stderr, for who acts for the bot; None for anybody else."""
+    """Return what the bot wrote to stderr, if the user may act for the bot; else None."""
     if not acts_for(user, question.version.bot):
         return None
     return bytes(question.stderr).decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What happened to a bot and in an event, for those who follow them; nothing of private events."""
+"""Activity of a bot and in an event, for users who follow them; nothing from private events."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from tournaments.selectors.events.events import visible_events, visible_to
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """Something that happened at a moment: what, to which row, and what else there is to say of it."""
+    """An activity: its time, its kind, the row that it is about, and further facts."""
 
     at: datetime
     what: str
@@ -25,12 +25,12 @@ class Activity:
 
 
 def of_events(count: int) -> list[Activity]:
-    """The newest of what happened in public events, newest first."""
+    """Return the newest activity in public events, newest first."""
     return _newest((each for event in visible_to(AnonymousUser())[:count] for each in of_event(event)), count)
 
 
 def of_event(event: Event) -> list[Activity]:
-    """The event's life so far, newest first: announced, started, then finished or cancelled."""
+    """Return the event's history, newest first: announced, started, then finished or cancelled."""
     happened = [Activity(event.created_at, "announced", event)]
     if event.started_at is not None:
         happened.append(Activity(event.started_at, "started", event))
@@ -40,7 +40,7 @@ def of_event(event: Event) -> list[Activity]:
 
 
 def of_bot(bot: Bot, count: int) -> list[Activity]:
-    """The newest of what happened to the bot, newest first; as many queries whatever it was."""
+    """Return the bot's newest activity, newest first, by a fixed number of queries."""
     return _newest([*_versions(bot, count), *_rests(bot, count), *_trials(bot, count), *_results(bot, count)], count)
 
 
@@ -53,9 +53,9 @@ def _versions(bot: Bot, count: int) -> list[Activity]:
 
 
 def _rests(bot: Bot, count: int) -> list[Activity]:
-    """When ladders rested it for its faults, and when a probe showed that it was well again."""
+    """Return when ladders suspended the bot for its faults, and when a probe showed that it was healthy."""
     entries = {str(entry.pk): entry for entry in LadderEntry.objects.filter(bot=bot).select_related("ladder")}
-    told = AuditEntry.objects.filter(kind=LadderEntry._meta.verbose_name,  # noqa: SLF001 - Django's documented way
+    told = AuditEntry.objects.filter(kind=LadderEntry._meta.verbose_name,  # noqa: SLF001 - documented Django API
                                      target__in=list(entries), actor=None, verb__in=["rest", "end rest"])
     return [Activity(each.at, each.verb, entries[each.target], each.detail) for each in told.order_by("-id")[:count]]
 
@@ -66,7 +66,7 @@ def _trials(bot: Bot, count: int) -> list[Activity]:
 
 
 def _results(bot: Bot, count: int) -> list[Activity]:
-    """What it scored in the public events that are over."""
+    """Return the bot's scores in the public events that have finished."""
     entries = list(Entry.objects.filter(visible_events(AnonymousUser(), "event"), bot=bot, place__isnull=False,
                                         event__status=EventStatus.FINISHED)
                    .select_related("event", "version").order_by("-event__ended_at")[:count])
@@ -75,7 +75,7 @@ def _results(bot: Bot, count: int) -> list[Activity]:
 
 
 def _scores(entries: Sequence[Entry]) -> dict[int, Score]:
-    """The entries' scores over all games of their events, by event."""
+    """Return the entries' scores over all games of their events, by event."""
     scores = {entry.event_id: Score() for entry in entries}
     games = Game.objects.filter(event__in=scores).order_by()
     versions = {entry.version_id for entry in entries}

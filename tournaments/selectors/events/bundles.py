@@ -1,6 +1,6 @@
-"""What an event's bundle says: the event with its published tables and ratings, and its games, as JSON data.
+"""Contents of an event's bundle, as JSON data: the event with its published tables and ratings, and its games.
 
-`tournaments.formats.verification` computes tables and ratings again from these facts: keep the two together.
+`tournaments.formats.verification` recomputes tables and ratings from these facts: keep the two together.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ _GAMES_AT_ONCE = 100
 
 
 def event_json(event: Event) -> JSON:
-    """The event: how it is played, who takes part, what was decided without play, its table and ratings."""
+    """Return the event: how it is played, its entrants, results without play, its table and ratings."""
     ladder = event.ladder
     entries = list(event.entries.filter(place__isnull=False).order_by("place").select_related("bot", "version"))
     slugs = {entry.bot_id: entry.bot.slug for entry in entries}
@@ -47,7 +47,7 @@ def event_json(event: Event) -> JSON:
 
 
 def games_json(event: Event) -> Iterator[JSON]:
-    """The games by match and number: what was played, by which builds, and the whole record."""
+    """Yield the games by match and number: what was played, by which builds, and the whole record."""
     games = (Game.objects.filter(event=event).order_by("match_id", "number").defer("stderr0", "stderr1")
              .select_related("seat0__bot", "seat1__bot", "match__round", "attempt"))
     for game in games.iterator(chunk_size=_GAMES_AT_ONCE):
@@ -66,7 +66,7 @@ def _line(standing: tables.Standing) -> JSON:
 
 
 def _periods(event: Event, slugs: Mapping[int, str]) -> Iterator[JSON]:
-    """The rating periods of its rounds: what every bot had before, and what each game changed."""
+    """Yield the rating periods of its rounds: every bot's rating before, and each game's changes."""
     for period in Period.objects.filter(round__event=event).order_by("number").select_related("round"):
         changes = list(RatingChange.objects.filter(period=period).order_by("game_id", "pk"))
         before = {change.bot_id: change.before for change in changes}
@@ -82,7 +82,7 @@ def _periods(event: Event, slugs: Mapping[int, str]) -> Iterator[JSON]:
 
 
 def _period(game: Game) -> int | None:
-    """The rating period that has the game; none for one that was played without any wall."""
+    """Return the rating period of the game; None for a game that was played without any isolation."""
     return None if game.attempt.tier == Tier.UNSAFE_LOCAL else game.match.rating_period
 
 

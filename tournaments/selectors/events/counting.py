@@ -1,6 +1,6 @@
-"""An event's games, counted: all of them once, and then those alone that have come since.
+"""Counts of an event's games: all games are counted once, and then only those that have been added since.
 
-Kept because of "Scale" in docs/benchmarks.md: the page of an event of 100 bots just after a match.
+For the reason, see "Scale" in docs/reference/benchmarks.md: the page of an event of 100 bots just after a match.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ _KEPT = "games"
 
 
 class _Counted(NamedTuple):
-    """What was counted, as plain data: of the games up to this id there were so many."""
+    """Counts of the games up to an ID, as plain data."""
 
     newest: int
     games: int
@@ -26,7 +26,7 @@ class _Counted(NamedTuple):
 
 
 def counted(event: Event, bots: Mapping[int, int]) -> Counts:
-    """The games of the event by its bots, which are given by their versions."""
+    """Return the counts of the event's games by bot; `bots` maps versions to bots."""
     known = last_cached(event, _KEPT)
     if known is not None and known[0] == tag_of(event):
         return _counts(_Counted(*known[1]))
@@ -45,9 +45,12 @@ def _all(event: Event, bots: Mapping[int, int]) -> _Counted:
 
 
 def _with_new(event: Event, bots: Mapping[int, int], known: _Counted) -> _Counted | None:
-    """With the games of higher ids. None when there are others still: ids are not given in the order of commits."""
+    """Return the counts with the games of higher IDs added; None if there are others as well.
+
+    IDs are not assigned in the order of commits.
+    """
     games = Game.objects.filter(event=event).order_by()
-    # Counted by the same statement, so that both are of the same moment.
+    # Counted by the same statement, so that both numbers refer to the same moment.
     total = games.values("event").annotate(number=Count("id")).values("number")
     new = list(games.filter(id__gt=known.newest).annotate(total=Subquery(total))
                .values_list("seat0", "seat1", "winner", "id", "total"))

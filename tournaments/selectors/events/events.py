@@ -1,4 +1,4 @@
-"""Reads about events: which there are and who may see them, progress, schedule, what went wrong."""
+"""Reads about events: which ones a user may see, series, entries, schedule, void attempts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ __all__ = ["Progress", "RoundSummary", "Standing", "bracket", "byes", "crosstabl
 
 @dataclass(frozen=True, slots=True)
 class RoundSummary:
-    """A round, how many matches it has, and how many of them have ended."""
+    """A round, with the number of its matches, and of those that have ended."""
 
     pk: int
     number: int
@@ -31,19 +31,19 @@ class RoundSummary:
 
 
 def events() -> QuerySet[Event]:
-    """All events with their ladders, newest first; private ones too (see `visible_to`)."""
+    """Return all events with their ladders, newest first; private ones too (see `visible_to`)."""
     return Event.objects.select_related("ladder", "created_by", "series")
 
 
 def visible_to(user: Any) -> QuerySet[Event]:
-    """The events that this person may see, newest first: public ones, and private ones of theirs or with them."""
+    """Return the events that this user may see, newest first: public ones, their own, and those with an invitation."""
     return events().filter(visible_events(user))
 
 
 def visible_events(user: Any, at: str = "") -> Q:
-    """Condition that an event may be seen by this person. `at` is the path to it, such as `match__event`.
+    """Return the condition that this user may see an event. `at` is the path to it, such as `match__event`.
 
-    Where the path may lead to no event, as from a ladder's match, what has none is visible to everybody.
+    If the path can lead to no event, as from a ladder's match, rows without an event are visible to everyone.
     """
     if is_site_organiser(user):
         return Q()
@@ -58,25 +58,25 @@ def visible_events(user: Any, at: str = "") -> Q:
 
 
 def current() -> QuerySet[Event]:
-    """Public events that are running or paused."""
+    """Return public events that are running or paused."""
     return events().filter(private=False, status__in=[EventStatus.RUNNING, EventStatus.PAUSED])
 
 
 def upcoming() -> QuerySet[Event]:
-    """Public events that are announced, the next one first."""
+    """Return public events that are scheduled, the next one first."""
     return events().filter(private=False, status=EventStatus.SCHEDULED).order_by("starts_at", "id")
 
 
 def series(user: Any) -> QuerySet[Series]:
-    """The series that this person may see, those that go on first; see `every_series`."""
+    """Return the series that this user may see, active ones first; see `every_series`."""
     return every_series() if is_site_organiser(user) else every_series().filter(private=False)
 
 
 def every_series() -> QuerySet[Series]:
-    """All series, those that go on first, each with its two next runs.
+    """Return all series, active ones first, each with its next two runs.
 
-    `announced_run_at` is the start of the event that is announced, `following_run_at` that of the one after it; None
-    where there is none.
+    `announced_run_at` is the start of the announced event, `following_run_at` the start of the one after it; None if
+    there is no such event.
     """
     announced = (Event.objects.filter(series=OuterRef("pk"), status=EventStatus.SCHEDULED).order_by("starts_at")
                  .values("starts_at")[:1])
@@ -86,30 +86,30 @@ def every_series() -> QuerySet[Series]:
 
 
 def entries(event: Event) -> QuerySet[Entry]:
-    """Who takes part, in the order of the draw, before the start in that of their entries."""
+    """Return the entries in the order of the draw; before the start, in the order in which they were made."""
     return event.entries.select_related("bot__owner", "version__bot").order_by("place", "id")
 
 
 def bracket(event: Event) -> list[Column]:
-    """A knockout's columns to draw, entrants as places in the draw; none of other formats or before the start."""
+    """Return a knockout's columns to draw, with entrants as places; none for other formats or before the start."""
     format_ = find(event.format)
     return format_.columns(history_of(event)) if format_.is_bracket and event.started_at is not None else []
 
 
 def byes(round_: RoundSummary) -> QuerySet[Bye]:
-    """Who sits the round out or advances because the opponent has left, by place."""
+    """Return the byes of the round, which include walkovers without a match, by place."""
     return Bye.objects.filter(round=round_.pk).select_related("entry__bot").order_by("entry__place")
 
 
 def rounds(event: Event) -> QuerySet[Round]:
-    """The schedule: rounds with their matches, both versions and their bots."""
+    """Return the schedule: rounds with their matches, both versions and their bots."""
     matches = Match.objects.select_related("first__bot", "second__bot").prefetch_related(
         Prefetch("games", Game.objects.order_by("number").defer("record", "stderr0", "stderr1")))
     return event.rounds.prefetch_related(Prefetch("matches", matches.order_by("number")))
 
 
 def round_summaries(event: Event) -> list[RoundSummary]:
-    """The rounds by number."""
+    """Return the event's rounds by number."""
     ended = Count("matches", filter=Q(matches__status__in=MATCH_ENDED))
     counted = event.rounds.order_by("number").annotate(total=Count("matches"), ended=ended)
     return [RoundSummary(*row) for row in cached(
@@ -117,7 +117,7 @@ def round_summaries(event: Event) -> list[RoundSummary]:
 
 
 def matches_of(round_: RoundSummary) -> list[Match]:
-    """A round's matches by number: how they stand, their bots' names, and how their games ended."""
+    """Return a round's matches by number: their status, their bots' names, and how their games ended."""
     games = Game.objects.order_by("number").only("match", "number", "seat0", "seat1", "winner", "ended_by", "reason",
                                                  "plies")
     matches = list(Match.objects.filter(round=round_.pk).order_by("number").select_related("first__bot", "second__bot")
@@ -125,24 +125,24 @@ def matches_of(round_: RoundSummary) -> list[Match]:
                    .prefetch_related(Prefetch("games", games)))
     for match in matches:
         for game in match.games.all():
-            # The same rows, which the games need not bring again.
+            # Reuse the same rows, so that the games need not load them again.
             game.seat0, game.seat1 = ((match.first, match.second) if game.seat0_id == match.first_id
                                       else (match.second, match.first))
     return matches
 
 
 def void_attempts(event: Event) -> QuerySet[Attempt]:
-    """Attempts that the infrastructure spoiled, newest first, with their reasons."""
+    """Return attempts that the infrastructure spoiled, newest first, with their reasons."""
     return (Attempt.objects.filter(match__event=event, status=AttemptStatus.VOID)
             .select_related("match__first__bot", "match__second__bot").order_by("-id"))
 
 
 def etag(event: Event) -> str:
-    """Changes whenever something that the event's pages show may have changed."""
+    """Return a tag that changes whenever something that the event's pages show may have changed."""
     return f"event-{event.pk}-{event.status}-{event.revision}"
 
 
 def unfinished_matches(event: Event) -> int:
-    """How many matches have yet to end."""
+    """Return how many matches have not ended."""
     return Match.objects.filter(Q(status=MatchStatus.QUEUED) | Q(status=MatchStatus.RUNNING),
                                 event=event).count()

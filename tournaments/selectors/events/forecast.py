@@ -1,4 +1,4 @@
-"""How large an event will be and how long it will take, before it is made."""
+"""Forecast of an event's size and duration, before it is created."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ GAMES_PER_MATCH: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Matches and games; `seconds` is None when nothing can be said, `slots` how many matches are played at a time."""
+    """Matches and games; `seconds` is None if unknown, `slots` the number of matches played at a time."""
 
     matches: int
     games: int
@@ -26,9 +26,10 @@ class Forecast:
 
 
 def of_event(event: Event, entrants: int, runners: int, now: datetime) -> Forecast:
-    """What the event will take if these play it to the end on the workers that there are now, and nothing else runs.
+    """Return the forecast for an event that these entrants play to the end, with nothing else on the present workers.
 
-    A match takes as long as the ladder's newest ones did; on a ladder without any, at most what its clocks allow.
+    A match is assumed to take as long as the ladder's newest ones; on a ladder without any, the most that its clocks
+    allow.
     """
     matches = event.cycles * find(event.format).pairings(entrants, rounds=event.swiss_rounds, runners=runners)
     slots = workers.slots(now).get(event.ladder.ruleset, 0)
@@ -39,7 +40,7 @@ def of_event(event: Event, entrants: int, runners: int, now: datetime) -> Foreca
 
 
 def _measured(ladder: Ladder) -> float | None:
-    """Seconds that the ladder's newest matches took on average."""
+    """Return how many seconds the ladder's newest matches took on average."""
     newest = (Attempt.objects.filter(match__ladder=ladder, status=AttemptStatus.COUNTED, ended_at__isnull=False)
               .order_by("-match_id").values_list("started_at", "ended_at")[:_ATTEMPTS])
     spans = [ended - started for started, ended in newest]
@@ -47,5 +48,5 @@ def _measured(ladder: Ladder) -> float | None:
 
 
 def _allowed(ladder: Ladder) -> float | None:
-    """Two games in which both sides use up their base time; a time for each turn sets no such bound."""
+    """Return the time of two games in which both sides use up their base time; None for a time per turn."""
     return ladder.base_seconds * 2 * GAMES_PER_MATCH or None

@@ -1,4 +1,4 @@
-"""An event so far, read from the database as its format takes it: rounds, ties, byes, who has left."""
+"""An event's history, read from the database as its format takes it: rounds, ties, byes, entrants who left."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -12,9 +12,9 @@ from tournaments.scoring.scores import GAMES_PER_MATCH
 
 
 def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
-    """All of it, where rounds follow from earlier ones; of other formats the entrants alone, for matches are many.
+    """Return the event's history; if rounds do not follow from earlier ones, only the entrants.
 
-    `entries` are the event's, where the caller has read them.
+    Events of such formats have many matches. `entries` are the event's, if the caller has read them.
     """
     if entries is None:
         entries = event.entries.only("event", "place", "runs_the_gauntlet", "left_at")
@@ -31,7 +31,7 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
 
 
 def byes_of(event: Event) -> dict[int, set[int]]:
-    """Who sits out, or has a walkover without a match, by round number."""
+    """Return the entrants who have a bye, or a walkover without a match, by round number."""
     byes: dict[int, set[int]] = {}
     for number, place in Bye.objects.filter(round__event=event).values_list("round__number", "entry__place"):
         byes.setdefault(number, set()).add(place)
@@ -39,7 +39,7 @@ def byes_of(event: Event) -> dict[int, set[int]]:
 
 
 def ties_of(event: Event) -> dict[int, list[Tie]]:
-    """The event's ties by round number, in the order in which they were paired."""
+    """Return the event's ties by round number, in the order in which they were paired."""
     places = {entry.version_id: entry for entry in event.entries.filter(place__isnull=False)}
     matches = Match.objects.filter(event=event).order_by("round__number", "number")
     points = _points(Game.objects.filter(event=event).values_list("match", "seat0", "seat1", "winner"))

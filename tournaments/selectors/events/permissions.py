@@ -1,4 +1,4 @@
-"""Who may hold events, which, and how many; and who may run one that there is."""
+"""Permissions for holding events and for managing existing ones, and the limits for users who are not organisers."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
 
-# What somebody who is not of the staff may hold: so many events at a time, each of at most this size.
+# Limits for users who are not site organisers: events at a time, and the size of each.
 OPEN_EVENTS: Final = 5
 MOST_ENTRIES: Final = 64
 MOST_CYCLES: Final = 10
@@ -18,41 +18,41 @@ OPEN: Final = (EventStatus.SCHEDULED, EventStatus.RUNNING, EventStatus.PAUSED)
 
 
 class OverEventQuota(Refused):
-    """More or larger events than somebody may hold who is not of the site's staff."""
+    """More or larger events than a user who is not a site organiser may hold."""
 
 
 def is_site_organiser(user: Any, right: str = "change") -> bool:
-    """Whether this is one of the site's organisers: staff with Django's right to add or change events."""
+    """Return whether the user is a site organiser: staff with Django's permission to add or change events."""
     return user.is_authenticated and user.is_staff and user.has_perm(
-        f"tournaments.{get_permission_codename(right, Event._meta)}")  # noqa: SLF001 - Django's documented way
+        f"tournaments.{get_permission_codename(right, Event._meta)}")  # noqa: SLF001 - documented Django API
 
 
 def organises(user: Any, what: Event | Series) -> bool:
-    """Whether this person may pause, resume, cancel and invite to the event or series: its creator, organisers."""
+    """Return whether this user may manage the event or series and invite to it: its creator, site organisers."""
     return user.is_authenticated and (what.created_by_id == user.pk or is_site_organiser(user))
 
 
 def refuse_stranger(actor: Any, what: Event | Series) -> None:
-    """Raise Forbidden unless the actor organises it; the service itself, None, may do everything."""
+    """Raise Forbidden unless the actor organises it; None is the service itself, which may do everything."""
     if actor is not None and not organises(actor, what):
         raise Forbidden(gettext(
-            "Only its organiser, %(created_by)s, and the site's organisers may do this with %(what)s."),
+            "Only its organiser, %(created_by)s, and the site's organisers can manage %(what)s."),
             created_by=what.created_by, what=what)
 
 
 def refuse_over_quota(user: Any, *, cycles: int) -> None:
-    """Raise OverEventQuota when somebody who is not of the staff holds too many events or asks for too long a one."""
+    """Raise OverEventQuota if the user holds too many events or asks for too many cycles."""
     held = Event.objects.filter(created_by=user, status__in=OPEN).count()
     if held >= OPEN_EVENTS:
         raise OverEventQuota(gettext(
-            "You hold %(held)s events that are not over, and %(open_events)s are allowed: cancel one, or "
-            "wait until one is finished."), held=held, open_events=OPEN_EVENTS)
+            "You hold %(held)s events that are not over, but at most %(open_events)s are allowed: cancel one, or "
+            "wait until one has finished."), held=held, open_events=OPEN_EVENTS)
     refuse_long(cycles)
 
 
 def refuse_long(cycles: int) -> None:
-    """Raise OverEventQuota for more cycles than an event may have that is not of the site's organisers."""
+    """Raise OverEventQuota for more cycles than a user who is not a site organiser may ask for."""
     if cycles > MOST_CYCLES:
         raise OverEventQuota(gettext(
-            "Your events have at most %(most_cycles)s matches for each pairing, not %(cycles)s."),
+            "Your events can have at most %(most_cycles)s matches per pairing, not %(cycles)s."),
             most_cycles=MOST_CYCLES, cycles=cycles)

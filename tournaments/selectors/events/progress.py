@@ -1,4 +1,4 @@
-"""How far an event is: rounds and games of all that there will be, as far as that is known while it runs."""
+"""Progress of an event: rounds and games so far, and of all to come where that can be known."""
 
 from dataclasses import astuple, dataclass
 from datetime import datetime, timedelta
@@ -14,18 +14,18 @@ from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.events.history import history_of
 from tournaments.selectors.shared.cache import cached
 
-# The rate is taken over this much of the recent past, so that a pause does not spoil the estimate.
+# The rate is measured over this much of the recent past, so that a pause does not spoil the estimate.
 _RATE_WINDOW: Final = timedelta(minutes=2)
-# Where more games than that ended in it, over these.
+# If more games than this ended in that time, over these games.
 _RATE_GAMES: Final = 500
 _GOES_ON: Final = (EventStatus.RUNNING, EventStatus.PAUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far an event is. `seconds_left` and `games_per_minute` are None when nothing can be said.
+    """Progress of an event. `seconds_left` and `games_per_minute` are None if they cannot be estimated.
 
-    With `at_least`, games may come that `games_total` and `seconds_left` do not count: for level ties and a second
+    With `at_least`, there may be more games than `games_total` and `seconds_left` include: for level ties and a second
     grand final. There will be `rounds_least` to `rounds_most` rounds.
     """
 
@@ -41,12 +41,12 @@ class Progress:
 
     @property
     def share(self) -> float:
-        """Games done or void for good, of all: 0 to 1."""
+        """Share of games that are finished or permanently void, 0 to 1."""
         return (self.games_done + self.games_void) / self.games_total if self.games_total else 0.0
 
 
 def progress(event: Event, now: datetime) -> Progress:
-    """Games done of all games, how fast they come, and how long the rest will take, if nobody else leaves."""
+    """Return the games done and in total, their rate, and the time left if no other entrant leaves."""
     made, done, void, ahead, least, most = cached(event, "progress", lambda: (*_made(event), *astuple(_ahead(event))))
     rate = _rate(event, now) if event.status == EventStatus.RUNNING else None
     left = made + ahead - done - void
@@ -64,14 +64,14 @@ def progress(event: Event, now: datetime) -> Progress:
 
 
 def _made(event: Event) -> tuple[int, int, int]:
-    """How many matches there are, without cancelled ones; how many of them are finished, and how many void."""
+    """Return the number of matches without cancelled ones, of finished ones, and of void ones."""
     counts = dict(Match.objects.filter(event=event).order_by().values_list("status").annotate(Count("id")))
     total = sum(counts.values()) - counts.get(MatchStatus.CANCELLED, 0)
     return total, counts.get(MatchStatus.FINISHED, 0), counts.get(MatchStatus.VOID, 0)
 
 
 def _ahead(event: Event) -> Ahead:
-    """What is to come; of an event that is over, nothing."""
+    """Return what is still to be played; nothing for an event that is over."""
     format_ = find(event.format)
     if event.status in _GOES_ON and format_.is_round_by_round:
         return format_.ahead(history_of(event))
@@ -80,7 +80,7 @@ def _ahead(event: Event) -> Ahead:
 
 
 def _rate(event: Event, now: datetime) -> float | None:
-    """Games a minute, from the newest ones alone: it is asked for every other second."""
+    """Return games per minute from the newest games alone, because it is requested every two seconds."""
     since = max(event.started_at or now, now - _RATE_WINDOW)
     newest = Game.objects.filter(event=event).order_by("-id")[:_RATE_GAMES]
     ended = newest.aggregate(games=Count("id", filter=Q(ended_at__gt=since)), first=Min("ended_at"))

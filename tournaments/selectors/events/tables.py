@@ -14,7 +14,7 @@ from tournaments.selectors.events.counting import counted
 from tournaments.selectors.events.history import history_of
 from tournaments.selectors.shared.cache import cached
 
-# What tables show of an entrant: as quick to read as its name alone.
+# The columns that tables show of an entrant: as quick to read as its name alone.
 _SHOWN = ("event", "place", "runs_the_gauntlet", "entered_at", "left_at", "bot__slug", "bot__name",
           "bot__owner__username", "version__number", "version__bot")
 
@@ -38,25 +38,25 @@ class CrosstableCell(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CrosstableRow:
-    """An entrant's line: its standing, then a cell for each entrant, itself included."""
+    """An entrant's line: its standing, then a cell for each entrant, including itself."""
 
     standing: Standing
     cells: list[CrosstableCell]
 
 
 def standings(event: Event) -> list[Standing]:
-    """The event's table, best first; before the start, who has entered so far."""
+    """Return the event's table, best first; before the start, the entrants so far."""
     entries = _entries(event)
     return _standings(event, entries, lambda: _counts(event, entries))
 
 
 def crosstable(event: Event, most: int | None = None) -> list[CrosstableRow]:
-    """Who scored what against whom; rows and columns in the order of the standings, the first `most` of them."""
+    """Return the scores between entrants, rows and columns in the order of the standings, the first `most` of them."""
     entries = _entries(event)
     counts = cache(lambda: _counts(event, entries))
     lines = _standings(event, entries, counts)[:most]
     met = counts().meetings
-    # Most of thousands of cells are alike: they share what is said of them.
+    # Most of the thousands of cells are alike, so they share their score.
     score = cache(scoring.Score)
     columns = [(line.entry, line.entry.bot_id) for line in lines]
     return [CrosstableRow(line, _cells(line.entry, columns, met.get(line.entry.bot_id, {}), score)) for line in lines]
@@ -68,12 +68,12 @@ def _cells(entry: Entry, columns: Sequence[tuple[Entry, int]], met: Mapping[int,
 
 
 def tie_breaks_of(event: Event) -> list[str]:
-    """The names of what decides between equal points: the event's own, else its format's."""
+    """Return the names of the tie-breaks: the event's own, or else its format's."""
     return list(event.tie_breaks or find(event.format).tie_breaks)
 
 
 def tie_break_columns(event: Event) -> list[TieBreak]:
-    """The tie-breaks themselves, in the order of `Row.tie_breaks`; none of a knockout, which has no points."""
+    """Return the tie-breaks in the order of `Row.tie_breaks`; none for a knockout, which has no points."""
     if find(event.format).is_bracket:
         return []
     return [scoring.TIE_BREAKS[name] for name in tie_breaks_of(event)]
@@ -82,13 +82,13 @@ def tie_break_columns(event: Event) -> list[TieBreak]:
 def _entries(event: Event) -> list[Entry]:
     entries = list(event.entries.select_related("bot__owner", "version").only(*_SHOWN))
     if event.started_at is not None:
-        # Who was unfit at the start has no place, and no line.
+        # An entrant who was ineligible at the start has no place and no line.
         entries = [entry for entry in entries if entry.place is not None]
     return entries
 
 
 def _counts(event: Event, entries: Sequence[Entry]) -> scoring.Counts:
-    # By versions, of which a bot enters one: so nothing but an index of the games is read.
+    # By version: as a bot enters only one, nothing but an index of the games is read.
     return counted(event, {entry.version_id: entry.bot_id for entry in entries})
 
 
@@ -100,7 +100,7 @@ def _standings(event: Event, entries: Sequence[Entry], counts: Callable[[], scor
 
 
 def _plain(row: scoring.Row) -> tuple[Any, ...]:
-    """The line as numbers, for the cache."""
+    """Return the line as numbers, for the cache."""
     scores = [(score.wins, score.draws, score.losses) for score in (row.score, *row.seats)]
     return (row.entrant, row.place, row.points, scores, row.tie_breaks, row.sonneborn_berger, row.worst_place,
             row.eliminated)

@@ -1,4 +1,4 @@
-"""Reads about challenges: how far they are, and what came of them."""
+"""Reads about challenges: their progress and results."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from tournaments.selectors.matches.games import with_games
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A challenge's games as its first version sees them. `low` and `high` bound its score with 95 %, 0 to 1."""
+    """A challenge's results for its first version. `low` and `high` are the 95 % bounds of its score, 0 to 1."""
 
     tally: Score
     low: float
@@ -22,12 +22,15 @@ class Summary:
 
     @property
     def score(self) -> float:
-        """Points per game, 0 to 1; one half before the first."""
+        """Points per game, 0 to 1; one half before the first game."""
         return 0.5 if self.tally.share is None else self.tally.share
 
 
 def challenges() -> QuerySet[Challenge]:
-    """Challenges, newest first, with both sides, each with `matches_total`, `matches_ended` and `matches_open`."""
+    """Return challenges, newest first, with both sides and counts of matches.
+
+    The counts are `matches_total`, `matches_ended` and `matches_open`.
+    """
     return (Challenge.objects.select_related("ladder", "first__bot", "second__bot", "created_by")
             .annotate(matches_total=Count("matches"),
                       matches_ended=Count("matches", filter=~Q(matches__status__in=MATCH_OPEN)),
@@ -36,12 +39,12 @@ def challenges() -> QuerySet[Challenge]:
 
 
 def open_challenges(user: Any) -> QuerySet[Challenge]:
-    """Those that this person asked for and that are not over."""
+    """Return the challenges that this user requested and that are not over."""
     return Challenge.objects.filter(created_by=user, matches__status__in=MATCH_OPEN).distinct()
 
 
 def summaries(listed: list[Challenge]) -> dict[int, Summary]:
-    """What came of these challenges, by id; one query."""
+    """Return the results of these challenges, by ID; one query."""
     tallies = {challenge.pk: Score() for challenge in listed}
     firsts = {challenge.pk: challenge.first_id for challenge in listed}
     counted = (Game.objects.filter(match__challenge__in=tallies).order_by()
@@ -52,10 +55,10 @@ def summaries(listed: list[Challenge]) -> dict[int, Summary]:
 
 
 def summary(challenge: Challenge) -> Summary:
-    """What came of the challenge so far."""
+    """Return the results of the challenge so far."""
     return summaries([challenge])[challenge.pk]
 
 
 def matches_of(challenge: Challenge) -> QuerySet[Match]:
-    """Its matches in their order, with both sides and the games (without records)."""
+    """Return the challenge's matches in order, with both sides and the games (without records)."""
     return with_games(challenge.matches.order_by("pk"))

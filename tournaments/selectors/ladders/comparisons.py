@@ -1,4 +1,4 @@
-"""Reads about who has met whom on a ladder: games by seat, and what the official table expects of them."""
+"""Reads about opponents on a ladder: games by seat, and the results that the official table expects."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ from tournaments.selectors.ladders import official
 
 @dataclass(slots=True)
 class Meeting:
-    """The games of one side against another, by the seat that it had, and the points that were to be expected.
+    """The games of one side against another, by the seat of the first side, and the points that were expected.
 
-    `expected` is of `foreseen`, the games of versions that have lines in the official table; its points are
-    `foreseen_points`.
+    `expected` refers to the `foreseen` games, those of versions with lines in the official table; `foreseen_points` are
+    the points from these games.
     """
 
     seats: tuple[Score, Score] = field(default_factory=lambda: (Score(), Score()))
@@ -28,26 +28,26 @@ class Meeting:
 
     @property
     def score(self) -> Score:
-        """Both seats together."""
+        """Score over both seats."""
         one, other = self.seats
         return Score(one.wins + other.wins, one.draws + other.draws, one.losses + other.losses)
 
     @property
     def expected_share(self) -> float | None:
-        """Points per game that were to be expected; None where no game was foreseen."""
+        """Expected points per game; None if no game has an expected result."""
         return self.expected / self.foreseen if self.foreseen else None
 
     @property
     def actual_share(self) -> float | None:
-        """Points per game of those games."""
+        """Actual points per game, in the games that have an expected result."""
         return self.foreseen_points / self.foreseen if self.foreseen else None
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two sides on a ladder: the official lines that speak for them, if they have any, and their rated games.
+    """Two sides on a ladder: their official lines, if they have any, and their rated games.
 
-    `difference` is the first's rating less the second's, None where games do not connect them.
+    `difference` is the first side's rating minus the second's, None if no games connect them.
     """
 
     table: OfficialTable | None
@@ -66,7 +66,7 @@ class Opponent:
 
 
 def compare(ladder: Ladder, first: Bot | Version, second: Bot | Version) -> Comparison:
-    """Who is the stronger of two; a bot is all its versions in games, and in rating the one that plays there."""
+    """Compare two sides. A bot has the games of all its versions, and the rating of the one that plays there."""
     table = official.table_of(ladder)
     lines = [official.line_of(table, side) if isinstance(side, Bot) else official.line_of_version(table, side)
              for side in (first, second)]
@@ -76,30 +76,30 @@ def compare(ladder: Ladder, first: Bot | Version, second: Bot | Version) -> Comp
 def _difference(first: OfficialLine | None, second: OfficialLine | None) -> Any:
     if first is None or second is None:
         return None
-    # Arrays are loaded by who needs them: most web processes never do.
+    # Imported here, because most web processes never need arrays.
     from ratings.tables import difference
 
     return difference(first, second)
 
 
 def _ids(side: Bot | Version) -> set[int]:
-    """The versions that play for it."""
+    """Return the versions that play for the side."""
     return set(side.versions.values_list("pk", flat=True)) if isinstance(side, Bot) else {side.pk}
 
 
 def meeting(ladder: Ladder, mine: Collection[int], theirs: Collection[int]) -> Meeting:
-    """The rated games of versions against others (ids) on the ladder; three queries."""
+    """Return the rated games of versions against others (IDs) on the ladder; three queries."""
     rows = PairCounts.objects.filter(Q(low__in=mine, high__in=theirs) | Q(low__in=theirs, high__in=mine), ladder=ladder)
     return _counted(ladder, rows, mine, dict.fromkeys(theirs, 0)).get(0) or Meeting()
 
 
 def shared_ladders(first: Bot, second: Bot) -> list[Ladder]:
-    """The ladders on which both bots have ratings, by slug."""
+    """Return the ladders on which both bots have ratings, by slug."""
     return list(Ladder.objects.filter(ratings__bot=first).filter(ratings__bot=second).order_by("slug"))
 
 
 def opponents(ladder: Ladder, bot: Bot) -> list[Opponent]:
-    """Whom the bot has met on the ladder in rated games, whom it met most first; six queries."""
+    """Return the bot's opponents on the ladder in rated games, the most frequent first; six queries."""
     mine = set(Version.objects.filter(bot=bot).values_list("pk", flat=True))
     rows = list(PairCounts.objects.filter(Q(low__in=mine) | Q(high__in=mine), ladder=ladder))
     others = {pk for pair in rows for pk in (pair.low_id, pair.high_id)} - mine
@@ -111,7 +111,7 @@ def opponents(ladder: Ladder, bot: Bot) -> list[Opponent]:
 
 def _counted(ladder: Ladder, rows: Iterable[PairCounts], mine: Collection[int],
              sides: Mapping[int, int]) -> dict[int, Meeting]:
-    """The games in these rows of versions of mine, by the side that the other version plays for; others left out."""
+    """Return the games of versions of mine in these rows, by the other version's side; other games are left out."""
     met_here = [pair for pair in rows if (pair.low_id in mine and pair.high_id in sides)
                 or (pair.high_id in mine and pair.low_id in sides)]
     strength = _Strength(ladder, {pk for pair in met_here for pk in (pair.low_id, pair.high_id)})
@@ -128,7 +128,7 @@ def _counted(ladder: Ladder, rows: Iterable[PairCounts], mine: Collection[int],
 
 def _add(to: Meeting, first: tuple[int, ...], second: tuple[int, ...],
          expected: tuple[float, float] | None) -> None:
-    """Count wins, draws and losses on the first seat and on the second, and what was to be expected of each game."""
+    """Add wins, draws and losses on the first seat and on the second, and the points expected of each game."""
     for score, games in zip(to.seats, (first, second), strict=True):
         score.wins += games[0]
         score.draws += games[1]
@@ -140,7 +140,7 @@ def _add(to: Meeting, first: tuple[int, ...], second: tuple[int, ...],
 
 
 class _Strength:
-    """The strengths of some versions (ids) by the ladder's official table; two queries."""
+    """Strengths of some versions (IDs) in the ladder's official table; two queries."""
 
     def __init__(self, ladder: Ladder, versions: Collection[int]) -> None:
         self._table = OfficialTable.objects.filter(ladder=ladder).first()
@@ -148,7 +148,7 @@ class _Strength:
         self._theta = {line.version_id: line.theta for line in listed}
 
     def expected(self, me: int, other: int) -> tuple[float, float] | None:
-        """The points to be expected of a game of mine as first and as second; None if either has no line."""
+        """Return the expected points of my version as first and as second player; None if either has no line."""
         if self._table is None or me not in self._theta or other not in self._theta:
             return None
         facts = {"eta": self._table.eta, "nu": self._table.nu}

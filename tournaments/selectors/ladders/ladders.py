@@ -1,4 +1,4 @@
-"""Reads about ladders, their live ratings, and who plays on them."""
+"""Reads about ladders, their live ratings, and the bots on them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from tournaments.selectors.shared.permissions import own_bots
 class Place:
     """A bot's place on a ladder as pages show it: "left", "playing", or the first of the reasons why it waits.
 
-    `position` is its place among those who wait, from 1.
+    `position` is its place in the order of waiting, from 1.
     """
 
     entry: LadderEntry
@@ -39,7 +39,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """What goes on on a ladder: bots that take part, those of them rested after faults, and its open matches."""
+    """Activity on a ladder: bots that take part, those of them suspended after faults, and its open matches."""
 
     bots: int
     rested: int
@@ -48,31 +48,31 @@ class Play:
 
 
 def ladders() -> QuerySet[Ladder]:
-    """All ladders, each with `bots`, the number of its rated bots, and `players`, of those that play on it now."""
+    """Return all ladders, each with the number of its rated bots, `bots`, and of its present ones, `players`."""
     players = (LadderEntry.objects.filter(ladder=OuterRef("pk"), active=True).order_by().values("ladder")
                .annotate(count=Count("pk")).values("count"))
     rated = (Rating.objects.filter(ladder=OuterRef("pk")).order_by().values("ladder")
              .annotate(count=Count("pk")).values("count"))
-    # Not by a join: the other subquery would be answered again for every rating.
+    # Not by a join: the other subquery would run again for every rating.
     return Ladder.objects.annotate(bots=Coalesce(Subquery(rated), 0), players=Coalesce(Subquery(players), 0))
 
 
 def ladder_names(count: int) -> list[tuple[str, str]]:
-    """Slugs and names of so many ladders, by name."""
+    """Return slugs and names of the first `count` ladders, by name."""
     return list(Ladder.objects.order_by("name").values_list("slug", "name")[:count])
 
 
 def standings(ladder: Ladder) -> QuerySet[Rating]:
-    """The ladder's ratings, best first, each with `version`, the number of the one that plays there or is newest."""
+    """Return the ladder's ratings, best first, each with `version`, the number of the playing or else newest one."""
     here = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot")).values("version__number")[:1]
     newest = Version.objects.filter(bot=OuterRef("bot")).order_by("-number").values("number")[:1]
-    # By the bot's id: "bot" would mean the order of bots, by slug, which the index does not have.
+    # By the bot's ID: "bot" would mean the bots' own order, by slug, which the index does not have.
     return (Rating.objects.filter(ladder=ladder).select_related("bot__owner")
             .annotate(version=Coalesce(Subquery(here), Subquery(newest))).order_by("-value", "bot_id"))
 
 
 def standings_after(ladder: Ladder, bot: int | None, size: int) -> list[Rating]:
-    """The next so many of the standings below this bot (id), or from the top."""
+    """Return the next `size` lines of the standings below this bot (ID), or from the top."""
     found = standings(ladder)
     value = Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", flat=True).first() if bot else None
     if value is not None:
@@ -82,21 +82,21 @@ def standings_after(ladder: Ladder, bot: int | None, size: int) -> list[Rating]:
 
 
 def with_places(ladder: Ladder, ratings: Sequence[Rating], waits: Waits) -> list[Line]:
-    """These ratings with what their bots are doing on the ladder; as many queries however many."""
+    """Return these ratings with their bots' places on the ladder, by a fixed number of queries."""
     listed = entries(ladder).filter(bot__in=[rating.bot_id for rating in ratings])
     places = {place.entry.bot_id: place for place in _places(listed, waits)}
     return [Line(rating, places.get(rating.bot_id)) for rating in ratings]
 
 
 def newcomers(ladder: Ladder, size: int, waits: Waits) -> list[Place]:
-    """The bots that play on the ladder and have no rating there yet, those that wait longest first."""
+    """Return the bots that play on the ladder and have no rating there yet, the longest waiting first."""
     rated = Rating.objects.filter(ladder=ladder, bot=OuterRef("bot"))
     listed = entries(ladder).filter(~Exists(rated), active=True).order_by("waiting_since", "pk")
     return _places(listed[:size], waits)
 
 
 def places_of(ladder: Ladder, user: Any, waits: Waits) -> list[Place]:
-    """The places of the bots that this person acts for, each with how many wait no less long."""
+    """Return the places of this user's bots, each with its position in the order of waiting."""
     if not user.is_authenticated:
         return []
     mine = entries(ladder).filter(bot__in=own_bots(user)).order_by("bot__slug")
@@ -108,17 +108,17 @@ def places_of(ladder: Ladder, user: Any, waits: Waits) -> list[Place]:
 
 
 def places_of_bot(bot: Bot, waits: Waits) -> list[Place]:
-    """What the bot is doing on the ladders that it has joined, by the ladders' names."""
+    """Return the bot's places on the ladders that it has joined, by the ladders' names."""
     return _places(entries_of(bot), waits)
 
 
 def entries_of(bot: Bot) -> QuerySet[LadderEntry]:
-    """The ladders that the bot has joined, by their names."""
+    """Return the bot's entries on ladders, by the ladders' names."""
     return LadderEntry.objects.filter(bot=bot).select_related("bot", "version", "ladder").order_by("ladder__name")
 
 
 def joinable(ladder: Ladder, user: Any) -> list[Version]:
-    """The versions that this person could let play there: active ones that play the ruleset, and do not yet."""
+    """Return this user's versions that can join: active ones that play the ruleset and are not yet on the ladder."""
     if not user.is_authenticated or not ladder.is_open:
         return []
     playing = LadderEntry.objects.filter(ladder=ladder, active=True).values("version")
@@ -126,19 +126,19 @@ def joinable(ladder: Ladder, user: Any) -> list[Version]:
 
 
 def playable(ladder: Ladder, versions: QuerySet[Version]) -> list[Version]:
-    """Those of these versions that take part and play the ladder's ruleset, by bot, the newest first."""
-    # Databases differ in how they look into lists of JSON.
+    """Return those of these versions that are active and play the ladder's ruleset, by bot, newest first."""
+    # Databases differ in how they search JSON lists.
     listed = versions.filter(status=VersionStatus.ACTIVE).select_related("bot").order_by("bot__slug", "-number")
     return [version for version in listed if ladder.ruleset in version.rulesets]
 
 
 def entries(ladder: Ladder) -> QuerySet[LadderEntry]:
-    """The ladder's entries with bots and versions, those that left included; newest first."""
+    """Return the ladder's entries with bots and versions, newest first, including bots that have left."""
     return ladder.entries.select_related("bot__owner", "version").order_by("-id")
 
 
 def play(ladder: Ladder, now: datetime) -> Play:
-    """What goes on on the ladder; three queries."""
+    """Return the activity on the ladder; three queries."""
     counts = ladder.entries.filter(active=True).aggregate(
         bots=Count("pk"), rested=Count("pk", filter=Q(probe_at__gt=now)))
     here = Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER)
@@ -147,7 +147,7 @@ def play(ladder: Ladder, now: datetime) -> Play:
 
 
 def recent_games(ladder: Ladder, count: int) -> list[Game]:
-    """The last games that were played on the ladder itself."""
+    """Return the last games that were played on the ladder itself."""
     ended = (Match.objects.filter(ladder=ladder, kind=MatchKind.LADDER, status=MatchStatus.FINISHED)
              .order_by("-id").values_list("pk", flat=True)[:count])
     listed = list(ended)
@@ -155,7 +155,7 @@ def recent_games(ladder: Ladder, count: int) -> list[Game]:
 
 
 def leaders(count: int = 3) -> list[tuple[Ladder, list[Rating]]]:
-    """The best few of every ladder that has rated bots."""
+    """Return the best few bots of every ladder that has rated bots."""
     # Each place from the index of the standings: by rank, a thousand newcomers might share the first one.
     best = Rating.objects.filter(ladder=OuterRef("pk")).order_by("-value", "bot_id").values("pk")
     places = {f"place_{number}": Subquery(best[number:number + 1]) for number in range(count)}

@@ -1,4 +1,4 @@
-"""How a bot's live rating went on a ladder: by rating period, with its band and the version that played."""
+"""History of a bot's live rating on a ladder: by rating period, with its band and the version that played."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from ratings import elo
 from ratings.models import Period, Rating, RatingChange
 from tournaments.models import Bot, Ladder
 
-# A plot has no room for more.
+# A plot has no room for more periods.
 PERIODS_SHOWN: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The live rating after a period: with the ends of its 95 % band, and the number of the version that played last.
+    """The live rating after a period, with the ends of its 95 % band and the number of the version that played last.
 
-    `games` are the bot's in that period.
+    `games` is the number of the bot's games in that period.
     """
 
     period: int
@@ -33,7 +33,7 @@ class Point:
 
 
 def rating_history(bot: Bot, ladder: Ladder, size: int = PERIODS_SHOWN) -> list[Point]:
-    """The bot's newest rating periods on the ladder, oldest first; four queries."""
+    """Return the bot's newest rating periods on the ladder, oldest first; four queries."""
     rating = Rating.objects.filter(bot=bot, ladder=ladder).first()
     if rating is None:
         return []
@@ -45,7 +45,7 @@ def rating_history(bot: Bot, ladder: Ladder, size: int = PERIODS_SHOWN) -> list[
     points, information = [], rating.information
     for period in sorted(Period.objects.in_bulk(newest).values(), key=lambda period: -period.number):
         changes = by_period[period.pk]
-        # As the arithmetic added them up; going back it is taken off again.
+        # Changes are summed as they were when rated; going back in time, information is subtracted again.
         half = elo.half_width(information)
         *_, value = accumulate((change for _, change, *_ in changes), initial=changes[0][0])
         points.append(Point(period.number, period.closed_at, value, value - half, value + half,
@@ -55,7 +55,7 @@ def rating_history(bot: Bot, ladder: Ladder, size: int = PERIODS_SHOWN) -> list[
 
 
 def _changes(bot: Bot, periods: list[int]) -> QuerySet[RatingChange]:
-    """Period, rating before, change, the opponent's rating before, and the version's number, as they were added up."""
+    """Return period, rating before, change, opponent's rating before and version number, in the order of rating."""
     opponent = RatingChange.objects.filter(game=OuterRef("game")).exclude(bot=bot).values("before")[:1]
     version = Case(When(game__seat0__bot=bot, then=F("game__seat0__number")), default=F("game__seat1__number"))
     return (RatingChange.objects.filter(bot=bot, period__in=periods).order_by("game__match_id", "game__number")

@@ -1,6 +1,6 @@
-"""Why a bot, a ladder, a trial or an event waits: for pages and the API, in one place.
+"""Reasons why a bot, a ladder, a trial or an event waits, for pages and the API.
 
-Each read takes a batch and as many queries for many rows as for one. What plays, or is over, waits for nothing.
+Each read takes a batch, with as many queries for many rows as for one. Rows that are playing or over have no reason.
 """
 
 from collections import Counter
@@ -34,38 +34,38 @@ from tournaments.selectors.ladders.pairable import able_to_play, open_matches
 from tournaments.selectors.shared.permissions import under_ban
 from tournaments.selectors.shared.quotas import games_free_at, games_left
 
-# Of more matches nobody wants to know how many wait, and so many bots of a ladder tell whether there are opponents.
+# A higher number of waiting matches does not matter, and this many bots on a ladder tell whether there are opponents.
 _COUNTED: Final = 1000
 _OPPONENTS: Final = 32
 
 
 class Reason(StrEnum):
-    """What is waited for."""
+    """A kind of reason to wait."""
 
     START = "start"
     """An event: its time has not come."""
     PAUSED = "paused"
     """An event: its organiser has to resume it."""
     CLOSED = "closed"
-    """The ladder is played on in events only."""
+    """Only events use the ladder."""
     SUSPENDED = "suspended"
     """The bot, or its owner, is banned."""
     VERSION = "version"
-    """The version is rested or withdrawn."""
+    """The version is suspended or withdrawn."""
     FAULTS = "faults"
-    """The bot rests after faults."""
+    """The bot is suspended after faults."""
     QUOTA = "quota"
-    """The owner's games for 24 hours are used up."""
+    """The owner's quota of games for 24 hours is used up."""
     BUSY = "busy"
     """The bot has as many ladder matches as it may have at a time."""
     OPPONENT = "opponent"
-    """Nobody else can be paired."""
+    """No other bot can be paired."""
     WORKER = "worker"
     """No worker plays the ruleset, in the tier that the bots need."""
     TURN = "turn"
-    """Others are paired first."""
+    """Other bots are paired first."""
     QUEUE = "queue"
-    """Matches are made and wait for a worker that is free."""
+    """Matches exist and wait for a free worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class _Player:
 
 
 class Waits:
-    """The reasons at a moment; what several reads need is asked once."""
+    """The reasons at a moment. Facts that several reads need are read once."""
 
     def __init__(self, now: datetime) -> None:
         self.now = now
@@ -94,10 +94,10 @@ class Waits:
         self._queue: dict[str, int] = {}
 
     def of_entries(self, entries: Sequence[LadderEntry]) -> dict[int, list[Wait]]:
-        """Of bots' places on ladders, by the places' ids; a list is empty while the bot plays there, or has left.
+        """Return reasons for bots' places on ladders, by entry ID; none if the bot plays there, or has left.
 
-        A ban takes a bot off its ladders, so a place that was left may still say that. They come with their ladders,
-        bots and versions.
+        A ban takes a bot off its ladders, so a place that was left can still have that reason. Entries must be loaded
+        with their ladders, bots and versions.
         """
         active = [entry for entry in entries if entry.active]
         self._look_at({entry.ladder for entry in active}, {entry.bot.owner_id for entry in active})
@@ -106,12 +106,12 @@ class Waits:
                           (self._of_entry(entry) if entry.active else []) for entry in entries}
 
     def of_ladders(self, ladders: Sequence[Ladder]) -> dict[int, list[Wait]]:
-        """Of ladders, by their ids; a list is empty while a match is played there."""
+        """Return reasons for ladders, by ID; none while a match is played there."""
         self._look_at(ladders, ())
         return {ladder.pk: self._of_ladder(ladder) for ladder in ladders}
 
     def of_trials(self, trials: Sequence[Candidacy]) -> dict[int, list[Wait]]:
-        """Of trials, by their ids; a list is empty while a match is played, or when the trial is over."""
+        """Return reasons for trials, by ID; none while a match is played, or when the trial is over."""
         running = [trial for trial in trials if trial.status == CandidacyStatus.RUNNING]
         self._look_at([trial.ladder for trial in running], {trial.bot.owner_id for trial in running}, opponents=False)
         banned = _banned([trial.bot for trial in running])
@@ -124,7 +124,7 @@ class Waits:
                 if trial.pk in open_now else [] for trial in trials}
 
     def of_events(self, events: Sequence[Event]) -> dict[int, list[Wait]]:
-        """Of events, by their ids; a list is empty while a match is played, or when the event is over."""
+        """Return reasons for events, by ID; none while a match is played, or when the event is over."""
         matches = Match.objects.filter(event=OuterRef("pk")).order_by()
         rows = (Event.objects.filter(pk__in=[event.pk for event in events if event.status == EventStatus.RUNNING])
                 .order_by().values_list("pk", "ladder__ruleset",
@@ -152,15 +152,15 @@ class Waits:
         found += _not_playable(entry.version.status)
         if entry.probe_at is not None and entry.probe_at > self.now:
             found.append(Wait(Reason.FAULTS, stated(ngettext(
-                "It rests until %(time)s: %(count)s game ended by its fault.",
-                "It rests until %(time)s: %(count)s games in a row ended by its fault.",
+                "It is suspended until %(time)s: %(count)s game lost by its fault.",
+                "It is suspended until %(time)s: %(count)s games in a row lost by its fault.",
                 entry.faults), time=_moment(entry.probe_at), count=entry.faults)))
         found += self._quota(entry.bot.owner_id)
         if found:
             return found
         if self._matches_of[entry.bot_id] >= settings.LADDER_MATCHES_OF_A_BOT:
             return [Wait(Reason.BUSY, stated(gettext(
-                "It has %(count)s matches on other ladders, as many as a bot may have at a time."),
+                "It has %(count)s matches on other ladders, the most allowed at a time."),
                 count=settings.LADDER_MATCHES_OF_A_BOT))]
         others = [player for player in self._players[ladder.pk] if player.bot != entry.bot_id]
         return [self._no_opponent(others, 1) or self._in_queue(ladder.ruleset, trusted=trusted, reason=Reason.TURN)]
@@ -191,9 +191,9 @@ class Waits:
         if self._left[owner] >= GAMES_PER_MATCH:
             return []
         if owner not in self._free:
-            return [Wait(Reason.QUOTA, gettext("Its owner’s quota has no games."))]
+            return [Wait(Reason.QUOTA, gettext("Its owner’s quota allows no games."))]
         return [Wait(Reason.QUOTA, stated(gettext(
-            "Its owner’s games for 24 hours are used up; the next are free at %(time)s."),
+            "Its owner’s quota of games for 24 hours is used up; more games are available at %(time)s."),
             time=_moment(self._free[owner])))]
 
     def _no_opponent(self, players: Sequence[_Player], needed: int) -> Wait | None:
@@ -202,30 +202,30 @@ class Waits:
             return None
         if len(players) >= needed:
             return Wait(Reason.OPPONENT, gettext(
-                "There is no opponent: the other bots’ owners have used up their games for 24 hours."))
+                "There is no opponent: the other bots’ owners have used up their quotas of games for 24 hours."))
         return Wait(Reason.OPPONENT, gettext("There is no opponent: no other bot here can be paired."))
 
     def _in_queue(self, ruleset: str, *, trusted: bool, reason: Reason = Reason.QUEUE) -> Wait:
-        """That no worker plays the ruleset, or else how long the queue is."""
+        """Return that no worker plays the ruleset, or else how long the queue is."""
         name = RULESETS[ruleset].name if ruleset in RULESETS else ruleset
         tiers = {tier for tier, rulesets in self._workers if ruleset in rulesets}
         if not tiers:
-            return Wait(Reason.WORKER, stated(gettext("No worker that plays %(ruleset)s is there."), ruleset=name))
+            return Wait(Reason.WORKER, stated(gettext("No worker that plays %(ruleset)s is online."), ruleset=name))
         if not trusted and FULL_TIER not in tiers:
             return Wait(Reason.WORKER, stated(gettext(
-                "No worker of the tier “%(tier)s” that plays %(ruleset)s is there; others play only what the site’s "
-                "staff upload."), tier=FULL_TIER.value, ruleset=name))
+                "No worker of the tier “%(tier)s” that plays %(ruleset)s is online; others play only bots that the "
+                "site’s staff upload."), tier=FULL_TIER.value, ruleset=name))
         count = self._queued(ruleset)
-        shown = count if count < _COUNTED else stated(gettext("over %(number)s"), number=_COUNTED)
-        text = (ngettext("It is paired in its turn: %(count)s match of %(ruleset)s waits for a worker.",
-                         "It is paired in its turn: %(count)s matches of %(ruleset)s wait for a worker.", count)
+        shown = count if count < _COUNTED else stated(gettext("more than %(number)s"), number=_COUNTED)
+        text = (ngettext("It will be paired in turn: %(count)s match of %(ruleset)s waits for a worker.",
+                         "It will be paired in turn: %(count)s matches of %(ruleset)s wait for a worker.", count)
                 if reason == Reason.TURN else
-                ngettext("It is in the queue: %(count)s match of %(ruleset)s waits for a worker.",
-                         "It is in the queue: %(count)s matches of %(ruleset)s wait for a worker.", count))
+                ngettext("It is queued: %(count)s match of %(ruleset)s waits for a worker.",
+                         "It is queued: %(count)s matches of %(ruleset)s wait for a worker.", count))
         return Wait(reason, stated(text, count=shown, ruleset=name))
 
     def _look_at(self, ladders: Iterable[Ladder], owners: Collection[int], *, opponents: bool = True) -> None:
-        """Read who plays on these ladders, and what is left to the players' owners and to these."""
+        """Read the players on these ladders, and the games left to these owners and to the players' owners."""
         new = [ladder.pk for ladder in ladders if ladder.pk not in self._players] if opponents else []
         if new:
             self._players.update({pk: [] for pk in new})
@@ -240,7 +240,7 @@ class Waits:
 
     @cached_property
     def _open(self) -> dict[str, Counter[tuple[int, int]]]:
-        """How many ladder matches are queued and are being played, by ladder and bot."""
+        """Ladder matches that are queued or running, counted by status, ladder and bot."""
         found: dict[str, Counter[tuple[int, int]]] = {status: Counter() for status in MATCH_OPEN}
         for status, ladder, *bots in open_matches(MatchKind.LADDER, "ladder", "first__bot", "second__bot"):
             found[status].update((ladder, bot) for bot in bots)
@@ -248,12 +248,12 @@ class Waits:
 
     @cached_property
     def _played_on(self) -> dict[str, set[int]]:
-        """The ladders of these matches."""
+        """Ladders of these matches, by status."""
         return {status: {ladder for ladder, _ in sides} for status, sides in self._open.items()}
 
     @cached_property
     def _matches_of(self) -> Counter[int]:
-        """How many of these matches each bot has, on all ladders."""
+        """Number of these matches of each bot, on all ladders."""
         return Counter(bot for sides in self._open.values() for _, bot in sides.elements())
 
     @cached_property
@@ -261,7 +261,7 @@ class Waits:
         return list(workers.online(self.now).filter(draining=False).values_list("tier", "rulesets"))
 
     def _queued(self, ruleset: str) -> int:
-        """How many matches of the ruleset wait for a worker; at most 1000."""
+        """Return how many matches of the ruleset wait for a worker; at most 1000."""
         if ruleset not in self._queue:
             rows = Match.objects.filter(status=MatchStatus.QUEUED, held=False, ruleset=ruleset).order_by()
             self._queue[ruleset] = rows[:_COUNTED].count()
@@ -269,10 +269,10 @@ class Waits:
 
 
 def _some_players(ladders: Collection[int], now: datetime) -> QuerySet:
-    """A few of the bots that can be paired on each of these ladders: ladder, bot, owner, and whether it is trusted."""
+    """Return a few bots that can be paired on each ladder: ladder, bot, owner, and whether it is trusted."""
     able = able_to_play(LadderEntry.objects.filter(ladder__in=ladders), now)
     if len(ladders) == 1:
-        # From the index: a ladder's page is asked for often.
+        # From the index, because a ladder's page is requested often.
         some = able.order_by("waiting_since")[:_OPPONENTS]
     else:
         some = able.annotate(place=Window(RowNumber(), partition_by="ladder", order_by=F("waiting_since").asc())
@@ -281,22 +281,22 @@ def _some_players(ladders: Collection[int], now: datetime) -> QuerySet:
 
 
 def _banned(bots: Collection[Bot]) -> set[int]:
-    """The ids of those of these bots that are banned, themselves or with their owners."""
+    """Return the IDs of those of these bots that are banned, themselves or with their owners."""
     return set(Bot.objects.filter(under_ban(), pk__in=[bot.pk for bot in bots]).values_list("pk", flat=True))
 
 
 def _closed() -> Wait:
-    return Wait(Reason.CLOSED, gettext("This ladder is played on in events only."))
+    return Wait(Reason.CLOSED, gettext("Only events use this ladder."))
 
 
 def _suspended() -> Wait:
-    return Wait(Reason.SUSPENDED, gettext("The bot or its owner is suspended by the site’s staff."))
+    return Wait(Reason.SUSPENDED, gettext("The bot or its owner is banned by the site’s staff."))
 
 
 def _not_playable(status: str) -> list[Wait]:
     if status == VersionStatus.ACTIVE:
         return []
-    return [Wait(Reason.VERSION, gettext("Its version is rested: its author has to bring it back.")
+    return [Wait(Reason.VERSION, gettext("Its version is suspended: its author must bring it back.")
                  if status == VersionStatus.RESTED else gettext("Its version is withdrawn."))]
 
 

@@ -1,6 +1,6 @@
-"""Whether everybody got the same: seats, openings, opponents, waiting and void attempts, bot by bot.
+"""Equal treatment of bots: seats, openings, opponents, waiting and void attempts, bot by bot.
 
-Of ladders, which go on for ever, each bot's newest games are counted; of an event all.
+Ladders have no end, so each bot's newest games are counted there; in an event, all of them.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,17 @@ from django.db.models.functions import RowNumber
 from tournaments.models import Attempt, Bot, Entry, Event, Game, Ladder, LadderEntry, Side
 from tournaments.models.lifecycle import AttemptStatus, MatchKind
 
-# So many of a bot's newest games, on whatever ladder, are looked at.
+# Number of a bot's newest games, on any ladder, that are examined.
 NEWEST: Final = 200
-# How far back a ladder's void attempts are counted.
+# Time over which a ladder's void attempts are counted.
 VOID_SINCE: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a bot got. Waiting is from a match's pairing until a worker took it; None when nothing was played.
+    """A bot's share. Waiting lasts from a match's pairing until a worker takes it; None if nothing was played.
 
-    `firsts` and `seconds` are games by seat; `openings` and `opponents` how many different ones it had.
+    `firsts` and `seconds` are games by seat; `openings` and `opponents` are the numbers of different ones.
     """
 
     entry: Any
@@ -39,7 +39,7 @@ class Share:
 
 
 def of_ladder(ladder: Ladder, after: int | None, size: int, now: datetime) -> list[Share]:
-    """The next so many bots that play on the ladder, by their ids, from behind this one (id)."""
+    """Return the shares of the next `size` bots on the ladder, by ID, after the bot with the ID `after`."""
     entries = (LadderEntry.objects.filter(ladder=ladder, active=True, bot__gt=after or 0)
                .select_related("bot", "version").order_by("bot_id"))
     listed = list(entries[:size])
@@ -49,27 +49,27 @@ def of_ladder(ladder: Ladder, after: int | None, size: int, now: datetime) -> li
 
 
 def waits_longest(ladder: Ladder) -> LadderEntry | None:
-    """Of the bots that play on the ladder, the one whose last match was given longest ago."""
-    # In the order of the index alone: with the id behind it all would be sorted that wait equally long.
+    """Return the bot on the ladder that has waited longest since it was last given a match."""
+    # In the order of the index alone: with the ID as well, all bots that wait equally long would be sorted.
     return ladder.entries.filter(active=True).select_related("bot", "version").order_by("waiting_since").first()
 
 
 def of_event(event: Event, after: int | None, size: int) -> list[Share]:
-    """The next so many entrants by their places in the draw, from behind this one; none before the start."""
+    """Return the shares of the next `size` entrants in the draw, after the place `after`; none before the start."""
     if event.started_at is None:
         return []
     entries = (Entry.objects.filter(event=event, place__gt=-1 if after is None else after)
                .select_related("bot", "version").order_by("place"))
     listed = list(entries[:size])
     games = Game.objects.filter(event=event).aggregate(first=Min("pk"), last=Max("pk"))
-    # The range is where the index of a bot's history begins and ends with the event.
+    # The range limits the reading of a bot's history, by its index, to the event.
     sides = Side.objects.filter(bot__in=[entry.bot_id for entry in listed], game__event=event,
                                 game_id__gte=games["first"] or 0, game_id__lte=games["last"] or 0)
     return _shares(listed, sides, Attempt.objects.filter(status=AttemptStatus.VOID, match__event=event))
 
 
 def _newest(ladder: Ladder, bots: Sequence[int]) -> QuerySet[Side]:
-    """The sides of these bots' newest games that were played for the ladder."""
+    """Return the sides of these bots' newest games that were played for the ladder."""
     oldest = Side.objects.filter(bot=OuterRef("pk")).order_by("-game_id").values("game_id")[NEWEST - 1:NEWEST]
     since = dict(Bot.objects.filter(pk__in=bots).order_by().annotate(since=Subquery(oldest))
                  .values_list("pk", "since"))
@@ -90,7 +90,7 @@ def _shares(entries: Sequence[Any], sides: QuerySet[Side], voids: QuerySet[Attem
 
 
 def _waits(sides: QuerySet[Side]) -> dict[int, dict[str, timedelta]]:
-    """By bot, the median and the longest time until a worker took a match that it then played."""
+    """Return by bot the median and the longest time until a worker took a match that was then played."""
     # Each match once: a bot has the first seat in one of its two games.
     started = (sides.filter(seat=0).order_by()
                .annotate(wait=F("game__attempt__started_at") - F("game__match__created_at"))
@@ -108,7 +108,7 @@ def _waits(sides: QuerySet[Side]) -> dict[int, dict[str, timedelta]]:
 
 
 def _voids(voids: QuerySet[Attempt], bots: Sequence[int]) -> dict[int, int]:
-    """How many of these void attempts each of the bots had."""
+    """Return how many of these void attempts each of the bots had."""
     found: dict[int, int] = {}
     for seat in ("match__first__bot", "match__second__bot"):
         for bot, count in (voids.filter(**{f"{seat}__in": bots}).order_by().values_list(seat).annotate(Count("pk"))):

@@ -16,10 +16,10 @@ RESULTS = tuple(_WINNERS)
 
 
 def games(user: Any = None) -> QuerySet[Game]:
-    """Games that this person may see (None: nobody in particular) for lists, newest first.
+    """Return games that this user may see (None: an anonymous user), for lists, newest first.
 
-    With both sides and the event, without the record and the logs. Each has `place`, by which pages follow one
-    another: its id, but read from where the newest games are found without looking at others.
+    They have both sides and the event, without the record and the logs. Each has `place`, the cursor for pages: it is
+    the game's ID, but read from an index in which the newest games are found without reading others.
     """
     return _listed(Game.objects.filter(_visible(user, "event")), "id")
 
@@ -29,11 +29,10 @@ def filtered(
     event: str = "", ruleset: str = "", kind: str = "", ended_by: str = "", reason: str = "",
     result: str = "", since: datetime | None = None, until: datetime | None = None,
 ) -> QuerySet[Game]:
-    """Games as in `games`: of a bot, against an opponent, of a version (id), and so on; what is empty filters nothing.
+    """Return games as in `games`, by bot, opponent, version (ID), and so on; empty filters are ignored.
 
-    Bots, ladder and event go by slug. `result` is the bot's, "won", "drawn" or "lost"; without a bot or a version,
-    "won" by who moved first and "lost" by them. `since` and `until` are about the game's end, and `until` is not
-    included.
+    Bots, ladder and event are given by slug. `result` is the bot's: "won", "drawn" or "lost"; without a bot or a
+    version, it is the first player's. `since` and `until` refer to the end of the game, and `until` is exclusive.
     """
     if opponent and not bot:
         bot, opponent = opponent, ""
@@ -52,7 +51,7 @@ def filtered(
 
 
 def whole_games(user: Any = None) -> QuerySet[Game]:
-    """Games that this person may see with their records, for the replay page; the logs stay behind."""
+    """Return games that this user may see with their records, for the replay page, without the logs."""
     return (Game.objects.filter(_visible(user, "event"))
             .select_related("seat0__bot__owner", "seat1__bot__owner", "match__ladder", "event", "match__round",
                             "attempt")
@@ -60,13 +59,13 @@ def whole_games(user: Any = None) -> QuerySet[Game]:
 
 
 def logged_games(user: Any) -> QuerySet[Game]:
-    """Games that this person may see with what the bots wrote to stderr, which only those may see who act for them."""
+    """Return games that this user may see with the bots' stderr, which only users who act for the bot may see."""
     return (Game.objects.filter(_visible(user, "event"))
             .select_related("seat0__bot", "seat1__bot", "match__ladder", "event").defer("record"))
 
 
 def matches(user: Any = None) -> QuerySet[Match]:
-    """Matches that this person may see, newest first, with both sides, the event, attempts and games' ids."""
+    """Return matches that this user may see, newest first, with both sides, the event, attempts and games' IDs."""
     return (Match.objects.filter(_visible(user, "event"))
             .select_related("event", "round")
             .prefetch_related(Prefetch("first", _versions()), Prefetch("second", _versions()),
@@ -76,14 +75,14 @@ def matches(user: Any = None) -> QuerySet[Match]:
 
 
 def with_games(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """These matches with both sides and the games (without records)."""
+    """Return these matches with both sides and the games (without records)."""
     games = Game.objects.order_by("number").select_related("seat0__bot", "seat1__bot")
     return matches.select_related("first__bot", "second__bot").prefetch_related(
         Prefetch("games", games.defer("record", "stderr0", "stderr1")))
 
 
 def _sides(bot: str, opponent: str, version: int | None) -> Q:
-    """One side of each game. Of two builds of the same bot that play each other, the first seat's."""
+    """Return the condition on one side of each game: the first seat's if two versions of a bot played each other."""
     sides = Q(sides__seat=0) | ~Q(sides__opponent=F("sides__bot"))
     if bot:
         sides &= Q(sides__bot=Bot.objects.filter(slug=bot).values("pk")[:1])
@@ -95,15 +94,15 @@ def _sides(bot: str, opponent: str, version: int | None) -> Q:
 
 
 def _listed(found: QuerySet[Game], place: str) -> QuerySet[Game]:
-    # The annotation reads the join that the filter made, so that the index of sides gives the order.
-    # The players in queries of their own: to plan a join of nine tables takes ten times as long as to make it.
+    # The annotation reads the filter's join, so that the index of sides gives the order. The players are read by
+    # queries of their own: planning a join of nine tables takes ten times as long as running it.
     return (found.annotate(place=F(place)).order_by("-place").defer("record", "stderr0", "stderr1")
             .select_related("match__ladder", "event", "match__round")
             .prefetch_related(Prefetch("seat0", _versions()), Prefetch("seat1", _versions())))
 
 
 def _versions() -> QuerySet[Version]:
-    # Lists show no more of them, and rows of many columns take long to make.
+    # Lists show only these columns, and rows of many columns take long to build.
     return Version.objects.select_related("bot").only("number", "bot__slug", "bot__name")
 
 

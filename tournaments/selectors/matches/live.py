@@ -1,6 +1,6 @@
-"""Reads about games that are being played, or wait to be: from the database who plays, from Redis what was played.
+"""Reads about games that are running or queued: the players from the database, the turns from Redis.
 
-Redis may know nothing or less than there is; then a game is merely shown with fewer turns.
+Redis may have no turns or too few; the game is then shown with fewer turns.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.events.events import visible_events
 from tournaments.selectors.matches.live_turns import GameKey, GameProgress, LiveTurn, live_turns
 
-# Of a longer queue nobody wants to know how long it is.
+# The length of a longer queue does not matter.
 _COUNTED = 1000
 
 
@@ -23,8 +23,8 @@ _COUNTED = 1000
 class LiveGame:
     """A match's game, `number` 1 or 2, before it is in the database, or `game` once it is there.
 
-    `turns` are those that are known so far, the opening not among them; `over` says that no more will come, and
-    `begun` that it is this game of the match that is being played, or was.
+    `turns` are the turns received so far, without the opening; `over` says that no more will come, and `begun` that
+    this game of the match has begun.
     """
 
     match: Match
@@ -37,19 +37,19 @@ class LiveGame:
 
     @property
     def plies(self) -> int:
-        """How many turns there are, with those of the opening."""
+        """Number of turns, including those of the opening."""
         return len(self.match.opening) + len(self.turns) if self.begun else 0
 
 
 def match_to_watch(user: Any, pk: int) -> QuerySet[Match]:
-    """The match, if this person may see it, with what its page says of it and the ids of its games."""
+    """Return the match, if this user may see it, with the facts that its page shows and the IDs of its games."""
     return (Match.objects.filter(visible_events(user, "event"), pk=pk)
             .select_related("event", "round", "ladder", "first__bot", "second__bot")
             .prefetch_related(Prefetch("games", Game.objects.order_by("number").only("match", "number"))))
 
 
 def watch(match: Match, number: int) -> LiveGame:
-    """The match's game of this number, as far as it has come."""
+    """Return the match's game with this number, with its turns so far."""
     seats = _seats(match, number)
     for game in match.games.all():
         if game.number == number:
@@ -65,7 +65,7 @@ def watch(match: Match, number: int) -> LiveGame:
 
 
 def being_played(user: Any, limit: int, event: Event | None = None) -> list[LiveGame]:
-    """The games that are being played now, one of each match, the matches begun last first; of an event, or of all."""
+    """Return the running games, one per match, the match made last first; of an event, or of all."""
     running = Match.objects.filter(visible_events(user, "event"), status=MatchStatus.RUNNING)
     if event is not None:
         running = running.filter(event=event)
@@ -76,7 +76,7 @@ def being_played(user: Any, limit: int, event: Event | None = None) -> list[Live
 
 
 def matches_before(match: Match) -> int:
-    """About how many queued matches come before this one: of its kind and ruleset, made earlier; at most 1000."""
+    """Return about how many queued matches of its kind and ruleset were made before this one; at most 1000."""
     before = Match.objects.filter(status=MatchStatus.QUEUED, held=False, ruleset=match.ruleset, kind=match.kind,
                                   pk__lt=match.pk)
     return before.order_by()[:_COUNTED].count()

@@ -1,9 +1,9 @@
-"""The turns of games that are being played, on Redis: written by workers, read by pages, kept by nobody.
+"""Turns of running games on Redis: written by workers, read by pages, never stored permanently.
 
 A game has a list under `squarefield:turns:<match>:<attempt>:<game>`. Its entries are JSON: `["e5", 0.31]` is a turn and
 the seconds that the clock charged, `null` says that the game is over. The list may be lost at any time, or end early;
-what counts is in the database once the match is finished (docs/decisions/0015-live-turns.md). What no worker has
-written is left out, with all that follows it.
+the database is authoritative once the match is finished (docs/decisions/0015-live-turns.md). An entry that no worker
+has written is left out, with all that follow it.
 """
 
 import functools
@@ -21,22 +21,22 @@ from tournaments.platform.cache import redis_address
 from tournaments.platform.messaging.queue_messages import drop
 from tournaments.platform.outage import Outage
 
-# Neither a worker's thread nor a page waits for Redis for longer.
+# No thread of a worker and no page waits for Redis for longer.
 CONNECT_SECONDS: Final = 0.3
 ANSWER_SECONDS: Final = 0.5
-# What a worker that died leaves behind goes by itself.
+# The lists of a worker that died expire after this time.
 EXPIRY_SECONDS: Final = 3600
-# Of a game that goes on and on, what comes after so many bytes is not shown before its end.
+# Turns after this many bytes are shown only once the game is over.
 MOST_BYTES: Final = 256 * 1024
 # The shortest entry, `null`, has half as many bytes as the shortest turn.
 _MOST_ENTRIES: Final = MOST_BYTES // 8
 _MOST_TOLD: Final = 1000
-# After a failure pages do without for so long.
+# After a failure, pages do not read Redis for this time.
 PAUSE_SECONDS: Final = 5.0
 
 
 class GameKey(NamedTuple):
-    """Which game of which attempt at which match."""
+    """Key of a game: its match, the attempt, and its number."""
 
     match: int
     attempt: int
@@ -47,7 +47,7 @@ class GameKey(NamedTuple):
 
 
 class LiveTurn(NamedTuple):
-    """A turn in canonical notation and the seconds that it was charged."""
+    """A turn in canonical notation, and the seconds that it was charged."""
 
     text: str
     seconds: float
@@ -61,20 +61,20 @@ class GameProgress(NamedTuple):
 
 
 class LiveTurns:
-    """The lists. What writes raises RedisError; what reads finds nothing while Redis is away."""
+    """The lists. Writing raises RedisError; reading finds nothing while Redis is unavailable."""
 
     def __init__(self, address: str) -> None:
         self._redis = redis.Redis.from_url(
             address, socket_connect_timeout=CONNECT_SECONDS, socket_timeout=ANSWER_SECONDS,
-            # A second try would wait for as long again.
+            # A retry would wait for as long again.
             retry=None, retry_on_timeout=False)
         self._outage = Outage("Redis")
         self._next_try = 0.0
-        # Lists in which something unreadable was found and said to be.
+        # Lists whose unreadable entries have been logged.
         self._told: set[GameKey] = set()
 
     def append(self, key: GameKey, entries: Sequence[LiveTurn | None], *, anew: bool) -> None:
-        """Add entries to the game's list, None for its end; `anew` to put them in place of all that is there."""
+        """Add entries to the game's list, None for its end; with `anew`, they replace the existing ones."""
         with self._redis.pipeline(transaction=True) as pipe:
             if anew:
                 pipe.unlink(str(key))
@@ -83,11 +83,11 @@ class LiveTurns:
             pipe.execute()
 
     def remove(self, keys: Sequence[GameKey]) -> None:
-        """Forget these games."""
+        """Delete the lists of these games."""
         self._redis.unlink(*map(str, keys))
 
     def read(self, keys: Sequence[GameKey]) -> list[GameProgress | None]:
-        """For each of the games what is known of it, None where nothing is."""
+        """Return the progress of each of the games, None for a game without a list."""
         if not keys or time.monotonic() < self._next_try:
             return [None] * len(keys)
         try:
@@ -97,7 +97,7 @@ class LiveTurns:
                 found = pipe.execute(raise_on_error=False)
             return [self._so_far(key, entries) for key, entries in zip(keys, found, strict=True)]
         except (RedisError, OSError) as error:
-            self._outage.met(error, "games are shown when they are over")
+            self._outage.met(error, "games are shown only when they are over")
             self._next_try = time.monotonic() + PAUSE_SECONDS
             return [None] * len(keys)
 
@@ -107,15 +107,16 @@ class LiveTurns:
         self._outage.over()
         readable = [] if isinstance(entries, ResponseError) else list(_readable(entries))
         if (isinstance(entries, ResponseError) or len(readable) < len(entries)) and key not in self._told:
-            # The list stays: its worker adds to it, and removes it. It is asked for again every two seconds.
+            # The list stays: its worker adds to it and removes it. Log it once only, because it is read every two
+            # seconds.
             self._told = {key, *self._told} if len(self._told) < _MOST_TOLD else {key}
-            drop(self._redis, str(key), "the rest of it is no turns of a worker")
+            drop(self._redis, str(key), "the rest of the list was not written by a worker")
         turns = tuple(turn for turn in readable if turn is not None)
         return GameProgress(turns, None in readable) if readable else None
 
 
 def _readable(entries: Sequence[bytes]) -> Iterator[LiveTurn | None]:
-    """The entries up to the first that no worker writes."""
+    """Yield the entries up to the first one that no worker writes."""
     size = 0
     for entry in entries:
         size += len(entry)
@@ -140,6 +141,6 @@ def _at(address: str) -> LiveTurns:
 
 
 def live_turns() -> LiveTurns | None:
-    """The lists of this installation; None where the broker is no Redis."""
+    """Return the lists of this installation; None if the broker is not Redis."""
     address = redis_address(settings.REDIS_URL)
     return _at(address) if address else None

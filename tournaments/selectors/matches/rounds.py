@@ -12,7 +12,7 @@ from tournaments.selectors.matches.games import matches
 
 
 def rounds(user: Any) -> QuerySet[Round]:
-    """Rounds of the events that this person may see, newest first, with byes, `matches_total` and `matches_ended`."""
+    """Return the rounds that this user may see, newest first, with byes, `matches_total` and `matches_ended`."""
     return (Round.objects.filter(visible_events(user, "event")).select_related("event")
             .prefetch_related(Prefetch("byes", Bye.objects.select_related("entry__bot").order_by("entry")))
             .annotate(matches_total=_matches(Q()), matches_ended=_matches(Q(status__in=MATCH_ENDED)))
@@ -20,7 +20,7 @@ def rounds(user: Any) -> QuerySet[Round]:
 
 
 def whole_rounds(user: Any) -> QuerySet[Round]:
-    """The same with their matches, by number."""
+    """Return the rounds of `rounds` with their matches, by number."""
     return rounds(user).prefetch_related(Prefetch("matches", matches(user).order_by("number")))
 
 

@@ -1,4 +1,4 @@
-"""Reads about notices: somebody's webhooks and what was sent to them; the audit log."""
+"""Reads about notices: a user's webhooks and the notices sent to them; the audit log."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tournaments.models.lifecycle import DeliveryStatus
 
 
 def webhooks_of(user: Any) -> QuerySet[Webhook]:
-    """The person's own, newest first, each with `arrived`, `waiting`, `lost` (counts) and `last_at`."""
+    """Return the user's webhooks, newest first, each with `arrived`, `waiting`, `lost` (counts) and `last_at`."""
     def of(status: DeliveryStatus) -> Count:
         return Count("deliveries", filter=Q(deliveries__status=status))
 
@@ -19,10 +19,10 @@ def webhooks_of(user: Any) -> QuerySet[Webhook]:
 
 
 def deliveries_of(user: Any) -> QuerySet[Delivery]:
-    """Everything that was sent to the person's webhooks or is on its way, newest first."""
+    """Return all notices to the user's webhooks, pending ones included, newest first."""
     return Delivery.objects.filter(webhook__owner=user.pk).order_by("-id")
 
 
 def audit_log() -> QuerySet[AuditEntry]:
-    """Everything that was done, newest first, with who did it."""
+    """Return all entries of the audit log with their actors, newest first."""
     return AuditEntry.objects.select_related("actor").order_by("-id")

@@ -1,7 +1,7 @@
-"""Reads for the organiser's dashboard: what waits and runs, on which machines, and what goes wrong where.
+"""Reads for the organiser's dashboard: what waits and runs, on which machines, and what fails where.
 
-What went wrong is read over the last hours, and at most over the newest rows, so that it costs the same in the
-hundredth month as in the first.
+Faults are read over the last hours, and at most over the newest rows, so that the cost does not grow with the site's
+history.
 """
 
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ _FAILURES: Final = 100
 
 @dataclass(slots=True)
 class QueueLine:
-    """What waits and runs of one ruleset for one purpose. `oldest` is when the longest waiting match was paired."""
+    """Open matches of one ruleset for one purpose. `oldest` is when the longest waiting one was paired."""
 
     ruleset: str
     kind: str
@@ -35,7 +35,7 @@ class QueueLine:
 
 @dataclass(frozen=True, slots=True)
 class WorkerLine:
-    """A worker and the attempts that it has in hand."""
+    """A worker and its attempts in progress."""
 
     worker: Worker
     online: bool
@@ -44,7 +44,7 @@ class WorkerLine:
 
 @dataclass(slots=True)
 class BotFaults:
-    """A bot's faults by kind, out of so many games."""
+    """A bot's faults by kind, and the number of its games."""
 
     slug: str
     name: str
@@ -53,13 +53,13 @@ class BotFaults:
 
     @property
     def total(self) -> int:
-        """Faults of all kinds. A template that asks the Counter itself gets the count of a key named "total"."""
+        """Faults of all kinds. In a template, `total` of the Counter itself is the count of a key with that name."""
         return self.faults.total()
 
 
 @dataclass(slots=True)
 class HostFaults:
-    """What a machine's attempts came to: counted, void, and forfeits by kind in the games that counted."""
+    """Results of a machine's attempts: counted, void, and forfeits by kind in the games that counted."""
 
     host: str
     counted: int = 0
@@ -69,7 +69,7 @@ class HostFaults:
 
 @dataclass(slots=True)
 class VoidReason:
-    """Void attempts for the same reason, whoever ran them."""
+    """Void attempts for the same reason, on all workers."""
 
     reason: str
     count: int = 0
@@ -79,9 +79,9 @@ class VoidReason:
 
 
 def queue() -> list[QueueLine]:
-    """The matches that have not ended, by ruleset and purpose."""
+    """Return the matches that have not ended, by ruleset and purpose."""
     lines: dict[tuple[str, str], QueueLine] = {}
-    # One query for each partial index: together they would read the whole table.
+    # One query per partial index: a combined one would read the whole table.
     queued = Match.objects.filter(status=MatchStatus.QUEUED, held=False)
     held = Match.objects.filter(status=MatchStatus.QUEUED, held=True, event__status=EventStatus.PAUSED)
     running = Match.objects.filter(status=MatchStatus.RUNNING, lease_until__isnull=False)
@@ -96,18 +96,18 @@ def queue() -> list[QueueLine]:
 
 
 def submissions_waiting() -> tuple[int, datetime | None]:
-    """How many uploads have not been judged, and when the oldest came in."""
+    """Return how many uploads have not been judged, and when the oldest arrived."""
     waiting = Submission.objects.filter(status__in=SUBMISSION_OPEN).aggregate(Count("id"), Min("received_at"))
     return waiting["id__count"], waiting["received_at__min"]
 
 
 def failures() -> list[Failure]:
-    """What the coordinator fails at, what is failing longest first; at most the first hundred."""
+    """Return the coordinator's failures, the longest lasting first; at most a hundred."""
     return list(Failure.objects.order_by("first_at", "pk")[:_FAILURES])
 
 
 def workers(now: datetime) -> list[WorkerLine]:
-    """The workers that are known, those online first, each with what it plays now."""
+    """Return all registered workers, those online first, each with the attempts that it plays now."""
     playing: dict[str, list[Attempt]] = defaultdict(list)
     for attempt in attempts_running():
         # A worker's processes claim under its name and their own process ids.
@@ -118,14 +118,14 @@ def workers(now: datetime) -> list[WorkerLine]:
 
 
 def attempts_running() -> QuerySet[Attempt]:
-    """The attempts that hold their matches now, with the matches and bots."""
+    """Return the attempts that hold their matches now, with the matches and bots."""
     return (Attempt.objects.filter(match__status=MatchStatus.RUNNING, match__lease_until__isnull=False,
                                    number=F("match__attempt"))
             .select_related("match__first__bot", "match__second__bot").order_by("started_at"))
 
 
 def faults_by_bot(since: datetime) -> list[BotFaults]:
-    """The bots that were at fault since then, the one with most faults first."""
+    """Return the bots that have been at fault since then, the one with most faults first."""
     floor = _floor(Game)
     at_fault = Side.objects.filter(game__gt=floor, game__ended_at__gte=since, at_fault=True).order_by()
     bots: dict[int, BotFaults] = {}
@@ -139,9 +139,9 @@ def faults_by_bot(since: datetime) -> list[BotFaults]:
 
 
 def faults_by_host(since: datetime) -> list[HostFaults]:
-    """The machines that played since then, with forfeits and void attempts, the worst first.
+    """Return the machines that have played since then, with forfeits and void attempts, the worst first.
 
-    A machine on which more is forfeited than on others is ill, not its guests.
+    If a machine has more forfeits than others, the fault is in the machine rather than in the bots.
     """
     hosts: dict[str, HostFaults] = {}
 
@@ -162,7 +162,10 @@ def faults_by_host(since: datetime) -> list[HostFaults]:
 
 
 def void_reasons(since: datetime) -> list[VoidReason]:
-    """Why attempts were void since then: reasons that differ only in the worker's name are one; most frequent first."""
+    """Return why attempts have been void since then, the most frequent reason first.
+
+    Reasons that differ only in the worker's name are counted together.
+    """
     void = Attempt.objects.filter(pk__gt=_floor(Attempt), started_at__gte=since, status=AttemptStatus.VOID).order_by()
     groups: dict[str, VoidReason] = {}
     for reason, worker, count, last_at, match_id in void.values_list("reason", "worker").annotate(
@@ -177,21 +180,21 @@ def void_reasons(since: datetime) -> list[VoidReason]:
 
 
 def host_of(worker: str) -> str:
-    """The machine in the name under which an attempt was claimed, which is "host:worker:process"."""
+    """Return the machine from the name under which an attempt was claimed, which is "host:worker:process"."""
     return worker.partition(":")[0]
 
 
 def since(now: datetime, hours: int) -> datetime:
-    """That long ago."""
+    """Return the time this many hours ago."""
     return now - timedelta(hours=hours)
 
 
 def kinds_of(rows: Iterable[Counter[str]]) -> list[str]:
-    """Every kind of fault in these rows: the columns of their table."""
+    """Return every kind of fault in these rows, as the columns of their table."""
     return sorted(set().union(*rows))
 
 
 def _floor(model: type[Game] | type[Attempt]) -> int:
-    """Ids above it are the newest rows."""
+    """Return the ID above which the newest rows are."""
     newest = model.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     return newest - NEWEST

@@ -1,6 +1,6 @@
-"""What follows from an event's matches alone, computed once for each of its revisions and kept in the cache.
+"""Cache of data that follows from an event's matches alone, computed once per revision of the event.
 
-Of each event only the newest of its kind is kept, however fast the revisions follow one another.
+For each event and kind of data, only the newest is cached, regardless of how fast the revisions follow one another.
 """
 
 from collections.abc import Callable
@@ -13,10 +13,10 @@ from tournaments.models import Event
 
 
 def cached(event: Event, what: str, compute: Callable[[], Any]) -> Any:
-    """`compute()`, or what it gave when this revision of the event was asked about before.
+    """Return `compute()`, or its cached result for this revision of the event.
 
-    For plain data that changes only with the revision: no rows, no names, no ratings. Ask who may see the event
-    first, and do not ask inside of a transaction that changes it. Before the start nothing is kept.
+    For plain data that changes only with the revision: no rows, no names, no ratings. First check that the user may see
+    the event, and do not call this in a transaction that changes it. Before the start nothing is cached.
     """
     known = last_cached(event, what)
     if known is not None and known[0] == tag_of(event):
@@ -27,17 +27,17 @@ def cached(event: Event, what: str, compute: Callable[[], Any]) -> Any:
 
 
 def tag_of(event: Event) -> str:
-    """Changes whenever something that is kept may have changed."""
+    """Return a tag that changes whenever cached data may have changed."""
     return f"{event.revision}-{event.status}"
 
 
 def last_cached(event: Event, what: str) -> tuple[str, Any] | None:
-    """What was kept last, with the tag that the event had then; None when nothing is."""
+    """Return the last cached data, with the event's tag at that time; None if nothing is cached."""
     return cache.get(_key(event, what)) if _is_cached(event) else None
 
 
 def store(event: Event, what: str, data: Any) -> None:
-    """Keep it as that of the event as it is."""
+    """Cache the data for the present state of the event."""
     if _is_cached(event):
         cache.set(_key(event, what), (tag_of(event), data), settings.KEPT_TABLE_SECONDS)
 

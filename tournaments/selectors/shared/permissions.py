@@ -1,4 +1,4 @@
-"""Who may act for what. Every door asks here: pages, API, admin."""
+"""Permissions: who may act for a bot, and who is banned. Pages, API and admin all ask here."""
 
 from typing import Any
 
@@ -11,40 +11,46 @@ from tournaments.platform.refusals import Forbidden
 
 
 def acts_for(user: Any, bot: Bot) -> bool:
-    """Whether this person may enter the bot, rest and withdraw its versions: its owner, its team, staff."""
+    """Return whether this user may enter the bot, and suspend and withdraw its versions: its owner, its team, staff."""
     return user.is_authenticated and (user.is_staff or owns(user, bot))
 
 
 def owns(user: Any, bot: Bot) -> bool:
-    """Whether the bot is this person's, alone or with a team. Its name is theirs to upload under, not the staff's."""
+    """Return whether the bot is this user's, alone or with a team.
+
+    Only they may upload under its name; staff may not.
+    """
     return bot.owner_id == user.pk or (bot.team_id is not None and bot.team.memberships.filter(user=user.pk).exists())
 
 
 def own_bots(user: Any) -> QuerySet[Bot]:
-    """The bots that this person acts for as owner or in a team, for conditions on what belongs to them."""
+    """Return the bots that this user manages as owner or in a team, for conditions on rows that belong to them."""
     return Bot.objects.filter(Q(owner=user) | Q(team__memberships__user=user))
 
 
 def manager_ids(bot: Bot) -> set[int]:
-    """Ids of the users who act for the bot as owner or in a team: who is told of what happens to it."""
+    """Return the IDs of users who manage the bot as owner or in a team, and who are notified about it."""
     members = set(bot.team.memberships.values_list("user", flat=True)) if bot.team_id is not None else set()
     return members | {bot.owner_id}
 
 
 def ineligible() -> Q:
-    """Condition on entries of events or ladders: the version is withdrawn, or the bot or its owner is banned."""
+    """Return the condition on event or ladder entries that the version is withdrawn, or the bot or its owner banned."""
     return Q(version__status=VersionStatus.WITHDRAWN) | under_ban("bot__")
 
 
 def under_ban(at: str = "") -> Q:
-    """Condition on bots, or on rows that lead to one by `at`, such as "bot__": the bot or its owner is banned."""
+    """Return the condition that a bot or its owner is banned.
+
+    It applies to bots, or to rows that lead to a bot by `at`, such as "bot__".
+    """
     bans = Ban.objects.filter(lifted_at=None)
     return (Q(**{f"{at}pk__in": bans.filter(bot__isnull=False).values("bot")})
             | Q(**{f"{at}owner__in": bans.filter(user__isnull=False).values("user")}))
 
 
 def ban_of(*, user: Any = None, bot: Bot | None = None) -> Ban | None:
-    """A ban in force of this person or bot. A ban of its owner is one of the bot, too."""
+    """Return a ban in force of this user or bot, or None. A ban of its owner is a ban of the bot, too."""
     subject = Q()
     if user is not None:
         subject |= Q(user=user)
@@ -54,13 +60,13 @@ def ban_of(*, user: Any = None, bot: Bot | None = None) -> Ban | None:
 
 
 def require_access(user: Any, bot: Bot) -> None:
-    """Raise Forbidden for somebody who does not act for the bot."""
+    """Raise Forbidden for a user who may not act for the bot."""
     if not acts_for(user, bot):
-        raise Forbidden(gettext("%(bot)s is not your bot: only its owner and its team act for it."), bot=bot.name)
+        raise Forbidden(gettext("%(bot)s is not your bot: only its owner and its team can manage it."), bot=bot.name)
 
 
 def refuse_banned(*, user: Any = None, bot: Bot | None = None) -> None:
-    """Raise Forbidden for a person or bot under a ban (`ban_of`)."""
+    """Raise Forbidden for a user or bot under a ban (`ban_of`)."""
     ban = ban_of(user=user, bot=bot)
     if ban is None:
         return

@@ -1,4 +1,4 @@
-"""What an author may use of the site in 24 hours: uploads, bytes of an archive, games. Staff use what they need."""
+"""Quotas of authors: uploads and games in 24 hours, and bytes per archive. Staff have the limit on archives only."""
 
 from collections import Counter
 from collections.abc import Collection
@@ -24,16 +24,16 @@ _PAYERS: Final = ("first__bot__owner", "second__bot__owner", "challenge__first__
 
 
 class OverQuota(Refused):
-    """An author has used up what the site gives in 24 hours."""
+    """The author has used up a quota for 24 hours."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """What an author may use, and what is left of it now; None where there is no limit."""
+    """The author's quotas, and what is left of them now; None where there is no limit."""
 
     uploads_per_day: int | None
     uploads_left: int | None
-    # The earliest moment at which one more upload is free again; None while there is one.
+    # Time at which the next upload becomes available; None while one is available.
     next_upload_at: datetime | None
     archive_bytes: int
     games_per_day: int | None
@@ -41,7 +41,7 @@ class Quota:
 
 
 def quota_of(user: Any, now: datetime) -> Quota:
-    """The author's quotas, with what the last 24 hours left of them."""
+    """Return the author's quotas, with what the last 24 hours have left of them."""
     archive_bytes = archive_bytes_of(user)
     if user.is_staff:
         return Quota(None, None, None, archive_bytes, None, None)
@@ -50,18 +50,21 @@ def quota_of(user: Any, now: datetime) -> Quota:
     recent = list(Submission.objects.filter(uploader=user.pk, received_at__gt=now - WINDOW).order_by("-received_at")
                   .values_list("received_at", flat=True)[:uploads])
     left = uploads - len(recent)
-    # With n a day, the n-th newest stands in the way.
+    # With n uploads a day, the n-th newest one must leave the window first.
     next_upload_at = recent[-1] + WINDOW if left == 0 and recent else None
     return Quota(uploads, left, next_upload_at, archive_bytes, games, int(games_left([user.pk], now)[user.pk]))
 
 
 def archive_bytes_of(user: Any) -> int:
-    """The largest archive that this person may upload. The site's limit guards its machines, so staff have it too."""
+    """Return the size of the largest archive that this user may upload.
+
+    The site's limit protects its machines, so it applies to staff too.
+    """
     return _allowed(Profile.objects.filter(user=user.pk).first(), "archive_bytes")
 
 
 def refuse_over_quota(user: Any, now: datetime) -> None:
-    """Raise OverQuota when the author has no upload left."""
+    """Raise OverQuota if the author has no upload left."""
     quota = quota_of(user, now)
     if quota.uploads_left is None or quota.uploads_left > 0:
         return
@@ -69,16 +72,17 @@ def refuse_over_quota(user: Any, now: datetime) -> None:
         raise OverQuota(gettext(
             "Your account may not upload: its quota is 0 uploads in 24 hours. Ask the site's staff."))
     raise OverQuota(gettext(
-        "You have used up your uploads, %(uploads_per_day)s in 24 hours; the next is free at "
+        "Your quota of uploads in 24 hours (%(uploads_per_day)s) is used up: you can upload again at "
         "%(next_upload_at)s."), uploads_per_day=quota.uploads_per_day,
         next_upload_at=f"{quota.next_upload_at:%Y-%m-%d %H:%M %Z}")
 
 
 def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
-    """For each of these users, how many games their bots may still be given now; `inf` for staff.
+    """Return how many games the bots of each of these users may still be given now; `inf` for staff.
 
-    Games of ladders count, and of challenges and trials for who wants them, from when they are paired; a match
-    between two bots of one owner counts once. Events have their own bounds. Three queries, however many users.
+    Games count from when they are paired: games of ladders for both owners, games of challenges and trials only for the
+    owner of the bot that asked for them. A match between two bots of one owner counts once. Events have their own
+    limits. Three queries, regardless of the number of users.
     """
     owners = set(owner_ids)
     unlimited = set(User.objects.filter(pk__in=owners, is_staff=True).values_list("pk", flat=True))
@@ -88,9 +92,9 @@ def games_left(owner_ids: Collection[int], now: datetime) -> dict[int, float]:
 
 
 def games_free_at(owner_ids: Collection[int], now: datetime) -> dict[int, datetime]:
-    """When each of these users, who have no games left for another match, will; who never will is left out."""
+    """Return when each of these users, who have too few games left for a match, will have enough, if ever."""
     given = _games_given(owner_ids, now)
-    # So many of the oldest matches have to fall out of the window first.
+    # This many of the oldest matches must leave the window first.
     excess = {owner: -((allowed - GAMES_PER_MATCH - given[owner]) // GAMES_PER_MATCH)
               for owner, allowed in _games_per_day(owner_ids).items() if allowed >= GAMES_PER_MATCH}
     found: dict[int, datetime] = {}
@@ -114,7 +118,7 @@ def _games_given(owners: Collection[int], now: datetime) -> Counter[int]:
 
 
 def _given(owners: Collection[int], now: datetime) -> QuerySet[Match]:
-    """The matches of the last 24 hours that may count for one of these owners."""
+    """Return the matches of the last 24 hours that may count for one of these owners."""
     return (Match.objects.filter(Q(first__bot__owner__in=owners) | Q(second__bot__owner__in=owners),
                                  kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE],
                                  created_at__gt=now - WINDOW)
@@ -122,7 +126,10 @@ def _given(owners: Collection[int], now: datetime) -> QuerySet[Match]:
 
 
 def _charged(first: int, second: int, challenger: int | None, trier: int | None) -> set[int]:
-    """Whose quota a match counts for: nobody can use up another's by challenging, or with a version on trial nearby."""
+    """Return the owners for whose quota a match counts.
+
+    A challenge or a trial counts only for the owner who asked for it, so that no one can use up another's quota.
+    """
     asked = challenger or trier
     return {first, second} if asked is None else {asked}
 
@@ -133,6 +140,6 @@ def _games_per_day(owners: Collection[int]) -> dict[int, int]:
 
 
 def _allowed(profile: Profile | None, quota: str) -> int:
-    """The person's own quota of that name, or else the site's."""
+    """Return the user's own quota of that name, or else the site's."""
     own = getattr(profile, quota, None)
     return getattr(settings, _OF_THE_SITE[quota]) if own is None else own

@@ -1,4 +1,4 @@
-"""What people say about themselves and wish to be told."""
+"""Users' profiles, their choice of mails, and their quotas."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,17 +21,17 @@ _is_page = URLValidator(schemes=["http", "https"])
 
 
 class ProfileRefused(Refused):
-    """What was written into a profile cannot stand there."""
+    """The text, link or choice of mails is not acceptable in a profile."""
 
 
 def profile_of(user: Any) -> Profile:
-    """The user's profile, made at need."""
+    """Return the user's profile, which is created if necessary."""
     return Profile.objects.get_or_create(user=user)[0]
 
 
 def change_profile(*, user: Any, now: datetime, about: str | None = None, link: str | None = None,
                    mail_on: Sequence[str] | None = None) -> Profile:
-    """Write those parts of the user's profile that are not None. Raises ProfileRefused."""
+    """Change those parts of the user's profile that are not None. Raises ProfileRefused."""
     changes: dict[str, Any] = {}
     if about is not None:
         changes["about"] = _checked_about(about)
@@ -49,9 +49,9 @@ def change_profile(*, user: Any, now: datetime, about: str | None = None, link: 
 
 def set_quotas(*, user: Any, actor: Any, now: datetime, uploads_per_day: int | None, archive_bytes: int | None,
                games_per_day: int | None) -> Profile:
-    """Give the user quotas of their own; None for the site's. Raises Forbidden to all but staff."""
+    """Give the user quotas of their own; None for the site's. Raises Forbidden unless the actor is staff."""
     if not actor.is_staff:
-        raise Forbidden(gettext("Only the site's staff set quotas."))
+        raise Forbidden(gettext("Only the site's staff can set quotas."))
     quotas = {"uploads_per_day": uploads_per_day, "archive_bytes": archive_bytes, "games_per_day": games_per_day}
     with transaction.atomic():
         profile = profile_of(user)
@@ -64,11 +64,11 @@ def set_quotas(*, user: Any, actor: Any, now: datetime, uploads_per_day: int | N
 def _checked_about(about: str) -> str:
     if len(about) > LONGEST_ABOUT:
         raise ProfileRefused(gettext(
-            "What you say about yourself has %(count)s characters; %(longest_about)s are allowed."), count=len(about),
-            longest_about=LONGEST_ABOUT)
+            "The text about you has %(count)s characters, but at most %(longest_about)s are allowed: shorten it."),
+            count=len(about), longest_about=LONGEST_ABOUT)
     if "\0" in about:
         raise ProfileRefused(gettext(
-            "What you say about yourself has a NUL character, which cannot be kept: leave it out."))
+            "The text about you has a NUL character, which cannot be stored: leave it out."))
     return about
 
 
@@ -77,18 +77,18 @@ def _checked_link(link: str) -> str:
         return ""
     if len(link) > LONGEST_LINK:
         raise ProfileRefused(gettext(
-            "The link has %(count)s characters; %(longest_link)s are allowed."), count=len(link),
-            longest_link=LONGEST_LINK)
+            "The link has %(count)s characters, but at most %(longest_link)s are allowed: use a shorter one."),
+            count=len(link), longest_link=LONGEST_LINK)
     try:
         _is_page(link)
     except ValidationError:
         raise ProfileRefused(gettext(
-            "%(link)r is not the address of a page, such as https://example.org/me."), link=link) from None
+            "%(link)r is not a web address: write it like https://example.org/me."), link=link) from None
     return link
 
 
 def _checked_kinds(user: Any, kinds: Sequence[str]) -> list[str]:
     refuse_unknown(kinds, ProfileRefused)
     if kinds and not user.email:
-        raise ProfileRefused(gettext("Your account has no e-mail address to send notices to: give it one first."))
+        raise ProfileRefused(gettext("Your account has no e-mail address to send notices to: add one first."))
     return [kind for kind in CHOICES if kind in kinds]

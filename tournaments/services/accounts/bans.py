@@ -1,4 +1,4 @@
-"""Bans of people and bots. They take nothing back: what was played stays played, and what runs is played out."""
+"""Bans of users and bots. They undo nothing: games that were played stay, and running matches are played to the end."""
 
 from datetime import datetime
 from typing import Any
@@ -14,29 +14,30 @@ from tournaments.services.shared import audit
 
 
 class BanRefused(Refused):
-    """There is nothing to ban or to lift, or it would be unwise."""
+    """The ban cannot be made or lifted."""
 
 
 def ban(*, actor: Any, reason: str, now: datetime, user: Any = None, bot: Bot | None = None) -> Ban:
-    """Keep a person or a bot from taking part until the ban is lifted. `reason` is told to them.
+    """Keep a user or a bot from taking part until the ban is lifted. `reason` is shown to them.
 
-    A bot, and each bot that a banned person owns, leaves its ladders: it is not paired any more. After the ban its
-    people let it join again. Raises BanRefused, Forbidden.
+    A bot, and each bot that a banned user owns, leaves its ladders and is no longer paired. After the ban, its owner or
+    team must let it rejoin. Raises BanRefused, Forbidden.
     """
     _refuse_all_but_staff(actor)
     if (user is None) == (bot is None):
-        raise BanRefused("A ban is of a person or of a bot, one of them.")
+        raise BanRefused("A ban is of either a user or a bot: choose one.")
     if not reason.strip():
-        raise BanRefused("A ban needs a reason, which its subject is told.")
+        raise BanRefused("A ban needs a reason, which is shown to the user or to the bot's owner: enter one.")
     if user is not None and user.is_staff:
-        raise BanRefused(f"{user} is of the site's staff: take that from the account first.")
+        raise BanRefused(f"{user} is on the site's staff: remove the staff status first.")
     subject = user or bot
     with transaction.atomic():
-        # The lock: of two who ban the same at once, one does. `no_key`: games of its bots are finished meanwhile.
-        locked = type(subject)._default_manager.select_for_update(no_key=True)  # noqa: SLF001 - Django's way
+        # Lock, so that of two bans at once only one succeeds. `no_key`, so that games of its bots can finish in the
+        # meantime.
+        locked = type(subject)._default_manager.select_for_update(no_key=True)  # noqa: SLF001 - documented Django API
         locked.get(pk=subject.pk)
         if subject.bans.filter(lifted_at=None).exists():
-            raise BanRefused(f"{subject} is banned already.")
+            raise BanRefused(f"{subject} is already banned.")
         made = Ban.objects.create(user=user, bot=bot, reason=reason.strip(), created_by=actor, created_at=now)
         theirs = Q(bot=bot) if bot is not None else Q(bot__owner=user)
         left = LadderEntry.objects.filter(theirs, active=True).update(active=False)
@@ -53,11 +54,11 @@ def lift(*, ban: Ban, actor: Any, now: datetime) -> Ban:
         lifted = Ban.objects.filter(pk=ban.pk, lifted_at=None).update(lifted_at=now)
         ban.refresh_from_db()
         if not lifted:
-            raise BanRefused(f"The {ban} was lifted on {ban.lifted_at:%Y-%m-%d %H:%M} UTC.")
+            raise BanRefused(f"The {ban} was already lifted on {ban.lifted_at:%Y-%m-%d %H:%M} UTC.")
         audit.record(actor=actor, verb="lift the ban of", target=ban.user or ban.bot, now=now)
     return ban
 
 
 def _refuse_all_but_staff(actor: Any) -> None:
     if not actor.is_staff:
-        raise Forbidden("Only the site's staff bans and lifts bans.")
+        raise Forbidden("Only the site's staff can ban and lift bans.")

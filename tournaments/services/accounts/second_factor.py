@@ -1,8 +1,8 @@
-"""A second factor of an account: codes of an authenticator app (TOTP, RFC 6238), and recovery codes if it is lost.
+"""Second factor of an account: codes of an authenticator app (TOTP, RFC 6238), and recovery codes.
 
-allauth has the rows and asks for a code at the sign-in; what a code is worth is decided here (decisions 0020 and
-0025). A code of the app is taken once, in its own half minute, the one before or the one after; a recovery code is
-taken once. The app's secret is sealed, recovery codes are hashed as passwords are.
+allauth has the rows and asks for a code at sign-in; whether a code is valid is decided here (decisions 0020 and 0025).
+A code of the app is accepted once, in its own half-minute, the one before or the one after; a recovery code is accepted
+once. The app's secret is encrypted; recovery codes are hashed like passwords.
 """
 
 import logging
@@ -34,29 +34,29 @@ RECOVERY_CODES: Final = 10
 STEP_SECONDS: Final = 30
 _SECRET_BYTES: Final = 20
 _DIGITS: Final = 6
-# For a code typed as it changes, and for clocks that differ (RFC 6238, section 5.2).
+# Allows for a code typed as it changes, and for clocks that differ (RFC 6238, section 5.2).
 _STEPS_EITHER_SIDE: Final = 1
-# Nothing that is taken for something else; ten of these have 49 bits of chance.
+# No characters that are easily confused; ten of these have 49 random bits.
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 _HALF: Final = 5
 _APPS_CODE: Final = re.compile(r"[0-9]{6}")
 _RECOVERY_CODE: Final = re.compile(f"[{_ALPHABET}]{{{2 * _HALF}}}")
-# People type codes in groups, and in capitals.
+# Users type codes in groups and in capitals.
 _BETWEEN: Final = str.maketrans("", "", string.punctuation + string.whitespace)
 _TOTP, _RECOVERY = Authenticator.Type.TOTP, Authenticator.Type.RECOVERY_CODES
 
 
 class SecondFactorRefused(Refused):
-    """A second factor cannot be switched on, used or taken away."""
+    """A second factor cannot be switched on, used or removed."""
 
 
 class WrongCode(SecondFactorRefused):
-    """The code is none of this account's, or is not good any more."""
+    """The code is not one of this account's, or is no longer valid."""
 
 
 @dataclass(frozen=True, slots=True)
 class SecondFactor:
-    """What its owner is shown of it."""
+    """Facts about a second factor that its owner is shown."""
 
     since: datetime
     last_used_at: datetime | None
@@ -64,12 +64,12 @@ class SecondFactor:
 
 
 def is_on(user: Any) -> bool:
-    """Whether this account asks for a code at the sign-in."""
+    """Return whether this account requires a code at sign-in."""
     return Authenticator.objects.filter(user=user.pk, type=_TOTP).exists()
 
 
 def second_factor_of(user: Any) -> SecondFactor | None:
-    """The account's second factor, if it has one."""
+    """Return the account's second factor; None if it has none."""
     rows = {row.type: row for row in Authenticator.objects.filter(user=user.pk)}
     if _TOTP not in rows:
         return None
@@ -79,35 +79,35 @@ def second_factor_of(user: Any) -> SecondFactor | None:
 
 
 def new_secret() -> str:
-    """A secret for an authenticator app: 160 bits in base 32."""
+    """Return a secret for an authenticator app: 160 bits in base 32."""
     return b32encode(secrets.token_bytes(_SECRET_BYTES)).decode()
 
 
 def code_at(secret: str, step: int) -> str:
-    """What an app with this secret shows in this half minute since 1970: six digits."""
-    return HOTP(b32decode(secret), _DIGITS, SHA1()).generate(step).decode()  # noqa: S303 - RFC 6238, and the apps
+    """Return the six digits that an app with this secret shows in this half-minute since 1970."""
+    return HOTP(b32decode(secret), _DIGITS, SHA1()).generate(step).decode()  # noqa: S303 - as RFC 6238 and apps require
 
 
 def step_of(now: datetime) -> int:
-    """Which half minute since 1970 it is."""
+    """Return the number of half-minutes since 1970."""
     return int(now.timestamp()) // STEP_SECONDS
 
 
 def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime) -> list[str]:
-    """Ask for codes of the app with this secret from now on. Returns recovery codes, which can never be read again.
+    """Require codes of the app with this secret from now on; return recovery codes, which cannot be read later.
 
-    `code` shows that the app has the secret. `password` is the account's, which the door has checked: hashed anew it
+    `code` proves that the app has the secret. `password` is the account's, which the caller has checked: rehashing it
     ends all sessions that were opened without a second factor. Raises WrongCode and SecondFactorRefused.
     """
     step = _step_showing(_normalized(code), secret, now)
     if step is None:
-        raise WrongCode(gettext("The code is not what the app shows for this secret now. Is the clock of your device "
-                                "right?"))
+        raise WrongCode(gettext("The code is not the one that the app shows for this secret now: check your device's "
+                                "clock and enter the current code."))
     codes = _new_codes()
     hashes = _hashed(codes)
     with holding_account(user):
         if is_on(user):
-            raise SecondFactorRefused(gettext("Your second factor is on already."))
+            raise SecondFactorRefused(gettext("Your second factor is already on."))
         Authenticator.objects.create(user=user, type=_TOTP, created_at=now,
                                      data={"secret": encrypt(secret), "last_step": step})
         Authenticator.objects.create(user=user, type=_RECOVERY, created_at=now, data={"hashes": hashes})
@@ -117,7 +117,7 @@ def switch_on(*, user: Any, secret: str, code: str, password: str, now: datetime
 
 
 def use_code(*, user: Any, code: str, now: datetime) -> Authenticator:
-    """Take a code of the app, or a recovery code: once. Returns what it was of. Raises WrongCode."""
+    """Accept a code of the app, or a recovery code, once; return the row that it belongs to. Raises WrongCode."""
     given = _normalized(code)
     row = None
     if _APPS_CODE.fullmatch(given):
@@ -125,12 +125,13 @@ def use_code(*, user: Any, code: str, now: datetime) -> Authenticator:
     elif _RECOVERY_CODE.fullmatch(given):
         row = _use_recovery_code(user, given, now)
     if row is None:
-        raise WrongCode(gettext("This code is wrong, or was used before. The app shows a new one every 30 seconds."))
+        raise WrongCode(gettext("This code is wrong or was used before: enter another. The app shows a new one every "
+                                "30 seconds."))
     return row
 
 
 def renew_codes(*, user: Any, now: datetime) -> list[str]:
-    """New recovery codes in place of the old ones; they can never be read again. Raises SecondFactorRefused."""
+    """Replace the recovery codes; return the new ones, which cannot be read later. Raises SecondFactorRefused."""
     codes = _new_codes()
     hashes = _hashed(codes)
     with holding_account(user):
@@ -142,7 +143,7 @@ def renew_codes(*, user: Any, now: datetime) -> list[str]:
 
 
 def switch_off(*, user: Any, password: str, now: datetime) -> None:
-    """Ask for no code any more. `password`, which the door has checked, is hashed anew: other sessions end.
+    """Require no code from now on. `password`, which the caller has checked, is rehashed: other sessions end.
 
     Raises SecondFactorRefused.
     """
@@ -154,12 +155,12 @@ def switch_off(*, user: Any, password: str, now: datetime) -> None:
 
 
 def take_away(*, user: Any, actor: Any, now: datetime) -> None:
-    """Switch it off for somebody who has lost it, and tell them by mail. `actor` is None for the operator.
+    """Remove the second factor of a user who has lost it, and notify them by mail.
 
-    Raises Forbidden and SecondFactorRefused.
+    `actor` is None for the operator. Raises Forbidden and SecondFactorRefused.
     """
     if actor is not None and user.is_superuser and not actor.is_superuser:
-        raise Forbidden(gettext("The second factor of a superuser is a superuser's to take away."))
+        raise Forbidden(gettext("Only a superuser can remove a superuser's second factor."))
     with holding_account(user):
         if not Authenticator.objects.filter(user=user).delete()[0]:
             raise SecondFactorRefused(gettext("%(user)s has no second factor."), user=user)
@@ -168,11 +169,14 @@ def take_away(*, user: Any, actor: Any, now: datetime) -> None:
 
 
 def reseal_all() -> tuple[int, list[str]]:
-    """Seal every secret with the newest key. Returns how many, and the names of accounts whose secret no key opens."""
+    """Re-encrypt every secret with the newest key.
+
+    Return how many were re-encrypted, and the names of accounts whose secret no key decrypts.
+    """
     done, lost = 0, []
     for pk in Authenticator.objects.filter(type=_TOTP).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
-            # Switched off meanwhile: nothing to seal.
+            # Switched off in the meantime: nothing to encrypt.
             row = Authenticator.objects.select_for_update(of=("self",)).select_related("user").filter(pk=pk).first()
             if row is None:
                 continue
@@ -194,12 +198,12 @@ def _use_apps_code(user: Any, given: str, now: datetime) -> Authenticator | None
         try:
             secret = unseal(row.data["secret"])
         except Unsealable:
-            log.exception("The second factor of account %s cannot be opened: is its key among the fallbacks?", user.pk)
+            log.exception("second factor of account %s not decrypted: is its key among the fallbacks?", user.pk)
             return None
         step = _step_showing(given, secret, now, after=row.data["last_step"])
         if step is None:
             return None
-        # It only grows: no code up to this one is taken again.
+        # It only grows: no code up to this one is accepted again.
         row.data["last_step"] = step
         row.last_used_at = now
         row.save(update_fields=["data", "last_used_at"])
@@ -208,7 +212,7 @@ def _use_apps_code(user: Any, given: str, now: datetime) -> Authenticator | None
 
 def _use_recovery_code(user: Any, given: str, now: datetime) -> Authenticator | None:
     row = Authenticator.objects.filter(user=user, type=_RECOVERY).first()
-    # Compared before the row is held: that takes as long as ten passwords do.
+    # Compared before the row is locked: this takes as long as checking ten passwords.
     found = next((each for each in row.data["hashes"] if check_password(given, each)), None) if row else None
     if found is None:
         return None
@@ -224,7 +228,7 @@ def _use_recovery_code(user: Any, given: str, now: datetime) -> Authenticator | 
 
 
 def _step_showing(given: str, secret: str, now: datetime, after: int = -1) -> int | None:
-    """The half minute near this time, later than `after`, in which the app shows this code; None if there is none."""
+    """Return the half-minute near now, and later than `after`, in which the app shows this code, or None."""
     step = step_of(now)
     return next((near for near in range(step - _STEPS_EITHER_SIDE, step + _STEPS_EITHER_SIDE + 1)
                  if near > after and _is_same(code_at(secret, near), given)), None)
@@ -250,10 +254,10 @@ def _hashed(codes: Iterable[str]) -> list[str]:
 
 def _refuse_without(user: Any) -> None:
     if not is_on(user):
-        raise SecondFactorRefused(gettext("Your second factor is off."))
+        raise SecondFactorRefused(gettext("Your second factor is off: switch it on first."))
 
 
 def _end_sessions(user: Any, password: str) -> None:
-    """A session is good for the hash of the password that it was opened with; the same password has many."""
+    """Rehash the password: a session is valid for the hash that it was opened with, and a password has many."""
     user.set_password(password)
     user.save(update_fields=["password"])

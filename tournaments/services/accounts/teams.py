@@ -1,4 +1,4 @@
-"""People who own bots together: founding a team, who belongs to it, and which bots it has."""
+"""Teams, which own bots together: creating a team, its members, and its bots."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -14,30 +14,31 @@ from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
 from tournaments.services.shared.slugs import free_slug
 
-# Leaves room for a number in the 60 characters of a team's slug.
+# Leaves room for a suffix such as -2 in the 60 characters of a team's slug.
 LONGEST_NAME: Final = 50
 MOST_TEAMS: Final = 20
 MOST_MEMBERS: Final = 50
 
 
 class TeamRefused(Refused):
-    """The team cannot be so."""
+    """The team cannot be created or changed in this way."""
 
 
 def found_team(*, name: str, founder: Any, now: datetime) -> Team:
-    """A new team whose captain is its founder. Raises TeamRefused."""
+    """Create a team whose captain is its founder. Raises TeamRefused."""
     title = " ".join(name.split())
     if not 1 <= len(title) <= LONGEST_NAME or not title.isprintable():
         raise TeamRefused(gettext(
-            "A team's name has 1 to %(longest_name)s visible characters; %(name)r is no such name."),
+            "A team's name must have 1 to %(longest_name)s visible characters, unlike %(name)r."),
             longest_name=LONGEST_NAME, name=name[:60])
     with transaction.atomic():
         slug = free_slug(Team, title, "team")
         if Team.objects.filter(name__iexact=title).exists():
-            raise TeamRefused(gettext("There is a team %(title)s already: choose another name."), title=title)
+            raise TeamRefused(gettext("A team with the name %(title)s already exists: choose another name."),
+                              title=title)
         if Membership.objects.filter(user=founder).count() >= MOST_TEAMS:
             raise TeamRefused(gettext(
-                "You are in %(most_teams)s teams, which is the most: leave one first."), most_teams=MOST_TEAMS)
+                "You are in %(most_teams)s teams, the most allowed: leave one first."), most_teams=MOST_TEAMS)
         team = Team.objects.create(slug=slug, name=title, created_at=now)
         Membership.objects.create(team=team, user=founder, role=Role.CAPTAIN, joined_at=now)
         audit.record(actor=founder, verb="found", target=team, now=now)
@@ -45,22 +46,23 @@ def found_team(*, name: str, founder: Any, now: datetime) -> Team:
 
 
 def add_member(*, team: Team, user: Any, actor: Any, now: datetime) -> Membership:
-    """Let a person act for the team's bots. A captain may, and staff. Raises Forbidden and TeamRefused."""
+    """Let a user manage the team's bots. Captains and staff can do this. Raises Forbidden and TeamRefused."""
     _refuse_unless_captain(team, actor)
     with transaction.atomic():
         _lock(team)
         if team.memberships.filter(user=user).exists():
-            raise TeamRefused(gettext("%(user)s is in %(team)s already."), user=user, team=team)
+            raise TeamRefused(gettext("%(user)s is already in %(team)s."), user=user, team=team)
         if team.memberships.count() >= MOST_MEMBERS:
             raise TeamRefused(gettext(
-                "%(team)s has %(most_members)s members, which is the most."), team=team, most_members=MOST_MEMBERS)
+                "%(team)s has %(most_members)s members, the most allowed: remove one first."), team=team,
+                most_members=MOST_MEMBERS)
         membership = Membership.objects.create(team=team, user=user, role=Role.MEMBER, joined_at=now)
         audit.record(actor=actor, verb="add a member to", target=team, now=now, member=user.get_username())
     return membership
 
 
 def appoint_captain(*, team: Team, user: Any, actor: Any, now: datetime) -> Membership:
-    """Make a member a captain besides those there are. A captain may, and staff. Raises Forbidden and TeamRefused."""
+    """Make a member an additional captain. Captains and staff can do this. Raises Forbidden and TeamRefused."""
     _refuse_unless_captain(team, actor)
     with transaction.atomic():
         _lock(team)
@@ -72,9 +74,9 @@ def appoint_captain(*, team: Team, user: Any, actor: Any, now: datetime) -> Memb
 
 
 def remove_member(*, team: Team, user: Any, actor: Any, now: datetime) -> None:
-    """End a membership. Everybody may end their own, captains and staff any; the last one to go disbands the team.
+    """End a membership: users can end their own, captains and staff any. The last one to leave disbands the team.
 
-    Bots that a leaver owns stay the team's until their owner takes them back. Raises Forbidden and TeamRefused.
+    Bots of a former member stay in the team until their owner takes them back. Raises Forbidden and TeamRefused.
     """
     if user.pk != actor.pk:
         _refuse_unless_captain(team, actor)
@@ -84,7 +86,7 @@ def remove_member(*, team: Team, user: Any, actor: Any, now: datetime) -> None:
         others = team.memberships.exclude(pk=membership.pk)
         if others and not others.filter(role=Role.CAPTAIN).exists():
             raise TeamRefused(gettext(
-                "%(user)s is the only captain of %(team)s: appoint another member first."), user=user, team=team)
+                "%(user)s is the only captain of %(team)s: appoint another captain first."), user=user, team=team)
         audit.record(actor=actor, verb="leave" if user.pk == actor.pk else "remove a member from", target=team,
                      now=now, member=user.get_username())
         membership.delete()
@@ -94,19 +96,20 @@ def remove_member(*, team: Team, user: Any, actor: Any, now: datetime) -> None:
 
 
 def give_bot(*, bot: Bot, team: Team | None, actor: Any, now: datetime) -> Bot:
-    """Let a team's members act for the bot like its owner, or with None nobody but the owner again.
+    """Let a team's members manage the bot like its owner, or with None only the owner again.
 
-    The bot's owner may, who must be in the team, and staff. Raises Forbidden and TeamRefused.
+    The bot's owner, who must be in the team, and staff can do this. Raises Forbidden and TeamRefused.
     """
     if bot.owner_id != actor.pk and not actor.is_staff:
         raise Forbidden(gettext(
-            "%(bot)s is not yours to give: only its owner, %(owner)s, may."), bot=bot.name, owner=bot.owner)
+            "%(bot)s is not your bot: only its owner, %(owner)s, can give it to a team."), bot=bot.name,
+            owner=bot.owner)
     with transaction.atomic():
         if team is not None:
             _lock(team)
             if not team.memberships.filter(user=bot.owner_id).exists():
                 raise TeamRefused(gettext(
-                    "%(owner)s is not in %(team)s: a bot is given to a team of its owner's."), owner=bot.owner,
+                    "%(owner)s is not in %(team)s: choose a team that the bot's owner is in."), owner=bot.owner,
                     team=team)
         Bot.objects.filter(pk=bot.pk).update(team=team)
         bot.refresh_from_db()
@@ -116,21 +119,21 @@ def give_bot(*, bot: Bot, team: Team | None, actor: Any, now: datetime) -> Bot:
 
 
 def is_captain(team: Team, user: Any) -> bool:
-    """Whether this person may change who belongs to the team: a captain, staff."""
+    """Return whether this user can change the team's members: captains and staff can."""
     return user.is_authenticated and (
         user.is_staff or team.memberships.filter(user=user, role=Role.CAPTAIN).exists())
 
 
 def _refuse_unless_captain(team: Team, actor: Any) -> None:
     if not is_captain(team, actor):
-        raise Forbidden(gettext("Only captains of %(team)s may change who belongs to it."), team=team)
+        raise Forbidden(gettext("Only captains of %(team)s can change its members."), team=team)
 
 
 def _lock(team: Team) -> None:
-    """Two captains who leave at once would leave none."""
+    """Lock the team, because two captains who leave at once would leave none. Raises TeamRefused if it is gone."""
     hold(Lock.TEAMS, team.pk)
     if not Team.objects.filter(pk=team.pk).exists():
-        raise TeamRefused(gettext("%(team)s has disbanded."), team=team)
+        raise TeamRefused(gettext("%(team)s has been disbanded."), team=team)
 
 
 def _membership(team: Team, user: Any) -> Membership:

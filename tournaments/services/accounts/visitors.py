@@ -1,7 +1,7 @@
-"""Who wants to know: people with an account, and visitors without one; and how much each may want.
+"""Users with an account and visitors without one, who ask bots questions or play them; and their limits.
 
-A visitor is known by a random key in a signed cookie. Who clears the cookie is a new visitor, but of the same network:
-all visitors of a network together have as much as a few of them.
+A visitor is identified by a random key in a signed cookie. Clearing the cookie makes a new visitor, but on the same
+network: all visitors on a network together have the limits of a few of them.
 """
 
 import secrets
@@ -18,31 +18,31 @@ from django.utils.translation import gettext_lazy
 from tournaments.platform.refusals import Refused
 
 WINDOW: Final = timedelta(hours=1)
-# A home's or a school's IPv6 addresses begin with the same 64 bits, and each machine has as many of them as it likes.
+# A home's or a school's IPv6 addresses begin with the same 64 bits, and each machine can use any number of them.
 _NETWORK_BITS: Final = 64
 _SALT: Final = "squarefield.visitors"
 
 
 class TooMany(Refused):
-    """Somebody wants more than the site gives at a time or in an hour."""
+    """The asker wants more than the site allows at a time or in an hour."""
 
 
-# What is said of too many at a time, and in the last hour.
+# Refusals of too many at a time, and of too many in the last hour.
 _OWN: Final = (
-    gettext_lazy("You have %(count)s %(what)s that are not over, as many as are allowed at a time: wait for one."),
-    gettext_lazy("You have had %(count)s %(what)s in the last hour, as many as are allowed: come back later."),
+    gettext_lazy("You have %(count)s open %(what)s, the most allowed at a time: wait for one to end."),
+    gettext_lazy("You have had %(count)s %(what)s in the last hour, the most allowed: come back later."),
 )
 _NETWORK: Final = (
-    gettext_lazy("Visitors from your network have %(count)s %(what)s that are not over, as many as are allowed at a "
-                 "time: wait, or sign in."),
-    gettext_lazy("Visitors from your network have had %(count)s %(what)s in the last hour, as many as are allowed: "
-                 "come back later, or sign in."),
+    gettext_lazy("Visitors from your network have %(count)s open %(what)s, the most allowed at a time: wait, or sign "
+                 "in."),
+    gettext_lazy("Visitors from your network have had %(count)s %(what)s in the last hour, the most allowed: come "
+                 "back later, or sign in."),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """An account, or a visitor with a key and a network. Only one of `user` and `visitor` is set on what they make."""
+    """An account, or a visitor with a key and a network. Rows of theirs have only one of `user` and `visitor`."""
 
     user: Any = None
     visitor: str = ""
@@ -50,20 +50,20 @@ class Asker:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What is noted with what they ask for."""
+        """Columns stored with what they ask for."""
         if self.user is not None:
             return {"user": self.user}
         return {"visitor": self.visitor, "network": self.network}
 
     def made(self, row: Any) -> bool:
-        """Whether it was they who asked for this. A visitor who has signed in since still has the cookie."""
+        """Return whether they created this row. A visitor who has since signed in still has the cookie."""
         if row.user_id is not None:
             return self.user is not None and self.user.pk == row.user_id
         return bool(self.visitor) and secrets.compare_digest(self.visitor, row.visitor)
 
     @property
     def own(self) -> Q:
-        """The condition on what they made."""
+        """Condition on the rows that they created."""
         if self.user is not None:
             return Q(user=self.user)
         return Q(user=None, visitor=self.visitor)
@@ -71,7 +71,7 @@ class Asker:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How many of something one may have open at a time, and begin in an hour. `what` is their plural."""
+    """The most that an asker may have open at a time, and begin in an hour. `what` is the plural of their name."""
 
     what: str
     at_once: int
@@ -80,9 +80,10 @@ class Limit:
 
 
 def network_of(address: str) -> str:
-    """A keyed hash of the network that an address is in: the address itself is not kept.
+    """Return a keyed hash of the network that an address is in. The address itself is not stored.
 
-    An IPv4 address is a network of its own, also when it is written as IPv6; of IPv6 the first 64 bits are.
+    An IPv4 address is a network of its own, even when it is written as IPv6; the network of an IPv6 address is its
+    first 64 bits.
     """
     try:
         read = ip_address(address.strip().partition("%")[0])
@@ -97,9 +98,9 @@ def network_of(address: str) -> str:
 
 
 def refuse_too_many(asker: Asker, made: QuerySet[Any], limit: Limit, now: datetime) -> None:
-    """Raise TooMany when the asker has as many as the limit allows. `made` are all there are, anybody's.
+    """Raise TooMany if the asker has as many as the limit allows. `made` are the rows of all askers.
 
-    Hold a lock, so that two at once are not both the last that is allowed.
+    Hold a lock, so that two requests at once do not both take the last place.
     """
     if asker.user is not None and asker.user.is_staff:
         return

@@ -1,4 +1,4 @@
-"""Strangers' files in storage, each named by the hash of its content."""
+"""Uploads and builds in storage, each named by the hash of its content."""
 
 import hashlib
 import zlib
@@ -19,47 +19,48 @@ _BUILDS_LEFT_ALONE: Final = timedelta(minutes=10)
 
 
 def content_hash(content: bytes) -> str:
-    """The hash by which an archive or a built tree is known, in hexadecimal."""
+    """Return the hash that identifies an archive or a build, in hexadecimal."""
     return hashlib.sha256(content).hexdigest()
 
 
 def path_of(directory: str, content: bytes) -> str:
-    """Where this content lies, or would lie."""
+    """Return the path of this content, whether it is stored or not."""
     return f"{directory}/{content_hash(content)}"
 
 
 def store(directory: str, content: bytes) -> str:
-    """Store the content, unless it lies there already, and return its path.
+    """Store the content, unless it is already stored, and return its path.
 
-    In the transaction that names it: nobody takes it for an orphan. Storage may take its time: of other locks hold none
-    yet. Its own lock it needs, as of two who store the same at once, the second would take the first one's file, which
-    grows, for a broken one.
+    Call it in the transaction that records the path, so that the file is never taken for an orphan. Storage may be
+    slow, so hold no other lock yet. The file has a lock of its own: without it, if two callers stored the same content
+    at once, the second would take the first one's growing file for a broken one and delete it.
     """
     path = path_of(directory, content)
     _hold_file(path)
     if default_storage.exists(path):
         if default_storage.size(path) == len(content):
             return path
-        # Cut short by a crash: nothing else can have this name and another size.
+        # A crash cut it short: no other file can have this name and a different size.
         default_storage.delete(path)
     stored = default_storage.save(path, ContentFile(content))
     if stored != path:
-        # Somebody stored the same a moment ago, and storage chose another name for ours.
+        # Another process stored the same content a moment ago, so storage chose another name for this copy.
         default_storage.delete(stored)
     return path
 
 
 def _hold_file(path: str) -> None:
-    """Wait for those who store or remove this file, and for no others."""
+    """Wait for processes that store or remove this file, and for no others."""
     hold(Lock.FILES, zlib.crc32(path.encode()))
 
 
 def remove_orphans(now: datetime) -> int:
-    """Delete the uploads and builds of the last day that no submission and no version names, and return how many.
+    """Delete the last day's uploads and builds that no submission or version refers to; return how many.
 
-    A process died between storing them and recording them. They are stored and recorded in one transaction, under the
-    lock of the file, so none is in between while it is held here. Workers of an older release hold none for builds:
-    young ones are left for the next time. Older files stay: the database may be an old one, put back by mistake.
+    They remain when a process dies between storing and recording them. Both are done in one transaction, under the lock
+    of the file, so no file is between the two steps while the lock is held here. Workers of an older release do not
+    take the lock for builds, so recent builds are left for the next run. Older files are retained, because the database
+    may be an old one, restored by mistake.
     """
     oldest = now - _LEFT_WHEN_OLDER
     return (
@@ -68,7 +69,7 @@ def remove_orphans(now: datetime) -> int:
 
 
 def remove_unnamed_upload(path: str) -> bool:
-    """Delete the upload if no submission names it, and return whether it was deleted."""
+    """Delete the upload if no submission refers to it; return whether it was deleted."""
     with transaction.atomic():
         _hold_file(path)
         return _remove_unless_named(path, Submission.objects.all(), "archive")
@@ -84,7 +85,7 @@ def _remove_unnamed(directory: str, rows: QuerySet[Any], field: str, oldest: dat
     for path in stored.difference(rows.values_list(field, flat=True).iterator()):
         with transaction.atomic():
             _hold_file(path)
-            # Whoever stored it meanwhile under another name has taken that away again.
+            # The file may be gone: a process that had to store its copy under another name deletes that copy.
             with suppress(FileNotFoundError):
                 stored_at = default_storage.get_modified_time(path)
                 if stored_at >= oldest and (newest is None or stored_at <= newest):

@@ -1,7 +1,7 @@
-"""What a check lets its author see while it runs: its steps, the end of its build's log, and its qualification games.
+"""Progress of a running check, shown to its author: steps, the end of the build's log, and qualification games.
 
-Each is written as it comes, while the check runs and no longer, so a check that was voided in the meantime says nothing
-more.
+Each part is written as it becomes available and only while the check runs, so a check that was voided in the meantime
+writes nothing more.
 """
 
 from collections.abc import Sequence
@@ -17,19 +17,19 @@ from tournaments.models import Check, QualificationGame
 from tournaments.models.lifecycle import AttemptStatus
 
 LONGEST_STORED: Final = 64 * 1024
-# Of a log that still grows: what fits on a page that is asked for every other second.
+# The part of a growing log that fits on a page which is requested every two seconds.
 LONGEST_END: Final = 16 * 1024
 
 
 def note_steps(check: Check, steps: Sequence[Step]) -> None:
-    """Show how far the check has come."""
+    """Store the steps that the check has reached."""
     noted = [asdict(step) | {"name": storable(step.name), "note": storable(step.note),
                              "seconds": round(step.seconds, 3)} for step in steps]
     _running(check).update(steps=noted)
 
 
 def note_log(check: Check, log: str) -> None:
-    """Show the end of what the build has written so far, in whole lines."""
+    """Store the end of the build's output so far, in whole lines."""
     end = log[-LONGEST_END:]
     if len(log) > LONGEST_END and "\n" in end:
         end = end.partition("\n")[2]
@@ -37,7 +37,7 @@ def note_log(check: Check, log: str) -> None:
 
 
 def note_game(check: Check, number: int, record: GameRecord) -> None:
-    """Keep a qualification game, the first being number 1. The bot moves first in it, second in the next, and so on."""
+    """Store a qualification game. The bot moves first in number 1, second in number 2, and so on."""
     with transaction.atomic():
         if not _running(check).select_for_update().exists():
             return
@@ -49,7 +49,7 @@ def note_game(check: Check, number: int, record: GameRecord) -> None:
 
 
 def storable(text: str) -> str:
-    """A stranger's text without what PostgreSQL cannot hold, its middle left out when it is too long."""
+    """Escape NUL, which PostgreSQL rejects, in untrusted text, and cut out the middle if it is too long."""
     text = text.replace("\0", "\\x00")
     half = LONGEST_STORED // 2
     return text if len(text) <= LONGEST_STORED else f"{text[:half]}\n…\n{text[-half:]}"

@@ -1,4 +1,4 @@
-"""One submission's check, from claim to verdict (`services/shared/leases`)."""
+"""One submission's check under a lease (`services/shared/leases`), from claim to verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,19 +24,19 @@ from tournaments.services.shared.locks import Lock, hold
 from tournaments.services.shared.statements import insert
 
 _LONGEST_WAIT: Final = timedelta(minutes=10)
-# Of the uploader, what a worker's role may read (tournaments/operations/grants).
+# The uploader's columns that a worker's database role may read (tournaments/operations/grants).
 _FOR_WORKERS: Final = ("username", "is_staff", "is_active")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckLease(leases.Lease[Submission]):
-    """A worker's claim on a submission, which comes with its uploader."""
+    """A worker's claim on a submission, which is loaded with its uploader."""
 
     check: Check
 
 
 def claim(*, submission_id: int, worker: str, tier: str, now: datetime) -> CheckLease | None:
-    """Take a received submission; None when it is not to be had: taken, judged, not due, or not for this tier."""
+    """Claim a received submission; return None if it is taken, judged, not due, or not for this tier."""
     with transaction.atomic():
         submission = leases.claim(Submission, submission_id, tier=tier, trusted=Q(uploader__is_staff=True), now=now)
         if submission is None:
@@ -49,10 +49,10 @@ def claim(*, submission_id: int, worker: str, tier: str, now: datetime) -> Check
 
 def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None, log: str,
            now: datetime) -> Version | None:
-    """Make the bot's next version of a submission that has qualified, and the bot if it is new.
+    """Create the bot's next version from a qualified submission, and the bot if it is new.
 
-    `artefact` is what its build left, None when there was nothing to build. None when the check does not count (any
-    more), or when the name is not the author's any more, or is under a ban: then the submission is refused.
+    `artefact` is the result of the build, or None if there was nothing to build. Return None if the check no longer
+    counts, or if the author may no longer use the name or is banned; in these two cases the submission is refused.
     """
     submission = lease.work
     try:
@@ -83,9 +83,9 @@ def accept(lease: CheckLease, *, rulesets: Sequence[str], artefact: bytes | None
 
 
 def refuse(lease: CheckLease, failure: Failure, *, log: str, now: datetime) -> bool:
-    """Refuse a submission at the step that it failed; False when the check does not count (any more).
+    """Refuse a submission at the step that it failed; return False if the check no longer counts.
 
-    `log` is what its build wrote.
+    `log` is the output of its build.
     """
     stderr = failure.log if failure.log != log else ""
     with transaction.atomic():
@@ -94,9 +94,10 @@ def refuse(lease: CheckLease, failure: Failure, *, log: str, now: datetime) -> b
 
 
 def void(lease: CheckLease, reason: str, now: datetime, *, expired_by: datetime | None = None) -> bool:
-    """Give up a check that the infrastructure spoiled: it is repeated, after a while that grows each time.
+    """Give up a check that the infrastructure spoiled. It is retried after a wait that grows each time.
 
-    With `expired_by` only if the lease had run out then. One that ruins every worker must not keep them all busy.
+    With `expired_by`, only if the lease had expired by then. The growing wait keeps a submission that breaks every
+    worker from occupying all of them.
     """
     wait = min(leases.back_off(lease.number), _LONGEST_WAIT)
     with transaction.atomic():
@@ -107,7 +108,7 @@ def void(lease: CheckLease, reason: str, now: datetime, *, expired_by: datetime 
 
 
 def reap(now: datetime) -> int:
-    """Void the checks whose leases have run out by `now`; returns how many."""
+    """Void the checks whose leases expired before `now`; return how many."""
     return leases.reap("reap checks", Submission,
                        lambda row: _lease(row, row.checks.get(number=row.attempt)), void, now)
 
@@ -117,7 +118,7 @@ def _lease(submission: Submission, check: Check) -> CheckLease:
 
 
 def _refuse(lease: CheckLease, now: datetime, *, step: str, refusal: str, **facts: object) -> bool:
-    """Write that verdict and tell the uploader, if the check still holds its submission. In a transaction."""
+    """Write the refusal and notify the uploader, if the check still holds its submission. Call it in a transaction."""
     submission = lease.work
     counts = _judge(lease, now, SubmissionStatus.REFUSED, step=step, refusal=refusal, **facts)
     if counts:
@@ -127,7 +128,7 @@ def _refuse(lease: CheckLease, now: datetime, *, step: str, refusal: str, **fact
 
 
 def _judge(lease: CheckLease, now: datetime, status: SubmissionStatus, **facts: object) -> bool:
-    """Write the verdict, if the check still holds its submission. In a transaction."""
+    """Write the verdict, if the check still holds its submission; return whether it does. Call it in a transaction."""
     counts = leases.end(lease, status, judged_at=now, **facts)
     if counts:
         leases.end_run(lease.check, AttemptStatus.COUNTED, now, log="")
@@ -138,5 +139,5 @@ def _judge(lease: CheckLease, now: datetime, status: SubmissionStatus, **facts: 
 
 def _void_run(check: Check, reason: str, now: datetime) -> None:
     if leases.end_run(check, AttemptStatus.VOID, now, storable(reason), log=""):
-        # It is repeated as often as it has to be; what counts then are the games of the one that counts.
+        # The check is retried until one counts; only the games of that one are retained.
         QualificationGame.objects.filter(check_run=check).delete()

@@ -1,4 +1,4 @@
-"""The door for strangers' archives: what passes waits for its check, what does not is told why at once."""
+"""Intake of uploads: accepted archives wait for their check; refusals give the reason at once."""
 
 import logging
 from datetime import datetime
@@ -27,9 +27,9 @@ log = logging.getLogger(__name__)
 
 
 class SubmissionRefused(Refused):
-    """The archive cannot become a version: it is no archive, too large, or its manifest or name is not acceptable.
+    """The archive cannot become a version: it is invalid or too large, or its manifest or name is not acceptable.
 
-    `step` is the step of the check that it failed, `line` the line to mend or "", `submission` what was recorded.
+    `step` is the step of the check that it failed, `line` the line to fix or "", `submission` the recorded submission.
     """
 
     submission: Submission | None = None
@@ -41,14 +41,14 @@ class SubmissionRefused(Refused):
 
 
 def accept_upload(*, archive: bytes, filename: str, uploader: AbstractBaseUser, now: datetime) -> Submission:
-    """Take an archive in, to be built and to qualify on a worker.
+    """Accept an archive, to be built and qualified on a worker.
 
-    Archive, manifest and name are judged here. Raises SubmissionRefused; the refused submission is recorded, and
-    nothing else is left behind. Raises Forbidden for somebody banned and OverQuota, of which nothing is recorded.
+    Archive, manifest and name are checked here. Raises SubmissionRefused; the refused submission is recorded, and
+    nothing else is left behind. Raises Forbidden if the uploader is banned, and OverQuota; these are not recorded.
     """
     refuse_banned(user=uploader)
     refuse_over_quota(uploader, now)
-    # What is known of the upload either way.
+    # Recorded whether the upload is accepted or refused.
     facts = {
         "uploader": uploader, "received_at": now, "size": len(archive), "sha256": content_hash(archive),
         "filename": PurePosixPath(filename.replace("\\", "/")).name[:200] or "(no name)",
@@ -63,24 +63,25 @@ def accept_upload(*, archive: bytes, filename: str, uploader: AbstractBaseUser, 
 
 
 def free_address(name: str, uploader: AbstractBaseUser) -> str:
-    """The slug under which this author's bot of that name stands, or will stand.
+    """Return the slug that this author's bot of that name has or will have.
 
-    Raises SubmissionRefused when the name is not the author's to use, or author or bot are banned. Call it under
+    Raises SubmissionRefused if the author may not use the name, or if the author or the bot is banned. Call it under
     Lock.UPLOADS.
     """
     slug = slugify(name)[:60].strip("-")
     if not slug:
-        raise _name_refused(f"The name {name!r} has no letter or digit that an address could use.")
+        raise _name_refused(f"The name {name!r} has no letter or digit for an address: "
+                            "choose another name in bot.toml.")
     bot = Bot.objects.filter(slug=slug).first()
     _refuse_ban(uploader, bot)
     if bot is not None and not owns(uploader, bot):
         raise _name_refused(f"The name {bot.name} belongs to another author: choose another name in bot.toml.")
     if bot is not None and bot.name != name:
-        raise _name_refused(f"The name {name} is too like that of your bot {bot.name}: "
-                            "write it the same way in bot.toml, or choose another name.")
+        raise _name_refused(f"The name {name} is too similar to that of your bot {bot.name}: "
+                            "write it exactly the same way in bot.toml, or choose another name.")
     if bot is None and Submission.objects.filter(slug=slug, status__in=SUBMISSION_OPEN).exclude(
             uploader=uploader).exists():
-        raise _name_refused(f"A bot of another author is being checked under the name {name}: "
+        raise _name_refused(f"Another author's bot with the name {name} is being checked: "
                             "choose another name in bot.toml.")
     return slug
 
@@ -91,7 +92,7 @@ def _name_refused(message: str) -> SubmissionRefused:
 
 def _refuse_ban(uploader: AbstractBaseUser, bot: Bot | None) -> None:
     try:
-        # What is recorded of a submission is in English.
+        # Recorded refusals are always in English.
         with translation.override("en"):
             refuse_banned(user=uploader, bot=bot)
     except Forbidden as ban:
@@ -101,7 +102,8 @@ def _refuse_ban(uploader: AbstractBaseUser, bot: Bot | None) -> None:
 def _read(archive: bytes, uploader: AbstractBaseUser) -> Manifest:
     allowed = archive_bytes_of(uploader)
     if len(archive) > allowed:
-        raise SubmissionRefused(f"The archive has {len(archive):,} bytes; {allowed:,} are allowed.", step="unpack")
+        raise SubmissionRefused(f"The archive has {len(archive):,} bytes, but at most {allowed:,} are allowed: "
+                                "upload a smaller one.", step="unpack")
     try:
         return read_submission(archive)
     except ArchiveRefused as refusal:
@@ -111,21 +113,22 @@ def _read(archive: bytes, uploader: AbstractBaseUser) -> Manifest:
 
 
 def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Submission:
-    # Before anything is stored: most of what is refused is refused here.
+    # Before anything is stored: most refusals happen here.
     _admit(manifest, facts)
     try:
         with transaction.atomic():
-            # First, for storage may hang: who waits for it holds up those alone who upload the same file.
+            # First, because storage may hang: waiting for it then delays only uploads of the same file.
             path = store("bots", archive)
             hold(Lock.UPLOADS)
-            # Again, now that nobody else uploads: of two at once only one may be the last.
+            # Again, now that no other upload can come between: of two at once, only one may be the last that is
+            # allowed.
             slug = _admit(manifest, facts)
             submission = Submission.objects.create(**facts, name=manifest.name, slug=slug, archive=path,
                                                    due_at=facts["received_at"])
             audit.record(actor=facts["uploader"], verb="upload", target=submission, now=facts["received_at"],
                          bot=manifest.name)
     except BaseException as error:
-        # Storage that has just kept us waiting would do so again.
+        # Storage that has just timed out would only time out again.
         if not is_unreachable(error):
             _tidy_up(path_of("bots", archive))
         raise
@@ -133,7 +136,10 @@ def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Su
 
 
 def _admit(manifest: Manifest, facts: dict[str, object]) -> str:
-    """The slug of the upload's bot. Raises OverQuota, and SubmissionRefused for a name or archive that is taken."""
+    """Return the slug of the upload's bot.
+
+    Raises OverQuota, and SubmissionRefused for a name or archive that is taken.
+    """
     refuse_over_quota(facts["uploader"], facts["received_at"])
     slug = free_address(manifest.name, facts["uploader"])
     _refuse_duplicate(slug, facts["sha256"])
@@ -141,18 +147,19 @@ def _admit(manifest: Manifest, facts: dict[str, object]) -> str:
 
 
 def _tidy_up(path: str) -> None:
-    """Remove an upload that came to nothing. What cannot be removed now the coordinator removes within the hour."""
+    """Remove the archive of a failed upload. If that fails, the coordinator removes it within the hour."""
     try:
         remove_unnamed_upload(path)
     except Exception:
-        log.exception("the archive %s of an upload that failed could not be removed", path)
+        log.exception("archive of a failed upload not removed: %s", path)
 
 
 def _refuse_duplicate(slug: str, sha256: object) -> None:
-    """Raise SubmissionRefused when the archive is one of the bot's versions, or about to become one."""
+    """Raise SubmissionRefused if the archive is, or is about to become, one of the bot's versions."""
     same = Version.objects.select_related("bot").filter(bot__slug=slug, sha256=sha256).first()
     if same is not None:
-        raise SubmissionRefused(f"The archive is the same as that of {same}.", step="duplicate")
+        raise SubmissionRefused(f"The archive is identical to that of {same}: upload a changed one.", step="duplicate")
     waiting = Submission.objects.filter(slug=slug, sha256=sha256, status__in=SUBMISSION_OPEN).first()
     if waiting is not None:
-        raise SubmissionRefused(f"The archive is being checked already, as submission {waiting.pk}.", step="duplicate")
+        raise SubmissionRefused(f"The archive is already being checked, as submission {waiting.pk}: "
+                                "wait for the result.", step="duplicate")

@@ -1,4 +1,4 @@
-"""What an author does with a version once it is made: rest it, withdraw it, bring it back. What it is never changes."""
+"""Changes to a version's status by its author: suspend (`rest`), withdraw, bring back. Its content never changes."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -15,14 +15,14 @@ from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 
 _NOT_NOW: Final = {
-    "rest": gettext_lazy("%(version)s is %(status)s: to rest a version, it must be %(allowed)s."),
-    "withdraw": gettext_lazy("%(version)s is %(status)s: to withdraw a version, it must be %(allowed)s."),
-    "bring_back": gettext_lazy("%(version)s is %(status)s: to bring back a version, it must be %(allowed)s."),
+    "rest": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be suspended."),
+    "withdraw": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be withdrawn."),
+    "bring_back": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be brought back."),
 }
 
 
 class VersionRefused(Refused):
-    """The version's status does not permit what was asked."""
+    """The version's status does not permit the change."""
 
 
 def rest(*, version: Version, actor: Any, now: datetime) -> Version:
@@ -35,7 +35,7 @@ def rest(*, version: Version, actor: Any, now: datetime) -> Version:
 
 
 def withdraw(*, version: Version, actor: Any, now: datetime) -> Version:
-    """Take the version out of everything; a ladder on which it plays is left. Raises Forbidden and VersionRefused."""
+    """Withdraw the version from all play, including ladders. Raises Forbidden and VersionRefused."""
     require_access(actor, version.bot)
     with transaction.atomic():
         _move(version, "withdraw", VersionStatus.WITHDRAWN, actor, now)
@@ -45,14 +45,14 @@ def withdraw(*, version: Version, actor: Any, now: datetime) -> Version:
 
 
 def bring_back(*, version: Version, actor: Any, now: datetime) -> Version:
-    """Let the version take part again; a ladder that it left is joined anew. Raises Forbidden and VersionRefused."""
+    """Let the version take part again; it must rejoin ladders that it left. Raises Forbidden and VersionRefused."""
     require_access(actor, version.bot)
     refuse_banned(user=actor, bot=version.bot)
     return _move(version, "bring_back", VersionStatus.ACTIVE, actor, now)
 
 
 def _move(version: Version, verb: str, status: VersionStatus, actor: Any, now: datetime) -> Version:
-    """Change the status by one conditional UPDATE: of two who try, one wins."""
+    """Change the status by one conditional UPDATE, so that of two attempts at once only one succeeds."""
     spoken = verb.replace("_", " ")
     with transaction.atomic():
         moved = Version.objects.filter(pk=version.pk, status__in=VERSION_TRANSITIONS[verb]).update(status=status)

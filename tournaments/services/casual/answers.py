@@ -1,4 +1,4 @@
-"""One question, from claim to answer (`services/shared/leases`)."""
+"""One question under a lease (`services/shared/leases`), from claim to answer."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,7 +16,7 @@ from tournaments.services.shared import leases
 from tournaments.services.shared.failures import each
 
 NO_WORKER: Final = "no worker took the question in time"
-# Nobody looks at the page for longer.
+# No one watches the page for longer.
 LONGEST_WAIT: Final = timedelta(minutes=10)
 
 
@@ -27,14 +27,14 @@ class QuestionLease(leases.Lease[Question]):
 
 
 def claim(*, question_id: int, worker: str, tier: str, now: datetime) -> QuestionLease | None:
-    """Take a question that waits; None when it is not to be had: taken, over, not due, or not for this tier."""
+    """Claim a waiting question; return None if it is taken, over, not due, or not for this tier."""
     question = leases.claim(Question, question_id, tier=tier, trusted=Q(version__trusted=True), now=now,
                             facts={"worker": worker, "tier": tier})
     return question and _lease(question)
 
 
 def finish(lease: QuestionLease, answer: Answer, now: datetime) -> bool:
-    """Record the answer, and play it where the question is a casual game's; False when it does not count (any more)."""
+    """Record the answer, and play it if the question is a casual game's; return False if it no longer counts."""
     fault = answer.fault
     facts = {"answer": answer.turn} if fault is None else {
         "fault": fault.kind.value, "fault_line": fault.line, "fault_message": fault.message}
@@ -48,9 +48,10 @@ def finish(lease: QuestionLease, answer: Answer, now: datetime) -> bool:
 
 
 def void(lease: QuestionLease, reason: str, now: datetime, *, expired_by: datetime | None = None) -> bool:
-    """Give up an attempt that the infrastructure spoiled: the question is put again, or void after the last try.
+    """Give up an attempt that the infrastructure spoiled: the question is requeued, or void after the last try.
 
-    With `expired_by` only if the lease had run out then. It is due again at once: a person waits for the answer.
+    With `expired_by`, only if the lease had expired by then. The retry is due at once, because a person waits for the
+    answer.
     """
     with transaction.atomic():
         game = _game_of(lease.work)
@@ -61,7 +62,7 @@ def void(lease: QuestionLease, reason: str, now: datetime, *, expired_by: dateti
 
 
 def reap(now: datetime) -> int:
-    """Void the attempts whose leases have run out by `now`, and questions that nobody took; returns how many."""
+    """Void the attempts whose leases expired before `now`, and questions that no worker took; return how many."""
     old = Question.objects.filter(status=QuestionStatus.RECEIVED, created_at__lt=now - LONGEST_WAIT).order_by("pk")
     return (leases.reap("reap questions", Question, _lease, void, now)
             + each("reap questions", old.values_list("pk", flat=True),
@@ -75,7 +76,7 @@ def _expire(pk: int, *, now: datetime) -> bool:
 
 
 def _give_up(held: QuerySet[Question], game: CasualGame | None, reason: str, now: datetime) -> bool:
-    """The question is void for good, and so is its casual game: nobody lost it."""
+    """Make the question permanently void, and its casual game with it: neither side loses."""
     given_up = held.update(status=QuestionStatus.VOID, lease_until=None, ended_at=now, setback=reason)
     if given_up and game is not None:
         turns.end(game, now, status=CasualStatus.VOID)
@@ -87,5 +88,5 @@ def _lease(question: Question) -> QuestionLease:
 
 
 def _game_of(question: Question) -> CasualGame | None:
-    """The question's casual game, held. Before the question's row, as everybody does: no deadlocks."""
+    """Lock and return the question's casual game: before the question's row, as everywhere, to avoid deadlocks."""
     return None if question.casual_id is None else turns.lock_game(question.casual_id)

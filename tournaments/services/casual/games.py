@@ -1,4 +1,4 @@
-"""Casual games: a person against a bot in the browser, turn by turn. The bot's turns are questions to it."""
+"""Casual games: a person plays a bot in the browser, turn by turn. The bot's turns are questions to it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -34,12 +34,12 @@ _AT_ONCE: Final = 100
 
 
 class CasualRefused(Refused):
-    """There can be no such game, or this cannot be done in it now."""
+    """The game is not possible, or the action is not possible now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What is agreed before a casual game. `opening` asks for a balanced one, drawn by the seed of `begin`."""
+    """Terms of a casual game. `opening` asks for a balanced opening, drawn by the seed of `begin`."""
 
     ruleset: str
     size: int
@@ -60,7 +60,7 @@ def begin(*, asker: Asker, version: Version, terms: Terms, seed: int, now: datet
         raise CasualRefused(f"{error}.") from None
     pace = PACES.get(terms.pace)
     if pace is None or terms.seat not in (0, 1):
-        raise CasualRefused(gettext("The pace is one of %(paces)s, and the seat 0 or 1."), paces=", ".join(PACES))
+        raise CasualRefused(gettext("The pace must be one of %(paces)s, and the seat 0 or 1."), paces=", ".join(PACES))
     opening = openings.draw(ruleset, terms.size, seed) if terms.opening else ()
     with transaction.atomic():
         hold(Lock.QUESTIONS)
@@ -76,9 +76,9 @@ def begin(*, asker: Asker, version: Version, terms: Terms, seed: int, now: datet
 
 
 def play(*, asker: Asker, game: CasualGame, text: str, ply: int, now: datetime) -> CasualGame:
-    """Play the person's turn after so many plies; after their time it is not played, and the game is over.
+    """Play the person's turn after ply `ply`; if their time has run out, the game ends instead.
 
-    Raises Forbidden, CasualRefused, and CasualRefused too for what the rules forbid.
+    Raises Forbidden, and CasualRefused, which also covers turns that the rules forbid.
     """
     _refuse_others(asker, game)
     with transaction.atomic():
@@ -93,18 +93,18 @@ def play(*, asker: Asker, game: CasualGame, text: str, ply: int, now: datetime) 
         try:
             turns.add_turn(game, text, taken, now)
         except TurnError as error:
-            raise CasualRefused(gettext("That is no turn here: %(error)s."), error=error) from None
+            raise CasualRefused(gettext("Invalid turn: %(error)s."), error=error) from None
         _ask_if_due(game, asker, now)
     return game
 
 
 def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
-    """Give the game up, whoever is to move. Raises Forbidden, CasualRefused."""
+    """Resign for the person, regardless of the side to move. Raises Forbidden, CasualRefused."""
     _refuse_others(asker, game)
     with transaction.atomic():
         game = lock_game(game.pk)
         if game.status != CasualStatus.PLAYING:
-            raise CasualRefused(gettext("The game is over already."))
+            raise CasualRefused(gettext("The game is already over."))
         if is_persons_turn(game):
             taken = max(0.0, (now - game.turn_began_at).total_seconds())
             game.turns = [*game.turns, [position_of(game).format((RESIGN,)), round(taken, 3)]]
@@ -114,7 +114,7 @@ def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
 
 
 def end_overdue(now: datetime) -> int:
-    """End the games whose person has not played in time; returns how many."""
+    """End the games in which the person has not played in time; return how many."""
     games = overdue(now).order_by("deadline_at").values_list("pk", flat=True)
     return each("end casual games", games, partial(_end_if_overdue, now=now), now=now, most=_AT_ONCE)
 
@@ -130,20 +130,20 @@ def _end_if_overdue(pk: int, *, now: datetime) -> bool:
 
 def _refuse_others(asker: Asker, game: CasualGame) -> None:
     if not asker.made(game):
-        raise Forbidden(gettext("Somebody else plays this game: you may look on."))
+        raise Forbidden(gettext("This is another player's game: you can only watch it."))
 
 
 def _refuse_unless_turn(game: CasualGame, ply: int) -> None:
     if game.status != CasualStatus.PLAYING:
         raise CasualRefused(gettext("The game is over."))
     if not is_persons_turn(game):
-        raise CasualRefused(gettext("The bot is to move: wait for its turn."))
+        raise CasualRefused(gettext("It is the bot's turn: wait for its answer."))
     if ply != len(plies(game)):
-        raise CasualRefused(gettext("The game has gone on in the meantime: look at the board again."))
+        raise CasualRefused(gettext("The game has continued in the meantime: look at the board again."))
 
 
 def _ask_if_due(game: CasualGame, asker: Asker, now: datetime) -> None:
-    """Ask the bot when it is to move."""
+    """Ask the bot for its turn if it is to move."""
     if game.status != CasualStatus.PLAYING or is_persons_turn(game):
         return
     enqueue(asker=asker, version=game.version, ruleset=game.ruleset, size=game.size, turns=plies(game),
@@ -151,7 +151,7 @@ def _ask_if_due(game: CasualGame, asker: Asker, now: datetime) -> None:
 
 
 def _drop_question(game: CasualGame, now: datetime) -> None:
-    # A worker that asks it already finds out when it renews its lease, or when it comes too late.
+    # A worker that is already asking finds out when it renews its lease or records the answer.
     Question.objects.filter(casual=game, status__in=QUESTION_TRANSITIONS["drop"]).update(
         status=QuestionStatus.DROPPED, lease_until=None, ended_at=now)
 

@@ -1,4 +1,4 @@
-"""Asking a bot what it plays in a position. Nothing is rated, and nothing of it is on the bot's record."""
+"""Questions to bots: which turn a version plays in a position. Unrated, and not on the bot's record."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -29,14 +29,14 @@ _redis = Outage("Redis")
 
 
 class QuestionRefused(Refused):
-    """This cannot be asked, or not of this version."""
+    """The question is not possible, or not possible for this version."""
 
 
 def ask_here(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Sequence[str], control: TimeControl,
              now: datetime, left: float | None = None, game: Game | None = None) -> Question:
-    """Ask a version what it plays after these turns, with so many seconds `left` (None: what a game begins with).
+    """Ask a version for its turn after these turns, with `left` seconds (None for the time at a game's start).
 
-    Its clock shows LONGEST_QUESTION_SECONDS at most. Raises QuestionRefused, TooMany, Forbidden.
+    Its clock shows at most LONGEST_QUESTION_SECONDS. Raises QuestionRefused, TooMany, Forbidden.
     """
     if asker.user is not None:
         refuse_banned(user=asker.user)
@@ -52,7 +52,7 @@ def ask_here(*, asker: Asker, version: Version, ruleset: str, size: int, turns: 
 
 
 def ask_in_game(*, asker: Asker, game: Game, ply: int, version: Version, now: datetime) -> Question:
-    """Ask a version what it plays after so many plies of a recorded game, with the clock of whoever moved there.
+    """Ask a version for its turn after `ply` plies of a recorded game, with the clock of the side that moved there.
 
     Raises QuestionRefused, TooMany, Forbidden.
     """
@@ -65,27 +65,29 @@ def ask_in_game(*, asker: Asker, game: Game, ply: int, version: Version, now: da
     played = [*record.opening, *(turn.turn for turn in record.turns)]
     if not 0 <= ply <= len(played):
         raise QuestionRefused(gettext(
-            "The game has %(count)s plies: there is no position after %(ply)s."), count=len(played), ply=ply)
+            "The game has %(count)s plies, so there is no position after %(ply)s: choose 0 to %(count)s."),
+            count=len(played), ply=ply)
     return ask_here(asker=asker, version=version, ruleset=record.ruleset, size=record.size, turns=played[:ply],
                     control=record.time_control, left=clock_at(record, ply), now=now, game=game)
 
 
 def refuse_unaskable(version: Version, ruleset: str) -> None:
-    """Raise QuestionRefused for a version that takes no part, or does not play the ruleset."""
+    """Raise QuestionRefused for a version that is not active or is banned, or does not play the ruleset."""
     if version.status != VersionStatus.ACTIVE:
         raise QuestionRefused(gettext(
-            "%(version)s is %(status)s: it takes no part."), version=version,
+            "%(version)s is %(status)s: choose an active version."), version=version,
             status=version.get_status_display().lower())
     if ruleset not in version.rulesets:
         raise QuestionRefused(gettext(
-            "%(version)s does not play %(ruleset)s."), version=version, ruleset=find(ruleset).name)
+            "%(version)s does not play %(ruleset)s: choose another version."), version=version,
+            ruleset=find(ruleset).name)
     if ban_of(bot=version.bot) is not None:
-        raise QuestionRefused(gettext("%(bot)s may take no part at present."), bot=version.bot.name)
+        raise QuestionRefused(gettext("%(bot)s cannot take part at present: choose another bot."), bot=version.bot.name)
 
 
 def enqueue(*, asker: Asker, version: Version, ruleset: str, size: int, turns: Sequence[str], control: TimeControl,
         left: float, now: datetime, game: Game | None = None, casual: CasualGame | None = None) -> Question:
-    """Insert a question, and put its id on the queue after the commit. In a transaction; judges nothing."""
+    """Insert a question and publish its ID after the commit. Call it in a transaction; it checks nothing."""
     facts: dict[str, Any] = asker.facts
     question = Question.objects.create(
         **facts, token=LINK.make(), version=version, casual=casual, game=game, ruleset=ruleset, size=size,
@@ -96,7 +98,7 @@ def enqueue(*, asker: Asker, version: Version, ruleset: str, size: int, turns: S
 
 
 def publish_question(question_id: int, now: datetime) -> None:
-    """Put a new question's id on the queue at once; while Redis is away the coordinator does it later."""
+    """Publish a new question's ID at once; while Redis is unavailable, the coordinator does it later."""
     try:
         with queues.connected(queues.REQUEST) as connection:
             queues.publish(connection, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION, [question_id])
@@ -108,17 +110,20 @@ def publish_question(question_id: int, now: datetime) -> None:
 
 
 def _playable(ruleset: str, size: int, turns: Sequence[str]) -> list[str]:
-    """The turns as canonical text, if they lead to a position in which somebody is to move. Raises QuestionRefused."""
+    """Return the turns in canonical notation, if they lead to a position with a side to move.
+
+    Raises QuestionRefused.
+    """
     if len(turns) > default_ply_cap(size):
         raise QuestionRefused(gettext(
-            "A game on this board has at most %(most)s plies, not %(count)s."), most=default_ply_cap(size),
-            count=len(turns))
+            "A game on this board has at most %(most)s plies, not %(count)s: ask about fewer turns."),
+            most=default_ply_cap(size), count=len(turns))
     try:
         position, told = retold(find(ruleset), size, turns)
     except (NoQuestion, SetupError) as error:
         raise QuestionRefused(str(error)) from None
     if position.outcome is not None:
-        raise QuestionRefused(gettext("The game is over here: there is nothing to ask."))
+        raise QuestionRefused(gettext("The game is over in this position: choose an earlier one."))
     return [text for _, text in told]
 
 

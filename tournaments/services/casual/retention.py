@@ -1,4 +1,4 @@
-"""How long what was played and asked for fun is kept: casual games and questions, gone some months after their end."""
+"""Retention of casual games and questions: they are deleted some months after their end."""
 
 import logging
 from datetime import datetime, timedelta
@@ -13,19 +13,19 @@ _AT_ONCE: Final = 100
 
 
 def delete_expired(now: datetime) -> int:
-    """Delete casual games, with their questions, and questions that ended CASUAL_DAYS ago; returns how many of both.
+    """Delete casual games with their questions, and questions, that ended CASUAL_DAYS ago; return how many.
 
-    A hundred of each at most, the oldest first: what there is of them in the next step is for the next step.
+    At most a hundred of each, the oldest first; the next steps delete the rest.
     """
     if not settings.CASUAL_DAYS:
         return 0
     before = now - timedelta(days=settings.CASUAL_DAYS)
     forgotten = 0
     for model in (CasualGame, Question):
-        # They end about in the order in which they begin, so the oldest need no index to be found.
+        # They end roughly in the order in which they begin, so the oldest are found without an index.
         oldest = list(model.objects.order_by("pk").values_list("pk", flat=True)[:_AT_ONCE])
         forgotten += model.objects.filter(pk__in=oldest, ended_at__lt=before).delete()[0]
     if forgotten:
-        log.info("%d casual games and questions are forgotten: they ended more than %d days ago", forgotten,
+        log.info("%d casual games and questions deleted: they ended more than %d days ago", forgotten,
                  settings.CASUAL_DAYS)
     return forgotten

@@ -1,4 +1,4 @@
-"""Changing an event that has not started: its texts, times and limits. Who plays what stays as it was announced."""
+"""Changes to an event that has not started: texts, times and limits. Its ladder and format stay as announced."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -29,7 +29,7 @@ _TIMES: Final = {"starts_at", "registration_opens_at", "registration_closes_at"}
 
 
 def edit_event(*, event: Event, actor: Any, now: datetime, **changes: Any) -> Event:
-    """Change fields of EDITABLE, checked as at the event's creation, and notify those who are entered.
+    """Change fields of EDITABLE, checked as at creation, and notify the managers of the entered bots.
 
     Raises EventRefused, OverEventQuota, Forbidden.
     """
@@ -58,7 +58,7 @@ def edit_event(*, event: Event, actor: Any, now: datetime, **changes: Any) -> Ev
 
 
 def _checked(event: Event, actor: Any, changes: dict[str, Any], now: datetime) -> dict[str, Any]:
-    """The changes as the row keeps them."""
+    """Return the changes as the row stores them."""
     if not permissions.is_site_organiser(actor):
         if "cycles" in changes:
             permissions.refuse_long(changes["cycles"])
@@ -74,7 +74,7 @@ def _checked(event: Event, actor: Any, changes: dict[str, Any], now: datetime) -
     check_format(format=event.format, cycles=new["cycles"], swiss_rounds=new["swiss_rounds"], seeding=event.seeding,
                  tie_breaks=event.tie_breaks, max_entries=new["max_entries"])
     if changes.keys() & _TIMES:
-        # A deadline that has passed may stay while the start is put off.
+        # A deadline that has passed may stay when the start is postponed.
         fresh = changes.keys() & {"registration_opens_at", "registration_closes_at"}
         check_registration(new["registration_opens_at"], new["registration_closes_at"], new["starts_at"],
                            now if fresh else None)
@@ -90,5 +90,5 @@ def _refuse_taken(event: Event, start: datetime) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON takes it."""
+    """Return the value as JSON takes it."""
     return value.isoformat() if isinstance(value, datetime) else value

@@ -1,4 +1,4 @@
-"""Who takes part in an event: entering and leaving it, invitations, and the order of the draw at its start."""
+"""Entries in an event: entering and leaving, invitations, and the order of the draw at the start."""
 
 from datetime import datetime
 from functools import partial
@@ -25,26 +25,26 @@ from tournaments.services.shared.failures import each
 
 
 class EntryRefused(Refused):
-    """A version cannot enter or leave: the time is wrong, the bot is entered already, the event is full or over."""
+    """A version cannot enter or leave: the time is wrong, the bot is already entered, or the event is full or over."""
 
 
 class InvitationRefused(Refused):
-    """Nobody is to be invited: the event is open to everybody, or over, or they are invited already."""
+    """An invitation cannot be made or taken back: it exists already, is not needed, or comes too late."""
 
 
 def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) -> Entry:
     """Enter a version of the actor's bot. Raises EntryRefused, EventRefused, Forbidden.
 
-    The event's organiser may do so outside the registration window too, until the event starts.
+    The event's organiser can also do so outside the registration window, until the event starts.
     """
     if not acts_for(actor, version.bot):
         raise Forbidden(gettext(
-            "%(bot)s is not your bot: only its owner and its team enter it."), bot=version.bot.name)
+            "%(bot)s is not your bot: only its owner and its team can enter it."), bot=version.bot.name)
     refuse_banned(user=actor, bot=version.bot)
     with transaction.atomic():
         event = _locked(event)
         if not may_see(actor, event):
-            raise Forbidden(gettext("%(event)s is private: only who is invited may enter."), event=event)
+            raise Forbidden(gettext("%(event)s is private: ask its organiser for an invitation."), event=event)
         closed = registration_closed(event, now)
         if closed and not (event.status == EventStatus.SCHEDULED and organises(actor, event)):
             raise EntryRefused(closed)
@@ -52,13 +52,13 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
         present = event.entries.select_related("version__bot").filter(bot=version.bot_id).first()
         if present is not None:
             raise EntryRefused(gettext(
-                "%(bot)s is entered already, with version %(version)s: a bot enters an event once. Leave "
-                "first to enter another version."), bot=version.bot.name, version=present.version.number)
+                "%(bot)s is already entered, with version %(version)s: leave the event first to enter another "
+                "version."), bot=version.bot.name, version=present.version.number)
         count = event.entries.count()
         most = find(event.format).most_entries(event.max_entries)
         if most is not None and count >= most:
             raise EntryRefused(gettext(
-                "%(event)s is full: it takes %(most)s entries."), event=event, most=most)
+                "%(event)s is full: it is limited to %(most)s entries."), event=event, most=most)
         runners = event.entries.filter(runs_the_gauntlet=True).count()
         check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
         entry = Entry.objects.create(event=event, bot=version.bot, version=version, entered_at=now)
@@ -68,18 +68,19 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
 
 
 def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
-    """Take an entry back before the start; afterwards it is not paired any more, and its open matches are called off.
+    """Delete an entry before the start; after it, pair the entrant no longer and call off its open matches.
 
-    Its author, its team and the event's organiser may; None is the service itself. Raises EntryRefused, Forbidden.
+    The bot's owner, its team and the event's organiser can do this; an actor of None is the service itself. Raises
+    EntryRefused, Forbidden.
     """
     if actor is not None and not acts_for(actor, entry.bot) and not organises(actor, entry.event):
         raise Forbidden(gettext(
-            "%(bot)s is not your bot: only its owner, its team and the organiser withdraw it."), bot=entry.bot.name)
+            "%(bot)s is not your bot: only its owner, its team and the organiser can withdraw it."), bot=entry.bot.name)
     with transaction.atomic():
         event = _locked(entry.event)
         if event.status in (EventStatus.FINISHED, EventStatus.CANCELLED):
             raise EntryRefused(gettext(
-                "%(event)s is %(status)s: nobody leaves it any more."), event=event,
+                "%(event)s is %(status)s: it is too late to leave it."), event=event,
                 status=event.get_status_display().lower())
         if event.status == EventStatus.SCHEDULED:
             gone = Entry.objects.filter(pk=entry.pk).delete()[0]
@@ -87,13 +88,13 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             gone = Entry.objects.filter(pk=entry.pk, left_at=None).update(left_at=now)
             call_off(Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event), now)
         if not gone:
-            raise EntryRefused(gettext("%(bot)s has left %(event)s already."), bot=entry.bot.name, event=event)
+            raise EntryRefused(gettext("%(bot)s has already left %(event)s."), bot=entry.bot.name, event=event)
         _touch(event)
         audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
 
 
 def withdraw_ineligible(now: datetime) -> int:
-    """Let the versions that were withdrawn, and the bots that were banned, leave the running events; how many did."""
+    """Remove ineligible entries, such as withdrawn versions, from the running events; return how many."""
     going_on = Entry.objects.filter(ineligible(), event__status__in=[EventStatus.RUNNING, EventStatus.PAUSED],
                                     left_at=None, place__isnull=False)
     return each("withdraw entries", going_on.select_related("event__ladder", "bot", "version__bot"),
@@ -104,15 +105,16 @@ def _leave(entry: Entry, *, now: datetime) -> bool:
     try:
         leave_event(entry=entry, actor=None, now=now)
     except EntryRefused:
-        # It has left, or the event has ended, in the meantime.
+        # It left, or the event ended, in the meantime.
         return False
     return True
 
 
 def settle(event: Event, now: datetime) -> list[Entry]:
-    """Give the entrants of an event that is about to start their places; those who play, in order. In a transaction.
+    """Give the entrants of an event that is about to start their places; return those who play, in order.
 
-    Entries that cannot play any more leave without a place. A series may enter its ladder's bots here.
+    Entries that can no longer play leave without a place. If the event's series enters the bots of its ladder, that
+    happens here. Call it in a transaction.
     """
     if event.series is not None and event.series.enter_ladder:
         enter_ladder(event, now)
@@ -120,11 +122,11 @@ def settle(event: Event, now: datetime) -> list[Entry]:
     event.entries.filter(pk__in=unfit_ones).update(left_at=now)
     entries = [entry for entry in event.entries.select_related("bot", "version").order_by("pk")
                if entry.pk not in unfit_ones]
-    Random(event.seed).shuffle(entries)  # noqa: S311 - a draw that can be repeated, not a secret
+    Random(event.seed).shuffle(entries)  # noqa: S311 - reproducible draw, not a secret
     if event.seeding == Seeding.RATING:
         values = dict(Rating.objects.filter(ladder=event.ladder_id, bot__entries__event=event)
                       .values_list("bot", "value"))
-        # The sort is stable: who has no rating keeps the order of the lot, after all who have one.
+        # The sort is stable: entrants without a rating follow the others, in their random order.
         entries.sort(key=lambda entry: -values.get(entry.bot_id, float("-inf")))
     for place, entry in enumerate(entries):
         entry.place = place
@@ -133,30 +135,32 @@ def settle(event: Event, now: datetime) -> list[Entry]:
 
 
 def entrants_manager_ids(event: Event) -> set[int]:
-    """Ids of the users who act for the bots entered: their owners and teams."""
+    """Return the IDs of the users who manage the entered bots: owners and team members."""
     bots = Bot.objects.filter(entries__event=event)
     return {*bots.values_list("owner", flat=True),
             *Membership.objects.filter(team__bots__in=bots).values_list("user", flat=True)}
 
 
 def start_blocker(event: Event, entries: list[Entry]) -> str:
-    """Why the event cannot be held with these entrants; empty when it can."""
+    """Return why the event cannot be held with these entrants; empty if it can."""
     if len(entries) < 2:
-        return (gettext("an event needs at least two entrants, and only one entered") if entries else
-                gettext("an event needs at least two entrants, and nobody entered"))
+        return (gettext("an event needs at least two entrants, but only one entered") if entries else
+                gettext("an event needs at least two entrants, but none entered"))
     runners = sum(entry.runs_the_gauntlet for entry in entries)
-    if find(event.format).has_runners and not 0 < runners < len(entries):
-        return gettext("a gauntlet needs somebody who runs it and somebody who does not")
+    form = find(event.format)
+    if form.has_runners and not 0 < runners < len(entries):
+        return stated(gettext("the format %(format)s needs at least one runner and at least one other entrant"),
+                      format=gettext(form.name))
     return ""
 
 
 def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation:
-    """Let somebody see a private event and enter it. Raises InvitationRefused, Forbidden."""
+    """Let a user see a private event and enter it. Raises InvitationRefused, Forbidden."""
     refuse_stranger(actor, event)
     refuse_banned(user=actor)
     if not event.private:
         raise InvitationRefused(gettext(
-            "%(event)s is open to everybody: nobody needs an invitation."), event=event)
+            "%(event)s is public: no invitation is needed."), event=event)
     if event.status != EventStatus.SCHEDULED:
         raise InvitationRefused(gettext(
             "%(event)s is %(status)s: entries are closed."), event=event, status=event.get_status_display().lower())
@@ -165,22 +169,22 @@ def invite(*, event: Event, user: User, actor: Any, now: datetime) -> Invitation
             invitation = Invitation.objects.create(event=event, user=user, created_at=now)
             audit.record(actor=actor, verb="invite", target=event, now=now, user=user.get_username())
     except IntegrityError:
-        raise InvitationRefused(gettext("%(user)s is invited already."), user=user) from None
+        raise InvitationRefused(gettext("%(user)s is already invited."), user=user) from None
     return invitation
 
 
 def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
-    """Take an invitation back from a user who acts for none of the bots entered.
+    """Take back the invitation of a user who manages none of the entered bots.
 
     Raises InvitationRefused, Forbidden.
     """
     refuse_stranger(actor, event)
     with transaction.atomic():
-        # A team's bots too: its members would lose sight of the event while the bot plays.
+        # A team's bots too: otherwise its members could not see an event that their bot plays in.
         entered = event.entries.filter(bot__in=own_bots(user)).select_related("bot").first()
         if entered is not None:
             raise InvitationRefused(gettext(
-                "%(bot)s is entered, and %(user)s acts for it: take it out of %(event)s first."), user=user,
+                "%(bot)s is entered, and %(user)s manages it: withdraw it from %(event)s first."), user=user,
                 bot=entered.bot.name, event=event)
         if not Invitation.objects.filter(event=event, user=user).delete()[0]:
             raise InvitationRefused(gettext("%(user)s is not invited."), user=user)
@@ -188,31 +192,31 @@ def uninvite(*, event: Event, user: User, actor: Any, now: datetime) -> None:
 
 
 def may_see(user: Any, event: Event) -> bool:
-    """Whether this person may see the event: everybody, unless it is private."""
+    """Return whether this user may see the event; anyone may, unless it is private."""
     return (not event.private or organises(user, event) or is_site_organiser(user)
             or (user.is_authenticated and event.invitations.filter(user=user).exists()))
 
 
 def registration_closed(event: Event, now: datetime) -> str:
-    """Why authors cannot enter now, as a sentence; empty while they can."""
+    """Return why authors cannot enter now, as a sentence; empty if they can."""
     if event.status != EventStatus.SCHEDULED:
         return stated(gettext("%(event)s is %(status)s: entries are closed."), event=event,
                       status=event.get_status_display().lower())
     if event.registration_opens_at is None:
-        return stated(gettext("%(event)s has no registration: its organiser enters the bots."), event=event)
+        return stated(gettext("%(event)s has no open registration: only its organiser can enter bots."), event=event)
     if now < event.registration_opens_at:
         return stated(gettext("Registration for %(event)s opens at %(at)s."), event=event,
                       at=f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}")
     deadline = event.registration_closes_at or event.starts_at
     if now >= deadline:
         return stated(gettext(
-            "Registration for %(event)s closed at %(at)s: until it starts, only its organiser enters bots."),
+            "Registration for %(event)s closed at %(at)s: until the event starts, only its organiser can enter bots."),
             event=event, at=f"{deadline:%Y-%m-%d %H:%M %Z}")
     return ""
 
 
 def _locked(event: Event) -> Event:
-    """The event as it is now, kept so until the transaction ends."""
+    """Return the event's current row, locked until the transaction ends."""
     return (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder", "created_by")
             .get(pk=event.pk))
 

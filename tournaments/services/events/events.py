@@ -1,6 +1,6 @@
-"""An event's life: scheduled, started, paused, resumed, cancelled, finished. Creating one is in `scheduling`.
+"""An event's life: start, pause, resume, cancel, finish, reopen. `scheduling` creates events.
 
-`actor` is who does it; None is the service itself, which may do everything.
+`actor` is the user who acts; None is the service itself, which may do everything.
 """
 
 from datetime import datetime
@@ -34,14 +34,14 @@ __all__ = ["EventRefused", "TransitionRefused", "cancel_event", "create_event", 
 
 
 class TransitionRefused(Refused):
-    """The event's status does not permit it."""
+    """The event's status does not permit the change."""
 
 
 def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
-    """Order the entrants and insert the rounds with which the event begins, once, whoever else tries.
+    """Order the entrants and insert the first rounds of the event. Of several callers, only one succeeds.
 
-    An event that cannot be held, for want of entrants, is cancelled when its time has come; somebody who would start
-    it before is refused. Raises TransitionRefused, EventRefused, Forbidden.
+    At its start time, an event that has too few entrants is cancelled; if a user tries to start it before, the start is
+    refused. Raises TransitionRefused, EventRefused, Forbidden.
     """
     refuse_stranger(actor, event)
     refuse_banned(user=actor)
@@ -61,7 +61,7 @@ def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 
 
 def pause_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
-    """Hold the matches that have not begun; running ones are played to their end.
+    """Hold the matches that have not begun; running ones are played to the end.
 
     Raises TransitionRefused, Forbidden.
     """
@@ -74,7 +74,7 @@ def pause_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 
 
 def resume_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
-    """Let go of the matches that the pause held. Raises TransitionRefused, Forbidden."""
+    """Release the matches that the pause held. Raises TransitionRefused, Forbidden."""
     refuse_stranger(actor, event)
     refuse_banned(user=actor)
     with transaction.atomic():
@@ -85,7 +85,7 @@ def resume_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 
 
 def cancel_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
-    """End the event: finished games stay and are rated, running ones are discarded.
+    """Cancel the event: finished games stay and are rated, running ones are discarded.
 
     Raises TransitionRefused, Forbidden.
     """
@@ -99,11 +99,11 @@ def cancel_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
 
 
 def finish_event(*, event: Event, now: datetime) -> bool:
-    """Close a running event that has nothing left to play or rate; False when there is none such."""
+    """Finish a running event that has nothing left to play or rate; return whether it was finished."""
     rounds.prepare(event)
     with transaction.atomic():
-        # The lock first: a void match may be queued again at this moment. It lets games be recorded meanwhile, which
-        # name the event.
+        # The lock first, because a void match may be requeued at this moment. Games that refer to the event can be
+        # recorded in the meantime.
         locked = Event.objects.select_for_update(no_key=True).filter(
             pk=event.pk, status__in=EVENT_TRANSITIONS["finish"]).first()
         if locked is None:
@@ -114,7 +114,7 @@ def finish_event(*, event: Event, now: datetime) -> bool:
                 or not rounds.is_complete(locked)):
             return False
         _move(event, "finish", EventStatus.FINISHED, ended_at=now)
-        # Who looks at the final standings finds the official table up to date as well.
+        # Readers of the final standings then find the official table up to date as well.
         hasten(ladder_id=event.ladder_id, now=now)
         audit.record(actor=None, verb="finish", target=event, now=now)
         _tell(event, "event.finished", now)
@@ -122,14 +122,14 @@ def finish_event(*, event: Event, now: datetime) -> bool:
 
 
 def reopen_event(*, event: Event) -> Event:
-    """Let a finished event run again, for a void match that is played once more. Raises TransitionRefused."""
+    """Let a finished event run again, to replay a void match. Raises TransitionRefused."""
     with transaction.atomic():
         _move(event, "reopen", EventStatus.RUNNING, ended_at=None)
     return event
 
 
 def _called_off(event: Event, lack: str, now: datetime) -> Event:
-    """Cancel the event that was to start; `started_at` stays empty, for it never did."""
+    """Cancel an event that failed to start; `started_at` stays empty, because it never started."""
     _move(event, "cancel", EventStatus.CANCELLED, started_at=None, ended_at=now)
     audit.record(actor=None, verb="cancel", target=event, now=now, reason=lack)
     _tell(event, "event.finished", now)
@@ -148,7 +148,7 @@ def _move(event: Event, verb: str, status: EventStatus, **facts: Any) -> None:
     event.refresh_from_db()
     if not moved:
         raise TransitionRefused(gettext(
-            "%(event)s is %(status)s: it cannot %(verb)s now."), event=event.name,
+            "%(event)s is %(status)s: you cannot %(verb)s it now."), event=event.name,
             status=event.get_status_display().lower(), verb=SPOKEN_VERBS[verb])
 
 

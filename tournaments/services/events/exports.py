@@ -21,11 +21,11 @@ _ENDED = (EventStatus.FINISHED, EventStatus.CANCELLED)
 
 
 class ExportRefused(Refused):
-    """There is no such file of this game, or not yet of this event."""
+    """The game cannot be exported in this form, or the event has no bundle yet."""
 
 
 def game_sgf(game: Game) -> str:
-    """The game as SGF. Raises ExportRefused for a ruleset without a notation, and for a game under older rules."""
+    """Return the game as SGF. Raises ExportRefused for a ruleset without SGF, and for a game under older rules."""
     match = game.match
     try:
         return sgf(GameRecord.from_dict(game.record), event=game.event.name if game.event else "",
@@ -33,18 +33,19 @@ def game_sgf(game: Game) -> str:
     except NoSgf as error:
         raise ExportRefused(str(error)) from error
     except (RecordError, TurnError) as error:
-        raise ExportRefused("The game was recorded under older rules: there is no SGF of it.") from error
+        raise ExportRefused("The game was recorded under older rules and has no SGF: use its JSON record.") from error
 
 
 def event_bundle(event: Event) -> IO[bytes]:
-    """The bundle of an event that has ended, at its beginning, in a file that is gone when it is closed.
+    """Return the bundle of an event that has ended, as a temporary file, positioned at its beginning.
 
-    `squarefield verify` plays and rates it again. Raises ExportRefused for an event that has not ended.
+    The file is deleted when it is closed. `squarefield verify` replays and rates the games. Raises ExportRefused for an
+    event that has not ended.
     """
     if event.status not in _ENDED:
-        raise ExportRefused(f"{event.name} is {event.get_status_display().lower()}: there is a bundle of it when it "
+        raise ExportRefused(f"{event.name} is {event.get_status_display().lower()}: its bundle is available once it "
                             "has ended.")
-    target = tempfile.TemporaryFile()  # noqa: SIM115 - the answer closes it
+    target = tempfile.TemporaryFile()  # noqa: SIM115 - the response closes it
     with BundleWriter(target) as bundle:
         results = io.StringIO(newline="")
         bundle.add("event.json", [json_bytes(event_json(event)) + b"\n"])
@@ -52,18 +53,18 @@ def event_bundle(event: Event) -> IO[bytes]:
         bundle.add("results.csv", [results.getvalue().encode()])
         if has_sgf(event.ladder.ruleset):
             for game in games_json(event):
-                with suppress(RecordError, TurnError):  # recorded under older rules: the record alone says how
+                with suppress(RecordError, TurnError):  # recorded under older rules: only the record describes it
                     bundle.add(f"sgf/{game['game']}.sgf", [_sgf_of(event, game)])
-    # Nothing is locked for so long; instead the event says whether it changed.
+    # No lock is held for that long; the event's revision shows whether it has changed.
     if Event.objects.filter(pk=event.pk, revision=event.revision, status=event.status).count() == 0:
         target.close()
-        raise ExportRefused(f"{event.name} changed while its bundle was made: ask again.")
+        raise ExportRefused(f"{event.name} changed while its bundle was made: try again.")
     target.seek(0)
     return target
 
 
 def _lines(event: Event, results: IO[str]) -> Iterator[bytes]:
-    """The games as lines of JSON; their results are written as CSV meanwhile."""
+    """Yield the games as lines of JSON, and write each game's result as CSV."""
     table = csv.writer(results, lineterminator="\n")
     table.writerow(COLUMNS)
     for game in games_json(event):

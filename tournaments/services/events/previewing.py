@@ -1,4 +1,4 @@
-"""What an event would be, before it is made: the verb that makes it tries, and takes it back."""
+"""Preview of an event before it is created: the event is created in a transaction that is rolled back."""
 
 import secrets
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from tournaments.services.events.scheduling import create_event
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """An event that was not kept, who would be entered in it now, and what it would take."""
+    """An event that was not stored, the versions that would be entered now, and a forecast of its size and time."""
 
     event: Event
     entrants: list[Version]
@@ -22,9 +22,9 @@ class Preview:
 
 
 def preview_event(*, created_by: Any, now: datetime, **facts: Any) -> Preview:
-    """Try whether an event of these facts (`create_event`'s) can be scheduled; nothing of it stays.
+    """Check whether an event with these facts (those of `create_event`) can be scheduled; nothing is stored.
 
-    Raises what `create_event` raises.
+    Raises the same exceptions as `create_event`.
     """
     versions, runners = list(facts.get("versions", ())), list(facts.get("runners", ()))
     with transaction.atomic():

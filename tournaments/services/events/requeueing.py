@@ -1,4 +1,4 @@
-"""Playing a void match again, on an organiser's wish; its event runs again where that is over."""
+"""Replay of a void match at an organiser's request; a finished event runs again for it."""
 
 from datetime import datetime
 from typing import Any
@@ -15,25 +15,25 @@ from tournaments.services.shared.statements import touch
 
 
 class RequeueRefused(Refused):
-    """The match cannot be played again: it is not void, its event was cancelled, or something went on without it."""
+    """The match cannot be replayed: it is not void, its event was cancelled, or later play depends on it."""
 
 
 def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
-    """Try a void match again, as often as at first; a finished event runs again until it is over.
+    """Requeue a void match, with as many tries as at first; a finished event runs again until the match is over.
 
-    Attempts count on. Games that come of it are rated in a period of their own. Raises RequeueRefused.
+    Attempt numbers continue. The match's games are rated in a period of their own. Raises RequeueRefused.
     """
     if match.kind == MatchKind.TRIAL:
-        raise RequeueRefused(f"Match {match.pk} was played for a trial, which replaces its void matches by itself.")
+        raise RequeueRefused(f"Match {match.pk} was played for a trial, which replaces its void matches automatically.")
     with transaction.atomic():
         event = Event.objects.select_for_update(no_key=True).filter(pk=match.event_id).first()
         if event is not None and event.status == EventStatus.CANCELLED:
-            raise RequeueRefused(f"{event.name} was cancelled: its matches are not played again.")
+            raise RequeueRefused(f"{event.name} was cancelled: its matches cannot be replayed.")
         gone = Entry.objects.filter(event=event, version__in=(match.first_id, match.second_id), left_at__isnull=False)
         if event is not None and gone.exists():
-            raise RequeueRefused(f"A bot of match {match.pk} has left {event}: the match is not played again.")
+            raise RequeueRefused(f"A bot of match {match.pk} has left {event}: the match cannot be replayed.")
         if is_settled(match):
-            raise RequeueRefused(f"Match {match.pk} is settled: what came after it in {event} went by how it ended.")
+            raise RequeueRefused(f"Match {match.pk} cannot be replayed: later results in {event} depend on it.")
         if event is not None and event.status == EventStatus.FINISHED:
             reopen_event(event=event)
         held = event is not None and event.status == EventStatus.PAUSED
@@ -42,7 +42,7 @@ def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
         match.refresh_from_db()
         if not queued:
             raise RequeueRefused(f"Match {match.pk} is {match.get_status_display().lower()}; "
-                                 "only a void match is played again.")
+                                 "only a void match can be replayed.")
         touch(match.event_id)
         audit.record(actor=actor, verb="requeue", target=match, now=now)
     return match

@@ -1,4 +1,4 @@
-"""How many of its ladder's bots a series' event has room for, and what it says of those left out."""
+"""Room for a ladder's bots in the events of a series, and a sentence about those left out."""
 
 from bisect import bisect_right
 from datetime import datetime
@@ -14,9 +14,9 @@ from tournaments.services.events.scheduling import MOST_MATCHES
 
 
 def enter_ladder(event: Event, now: datetime) -> None:
-    """Enter the versions that play on the event's ladder now, while there is room: who joined first is entered first.
+    """Enter the versions that play on the event's ladder now, in order of joining, while there is room.
 
-    `left_out` counts the rest. In the transaction that starts the event.
+    `left_out` counts the rest. Call it in the transaction that starts the event.
     """
     players = LadderEntry.objects.filter(ladder=event.ladder_id, active=True, version__status=VersionStatus.ACTIVE)
     found = list(players.exclude(pk__in=players.filter(ineligible()).values("pk")).exclude(bot__entries__event=event)
@@ -29,31 +29,31 @@ def enter_ladder(event: Event, now: datetime) -> None:
 
 
 def room(event: Event) -> int:
-    """How many entrants the event may have."""
+    """Return the largest number of entrants that the event can have."""
     by_matches = _most_by_matches(event)
     return min(find(event.format).most_entries(event.max_entries) or by_matches, by_matches)
 
 
 def note(event: Event) -> str:
-    """Why bots of the ladder were left out, in words; empty when none was."""
+    """Return why bots of the ladder were left out, as a sentence; empty if none were."""
     if not event.left_out:
         return ""
     most, by_matches = find(event.format).most_entries(event.max_entries), _most_by_matches(event)
     facts = {"count": event.left_out, "most": min(most or by_matches, by_matches), "matches": MOST_MATCHES}
     if most is not None and most <= by_matches:
         return stated(ngettext(
-            "%(count)s bot of the ladder was not entered: the event takes %(most)s entries.",
-            "%(count)s bots of the ladder were not entered: the event takes %(most)s entries, and those who joined "
-            "the ladder first were entered.", event.left_out), **facts)
+            "%(count)s bot of the ladder was not entered: the event is limited to %(most)s entries.",
+            "%(count)s bots of the ladder were not entered: the event is limited to %(most)s entries, and the bots "
+            "that joined the ladder first were entered.", event.left_out), **facts)
     return stated(ngettext(
         "%(count)s bot of the ladder was not entered: with more than %(most)s entries the event would have more than "
         "%(matches)s matches.",
-        "%(count)s bots of the ladder were not entered: with more than %(most)s entries the event would have more than "
-        "%(matches)s matches. Those who joined the ladder first were entered.", event.left_out), **facts)
+        "%(count)s bots of the ladder were not entered: with more than %(most)s entries the event would have more "
+        "than %(matches)s matches. The bots that joined the ladder first were entered.", event.left_out), **facts)
 
 
 def _most_by_matches(event: Event) -> int:
-    """The most entrants of whom the event has no more than MOST_MATCHES matches."""
+    """Return the largest number of entrants with which the event has at most MOST_MATCHES matches."""
     format_ = find(event.format)
     return bisect_right(range(MOST_MATCHES + 2), MOST_MATCHES, key=lambda entrants: event.cycles * format_.pairings(
         entrants, rounds=event.swiss_rounds)) - 1

@@ -1,7 +1,8 @@
-"""Making an event's rounds: all of them at the start, or one when the last is over; and matches more for level ties.
+"""Creation of an event's rounds, all at the start or one after the other, and of extra matches for level ties.
 
-Nothing is remembered between rounds: what is next follows from the draw and from the matches that have ended. A
-Swiss round of many is long in the making, so it is made before the locks are taken, and under them found again.
+Nothing is stored between rounds: the next one follows from the draw and from the matches that have ended. Pairing a
+large Swiss round takes long, so it is paired before the locks are taken; under the locks, the result comes from a
+cache.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,10 +26,10 @@ _SEEDS: Final = 63
 
 
 def pair_start(event: Event, entries: Sequence[Entry], now: datetime) -> None:
-    """Insert the rounds with which the event begins: all, or the first. In the transaction that starts it.
+    """Insert the first rounds of an event: all, or one. Call it in the transaction that starts the event.
 
-    Hold Lock.OPENINGS. Where the format takes a number of rounds, the event is given it here: it depends on how many
-    entered.
+    Hold Lock.OPENINGS. If the format takes a number of rounds, the event is given it here, because it depends on the
+    number of entrants.
     """
     format_ = find(event.format)
     if format_.takes_rounds:
@@ -38,9 +39,9 @@ def pair_start(event: Event, entries: Sequence[Entry], now: datetime) -> None:
 
 
 def pair_next(*, event: Event, now: datetime) -> bool:
-    """Insert what is due in a running event whose matches have all ended; False when there is nothing.
+    """Insert what is due in a running event whose matches have all ended; return False if nothing is due.
 
-    Of several who try, one does: the event is locked, and a round is numbered once.
+    Of several callers, only one succeeds: the event is locked, and each round has its own number.
     """
     prepare(event)
     with transaction.atomic():
@@ -58,9 +59,9 @@ def pair_next(*, event: Event, now: datetime) -> bool:
 
 
 def prepare(event: Event) -> None:
-    """Make the next round of a Swiss as the event is now, outside of any transaction; under the locks it is known then.
+    """Pair the next round of a slow format outside any transaction, so that the result is cached under the locks.
 
-    Should the event change in between, it is made again there, of what the event has become.
+    If the event changes in between, the round is paired again under the locks.
     """
     format_ = find(event.format)
     if format_.is_slow_to_pair and not _goes_on(event):
@@ -68,13 +69,13 @@ def prepare(event: Event) -> None:
 
 
 def is_complete(event: Event) -> bool:
-    """Whether an event whose matches have all ended has no match left to make."""
+    """Return whether an event whose matches have all ended needs no more matches."""
     format_ = find(event.format)
     return not format_.is_round_by_round or format_.next(history_of(event)) is None
 
 
 def is_settled(match: Match) -> bool:
-    """Whether later rounds were paired, or a knockout won, by how the match ended: it cannot be played again."""
+    """Return whether later rounds or a knockout's winner follow from the match, so that it cannot be replayed."""
     event = match.event
     if event is None or not find(event.format).is_round_by_round or match.round is None:
         return False
@@ -99,7 +100,7 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
     versions = [entry.version_id for entry in entries]
     drawing = Drawing(event.ladder, among(versions),
                       meet_once=event.cycles == 1 and not find(event.format).is_round_by_round)
-    # Read before the rows are written: while they are, PostgreSQL's connection answers no query.
+    # Read before the rows are written: during that, PostgreSQL's connection answers no queries.
     played = {due.number: rows[due.number].matches.count() for due in plan if due.extra}
     matches = (match for due in plan
                for match in _matches(event, versions, rows[due.number], due, played.get(due.number, 0)))
@@ -107,9 +108,12 @@ def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: 
 
 
 def _matches(event: Event, versions: Sequence[int], row: Round, due: Due, played: int) -> Iterator[MatchRow]:
-    """The matches of a round, which has so many so far. What is paired round by round plays all its cycles in it."""
+    """Yield the matches of a round, of which `played` exist already.
+
+    In formats paired round by round, all cycles are played within the round.
+    """
     cycles = 1 if due.extra or not find(event.format).is_round_by_round else event.cycles
-    dice = Random(f"{event.seed}/{due.number}/{played}")  # noqa: S311 - a draw that can be repeated, not a secret
+    dice = Random(f"{event.seed}/{due.number}/{played}")  # noqa: S311 - reproducible draw, not a secret
     pairs = (pair if cycle % 2 == 0 else pair[::-1] for cycle in range(cycles) for pair in due.pairs)
     for number, (first, second) in enumerate(pairs, start=played + 1):
         yield MatchRow(row.pk, number, versions[first], versions[second], dice.getrandbits(_SEEDS))

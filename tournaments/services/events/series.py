@@ -1,4 +1,4 @@
-"""Events that recur: a series announces its next event as soon as the last one's time has come."""
+"""Recurring events: a series announces its next event when the start of the last one has come."""
 
 import logging
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from tournaments.services.shared.failures import each
 from tournaments.services.shared.slugs import free_slug
 
 log = logging.getLogger(__name__)
-# Its events add the date and time of their start, which has room in an event's name.
+# Its events add the date and time of their start, and an event's name must have room for these.
 LONGEST_NAME: Final = 60
 _CRON_FIELDS: Final = 5
 _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private",
@@ -34,25 +34,28 @@ _COPIED: Final = ("format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "
 
 
 class SeriesRefused(Refused):
-    """A series that cannot be: its times are none, its zone is unknown; or its life does not permit the verb."""
+    """The times or time zone are invalid, or the state of the series does not permit the verb."""
 
 
 def create_series(
     *, name: str, ladder: Ladder, cron: str, time_zone: str = "UTC", created_by: AbstractBaseUser, now: datetime,
-    enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the word of the tables
+    enter_ladder: bool = False, format: str = registry.DEFAULT,  # noqa: A002 - the name in the tables
     cycles: int = 1, swiss_rounds: int | None = None, seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (),
     openings: bool = True, rated: bool = True, private: bool = False, max_entries: int | None = None,
 ) -> Series:
-    """Set up a series and announce its first event. `cron` is read by the clock of `time_zone`, an IANA name.
+    """Create a series and announce its first event. `cron` is in the time zone `time_zone`, an IANA name.
 
-    Only the site's organisers may. Raises SeriesRefused, EventRefused, Forbidden.
+    Only the site's organisers may do this. Raises SeriesRefused, EventRefused, Forbidden.
     """
     if not is_site_organiser(created_by, "add"):
-        raise Forbidden(gettext("Only the site's organisers set up series."))
+        raise Forbidden(gettext("Only the site's organisers can create a series."))
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
-    if registry.find(format).has_runners:
-        raise SeriesRefused(gettext("A gauntlet names who runs it, so it does not recur: schedule each one by itself."))
+    form = registry.find(format)
+    if form.has_runners:
+        raise SeriesRefused(gettext(
+            "An event of the format %(format)s names its runners, so it cannot recur: schedule each one separately."),
+            format=gettext(form.name))
     title = check_text(name, longest=LONGEST_NAME)
     first = next_time(cron, time_zone, now)
     with transaction.atomic():
@@ -67,13 +70,13 @@ def create_series(
 
 
 def pause_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
-    """Announce no more events until it is resumed; what is announced stays. Raises SeriesRefused, Forbidden."""
+    """Announce no more events until the series is resumed; announced ones stay. Raises SeriesRefused, Forbidden."""
     refuse_stranger(actor, series)
     return _change(series, "pause", actor, now, wanted=True, active=False)
 
 
 def resume_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
-    """Go on with the next time to come; those of the pause are not made up for. Raises SeriesRefused, Forbidden."""
+    """Resume with the next time to come; times missed in the pause are skipped. Raises SeriesRefused, Forbidden."""
     refuse_stranger(actor, series)
     refuse_banned(user=actor)
     latest = series.events.order_by("-starts_at").values_list("starts_at", flat=True).first() or now
@@ -82,29 +85,33 @@ def resume_series(*, series: Series, now: datetime, actor: Any = None) -> Series
 
 
 def end_series(*, series: Series, now: datetime, actor: Any = None) -> Series:
-    """Announce no more events, ever; what is announced stays and may be cancelled. Raises SeriesRefused, Forbidden."""
+    """Announce no more events, permanently; announced ones stay and can be cancelled.
+
+    Raises SeriesRefused, Forbidden.
+    """
     refuse_stranger(actor, series)
     return _change(series, "end", actor, now, wanted=None, active=False, next_run_at=None)
 
 
 def announce_due(now: datetime) -> int:
-    """Announce the next event of every active series whose last one's time has come; returns how many."""
+    """Announce the next event of every active series whose last event has reached its start; return how many."""
     to_come = Event.objects.filter(series=OuterRef("pk"), starts_at__gt=now)
     due = Series.objects.filter(~Exists(to_come), active=True, next_run_at__isnull=False)
     return each("announce events", due.select_related("ladder", "created_by"), partial(_announce, now=now), now=now)
 
 
 def announce_next(*, series: Series, now: datetime) -> Event | None:
-    """Make the event that comes next, open for entries at once; None when somebody else has.
+    """Create the next event, open for entries at once; return None if another process has created it.
 
-    Times that have passed, because nobody stepped then, are skipped.
+    Times that passed while no coordinator ran are skipped.
     """
     seen = series.next_run_at
     if seen is None:
         return None
     start = seen if seen > now else next_time(series.cron, series.time_zone, now)
     with transaction.atomic():
-        # Of several who announce it, the one whose update finds the time that it has seen.
+        # Of several processes that announce it, only the one whose UPDATE still finds the time that it has read
+        # succeeds.
         if not Series.objects.filter(pk=series.pk, active=True, next_run_at=seen).update(
                 next_run_at=next_time(series.cron, series.time_zone, start)):
             return None
@@ -119,9 +126,9 @@ def _announce(series: Series, *, now: datetime) -> bool:
     try:
         event = announce_next(series=series, now=now)
     except Refused as refusal:
-        # Its organiser was banned or is of the staff no more: it would be refused at every step.
+        # Its organiser was banned or is no longer on the staff: it would be refused at every step.
         pause_series(series=series, now=now)
-        log.warning("series %s is paused: %s", series.slug, refusal)
+        log.warning("series %s paused: %s", series.slug, refusal)
         return False
     if event is not None:
         log.info("event %s announced", event.slug)
@@ -129,28 +136,28 @@ def _announce(series: Series, *, now: datetime) -> bool:
 
 
 def next_time(cron: str, time_zone: str, after: datetime) -> datetime:
-    """The first time of the expression later than `after`, in UTC. Raises SeriesRefused."""
+    """Return the expression's first time after `after`, in UTC. Raises SeriesRefused."""
     try:
         zone = ZoneInfo(time_zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         raise SeriesRefused(gettext(
-            "There is no time zone %(time_zone)r; names are like Europe/Berlin or UTC."), time_zone=time_zone) from None
+            "Unknown time zone %(time_zone)r: use a name such as Europe/Berlin or UTC."), time_zone=time_zone) from None
     fields = cron.split()
     if len(fields) != _CRON_FIELDS:
         raise SeriesRefused(gettext(
-            "The times are five fields, such as 0 18 * * FRI (minute, hour, day of month, month, day of "
-            "week), not %(count)s."), count=len(fields))
+            "The times must have five fields (minute, hour, day of month, month, day of week), such as 0 18 * * FRI, "
+            "not %(count)s."), count=len(fields))
     try:
         return next(CronSim(cron, after.astimezone(zone))).astimezone(UTC)
     except (CronSimError, ValueError) as error:
         raise SeriesRefused(gettext(
-            "The times %(cron)r cannot be read: %(error)s."), cron=cron, error=str(error).lower()) from None
+            "The times %(cron)r are invalid: %(error)s."), cron=cron, error=str(error).lower()) from None
     except StopIteration:
-        raise SeriesRefused(gettext("The times %(cron)r never come."), cron=cron) from None
+        raise SeriesRefused(gettext("The times %(cron)r never occur: choose others."), cron=cron) from None
 
 
 def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: bool | None, **facts: Any) -> Series:
-    """One conditional update: of a series that has not ended, and is active as `wanted`."""
+    """Update a series that has not ended and is active as `wanted`, by one conditional UPDATE."""
     with transaction.atomic():
         found = Series.objects.filter(pk=series.pk, next_run_at__isnull=False)
         if wanted is not None:
@@ -159,9 +166,9 @@ def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: boo
         series.refresh_from_db()
         if not changed:
             state = (gettext("ended") if series.next_run_at is None else
-                     gettext("going on") if series.active else gettext("paused"))
+                     gettext("active") if series.active else gettext("paused"))
             raise SeriesRefused(gettext(
-                "%(series)s is %(state)s: it cannot %(verb)s now."), series=series.name, state=state,
+                "%(series)s is %(state)s: you cannot %(verb)s it now."), series=series.name, state=state,
                 verb=SPOKEN_VERBS[verb])
         audit.record(actor=actor, verb=verb, target=series, now=now)
     return series

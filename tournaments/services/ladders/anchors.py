@@ -1,4 +1,4 @@
-"""Anchors: versions whose ratings on a ladder are given, which sets the scale of its official table."""
+"""Anchors: versions with given ratings on a ladder, which set the scale of its official table."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -13,13 +13,13 @@ MOST_ELO: Final = 10_000
 
 
 class AnchorRefused(Refused):
-    """The version cannot be an anchor so, or is none."""
+    """The version cannot be an anchor with this rating, or is not an anchor."""
 
 
 def set_anchor(*, ladder: Ladder, version: Version, rating: float, actor: Any, now: datetime) -> Anchor:
-    """Give a version a rating on the ladder: the official table's scale goes by it. Raises AnchorRefused."""
+    """Give a version a rating on the ladder, which sets the scale of the official table. Raises AnchorRefused."""
     if not abs(rating) <= MOST_ELO:
-        raise AnchorRefused(f"An anchor's rating is from {-MOST_ELO} to {MOST_ELO} Elo.")
+        raise AnchorRefused(f"An anchor's rating must be from {-MOST_ELO} to {MOST_ELO} Elo.")
     with holding(Lock.LADDER, ladder.pk):
         anchor, _ = Anchor.objects.update_or_create(ladder=ladder, version=version, defaults={"rating": rating})
         Statistics.objects.filter(ladder=ladder).update(due_at=now)
@@ -28,10 +28,10 @@ def set_anchor(*, ladder: Ladder, version: Version, rating: float, actor: Any, n
 
 
 def remove_anchor(*, anchor: Anchor, actor: Any, now: datetime) -> None:
-    """Let games alone say how strong it is, again. Raises AnchorRefused."""
+    """Let games alone determine the version's rating again. Raises AnchorRefused."""
     with holding(Lock.LADDER, anchor.ladder_id):
         if not Anchor.objects.filter(pk=anchor.pk).delete()[0]:
-            raise AnchorRefused(f"{anchor.version} is no anchor of {anchor.ladder}.")
+            raise AnchorRefused(f"{anchor.version} is not an anchor of {anchor.ladder}.")
         Statistics.objects.filter(ladder=anchor.ladder_id).update(due_at=now)
         audit.record(actor=actor, verb="remove the anchor of", target=anchor.ladder, now=now,
                      version=str(anchor.version))

@@ -1,4 +1,4 @@
-"""Challenges: unrated matches, version against version, that somebody asked for."""
+"""Challenges: unrated matches between two versions, requested by a user."""
 
 from datetime import datetime
 from random import Random
@@ -25,12 +25,12 @@ MOST_MATCHES: Final = 10
 
 
 class ChallengeRefused(Refused):
-    """There can be no such challenge, or not now."""
+    """The challenge is not possible, or not possible now."""
 
 
 def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, matches: int, seed: int,
               now: datetime) -> Challenge:
-    """Have `first` play so many unrated matches against `second`, at the ladder's size and time control.
+    """Create this many unrated matches of `first` against `second`, at the ladder's size and time control.
 
     `seed` draws the matches' seeds. Raises Forbidden, LadderPlayRefused, ChallengeRefused, OverQuota.
     """
@@ -39,17 +39,17 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
     refuse_banned(bot=second.bot)
     if not 1 <= matches <= MOST_MATCHES:
         raise ChallengeRefused(gettext(
-            "A challenge has 1 to %(most_matches)s matches, not %(matches)s."), most_matches=MOST_MATCHES,
+            "A challenge must have 1 to %(most_matches)s matches, not %(matches)s."), most_matches=MOST_MATCHES,
             matches=matches)
     if first.pk == second.pk:
         raise ChallengeRefused(gettext("%(first)s cannot challenge itself: choose another version."), first=first)
     refuse_unplayable(ladder, first)
     refuse_unplayable(ladder, second)
     with holding(Lock.OPENINGS):
-        # It also keeps two challenges of one person from both being the last that is allowed.
+        # The lock also keeps two challenges by one user at once from exceeding the limit.
         _refuse_too_many(actor, first, matches, now)
         made = Challenge.objects.create(ladder=ladder, first=first, second=second, created_by=actor, created_at=now)
-        dice = Random(seed)  # noqa: S311 - a draw that can be repeated, not a secret
+        dice = Random(seed)  # noqa: S311 - reproducible draw, not a secret
         rows = [Match(kind=MatchKind.CHALLENGE, ladder=ladder, challenge=made, rated=False, created_at=now,
                       first=first if number % 2 == 0 else second, second=second if number % 2 == 0 else first,
                       seed=dice.getrandbits(63), ruleset=ladder.ruleset)
@@ -61,15 +61,16 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
 
 
 def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Challenge:
-    """Call the challenge off: what was played stays, what is being played is discarded.
+    """Cancel the challenge: finished matches stay, running ones are discarded.
 
     Raises Forbidden, ChallengeRefused.
     """
     if not (actor.is_staff or challenge.created_by_id == actor.pk or acts_for(actor, challenge.first.bot)):
-        raise Forbidden(gettext("Somebody else asked for this challenge: only they can call it off."))
+        raise Forbidden(gettext("This challenge is not yours: only the user who requested it and those who manage "
+                                "its first bot can cancel it."))
     with transaction.atomic():
-        if not cancel(Match.objects.filter(challenge=challenge), "the challenge was called off", now):
-            raise ChallengeRefused(gettext("This challenge is over: there is nothing to call off."))
+        if not cancel(Match.objects.filter(challenge=challenge), "the challenge was cancelled", now):
+            raise ChallengeRefused(gettext("This challenge is over: there is nothing to cancel."))
         Challenge.objects.filter(pk=challenge.pk).update(cancelled_at=now)
         challenge.cancelled_at = now
         audit.record(actor=actor, verb="call off", target=challenge, now=now)
@@ -77,19 +78,19 @@ def cancel_challenge(*, actor: Any, challenge: Challenge, now: datetime) -> Chal
 
 
 def _refuse_too_many(actor: Any, first: Version, matches: int, now: datetime) -> None:
-    """Raise ChallengeRefused or OverQuota when that is more than the actor, or the bot's author, may have now."""
+    """Raise ChallengeRefused or OverQuota if this is more than the actor, or the bot's owner, may have now."""
     if actor.is_staff:
         return
     going_on = open_challenges(actor).count()
     if going_on >= settings.OPEN_CHALLENGES:
         raise ChallengeRefused(gettext(
-            "You have %(going_on)s challenges that are not over, as many as are allowed at a time: wait for "
-            "one or call one off."), going_on=going_on)
+            "You have %(going_on)s open challenges, the most allowed at a time: wait for one to end, or cancel one."),
+            going_on=going_on)
     left = games_left([first.bot.owner_id], now)[first.bot.owner_id]
     if left < matches * GAMES_PER_MATCH:
         raise OverQuota(ngettext(
-            "%(count)s match are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
-            "ask for fewer, or later.",
-            "%(count)s matches are %(games)s games, and the author of %(bot)s has %(left)s left in these 24 hours: "
-            "ask for fewer, or later.", matches), count=matches, games=matches * GAMES_PER_MATCH, bot=first.bot.name,
-            left=left)
+            "%(count)s match means %(games)s games, but the owner of %(bot)s has %(left)s left of a 24-hour quota: "
+            "request fewer matches, or try again later.",
+            "%(count)s matches mean %(games)s games, but the owner of %(bot)s has %(left)s left of a 24-hour quota: "
+            "request fewer matches, or try again later.", matches), count=matches, games=matches * GAMES_PER_MATCH,
+            bot=first.bot.name, left=left)

@@ -1,4 +1,4 @@
-"""Who plays on an open ladder, and as which version: joining, leaving, changing over, coming back from a rest."""
+"""Play on an open ladder: joining, leaving, changing the version that plays, and ending a suspension."""
 
 from datetime import datetime
 from typing import Any, Final
@@ -14,16 +14,16 @@ from tournaments.selectors.shared.permissions import refuse_banned, require_acce
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 
-# What begins anew with a version: its count of matches, which puts it first, and its health.
+# Reset for a new version: its count of matches, so that it is paired first, and its health.
 _FRESH: Final = {"matches": 0, "firsts": 0, "faults": 0, "probe_at": None, "rests": 0}
 
 
 class LadderPlayRefused(Refused):
-    """The bot cannot do this on the ladder: it does not play there, is there already, or the ladder is closed."""
+    """The bot cannot do this on the ladder: it does not play there, already does, or the ladder is closed."""
 
 
 def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> LadderEntry:
-    """Let the version play for its bot on the ladder from now on; one that played there before makes room for it.
+    """Let the version play for its bot on the ladder from now on, in place of the bot's previous version.
 
     Raises Forbidden, LadderPlayRefused.
     """
@@ -32,14 +32,14 @@ def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> Ladd
     refuse_unplayable(ladder, version)
     if not ladder.is_open:
         raise LadderPlayRefused(gettext(
-            "%(ladder)s is closed: it is played on in events only."), ladder=ladder.name)
+            "%(ladder)s is closed: only events use it. Choose another ladder."), ladder=ladder.name)
     with transaction.atomic():
         entry, new = LadderEntry.objects.select_for_update().get_or_create(
             ladder=ladder, bot=version.bot,
             defaults={"version": version, "joined_at": now, "version_since": now, "waiting_since": now})
         if not new and entry.active and entry.version_id == version.pk:
             raise LadderPlayRefused(gettext(
-                "%(version)s plays on %(ladder)s already."), version=version, ladder=ladder.name)
+                "%(version)s already plays on %(ladder)s."), version=version, ladder=ladder.name)
         verb = "join"
         if not new:
             verb = "change version" if entry.active else "join"
@@ -49,7 +49,7 @@ def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> Ladd
 
 
 def leave(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry:
-    """Take the bot off the ladder. It keeps its rating; matches that have begun are played to their end.
+    """Take the bot off the ladder. It keeps its rating; running matches are played to the end.
 
     Raises Forbidden, LadderPlayRefused.
     """
@@ -64,13 +64,14 @@ def leave(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry
 
 
 def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> LadderEntry:
-    """End the rest that faults have brought, before a probe does. Raises Forbidden, LadderPlayRefused."""
+    """End a suspension after faults before a probe does. Raises Forbidden, LadderPlayRefused."""
     require_access(actor, bot)
     with transaction.atomic():
         entry = lock_place(ladder, bot)
         if entry.probe_at is None:
             raise LadderPlayRefused(gettext(
-                "%(bot)s is not rested on %(ladder)s: it is paired as it is."), bot=bot.name, ladder=ladder.name)
+                "%(bot)s is not suspended on %(ladder)s: it need not be brought back."), bot=bot.name,
+                ladder=ladder.name)
         LadderEntry.objects.filter(pk=entry.pk).update(probe_at=None, faults=0, waiting_since=now)
         entry.refresh_from_db(fields=["probe_at", "faults", "waiting_since"])
         audit.record(actor=actor, verb="bring back", target=entry, now=now, ladder=ladder.slug)
@@ -78,10 +79,10 @@ def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> Ladder
 
 
 def take_over(version: Version, now: datetime) -> int:
-    """Let a newly accepted version play wherever its bot is on a ladder of a ruleset that it plays; how many.
+    """Let a newly accepted version play on its bot's ladders whose ruleset it plays; return on how many.
 
-    Where it does not play the ruleset, the version before goes on; and where it is to be tried first against one that
-    takes part (`trials.begin`).
+    The previous version stays where the new one does not play the ruleset, and where the new one must first be tried
+    against an active version (`trials.begin`).
     """
     with transaction.atomic():
         changed = [entry for entry in lock_places(bot=version.bot_id)
@@ -93,16 +94,17 @@ def take_over(version: Version, now: datetime) -> int:
 
 
 def change_over(entry: LadderEntry, version: Version, now: datetime) -> None:
-    """Let the version play in this place, which is locked: the service's own doing."""
+    """Put the version in this place, which is locked, as an action of the service itself."""
     _change(entry, version, now)
     audit.record(actor=None, verb="change version", target=entry, now=now, ladder=entry.ladder.slug,
                  version=version.number)
 
 
 def lock_places(**where: Any) -> list[LadderEntry]:
-    """The active entries under these conditions on their own columns, locked in one order, with ladder and version.
+    """Lock the active entries that meet these conditions, in one order; return them with ladder and version.
 
-    First locked and then read: PostgreSQL loses a row that it has waited for when what it is joined with has changed.
+    The conditions must be on the entries' own columns. The rows are locked first and then read: PostgreSQL loses a row
+    that it has waited for if a joined row has changed.
     """
     ids = list(LadderEntry.objects.select_for_update().filter(**where, active=True).order_by("pk")
                .values_list("pk", flat=True))
@@ -110,27 +112,28 @@ def lock_places(**where: Any) -> list[LadderEntry]:
 
 
 def lock_place(ladder: Ladder, bot: Bot) -> LadderEntry:
-    """The bot's place on the ladder, as `lock_places`. Raises LadderPlayRefused when it has none now."""
+    """Lock and return the bot's place on the ladder. Raises LadderPlayRefused if it has none now."""
     places = lock_places(ladder=ladder, bot=bot)
     if not places:
-        raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s."), bot=bot.name, ladder=ladder.name)
+        raise LadderPlayRefused(gettext("%(bot)s is not on %(ladder)s: let it join first."), bot=bot.name,
+                                ladder=ladder.name)
     return places[0]
 
 
 def refuse_unplayable(ladder: Ladder, version: Version) -> None:
-    """Raise LadderPlayRefused for a version that does not play the ladder's ruleset, or takes no part any more."""
+    """Raise LadderPlayRefused for a version that is not active, or does not play the ladder's ruleset."""
     if ladder.ruleset not in version.rulesets:
         raise LadderPlayRefused(gettext(
-            "%(version)s does not play %(ruleset)s; it plays %(rulesets)s: choose a version that does."),
+            "%(version)s does not play %(ruleset)s, only %(rulesets)s: choose a version that does."),
             version=version, ruleset=ladder.ruleset, rulesets=", ".join(version.rulesets))
     if version.status != VersionStatus.ACTIVE:
         raise LadderPlayRefused(gettext(
-            "%(version)s is %(status)s: bring it back or choose another version."), version=version,
+            "%(version)s is %(status)s: bring it back, or choose another version."), version=version,
             status=version.get_status_display().lower())
 
 
 def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
-    """Put the version in the entry, which is locked. The same version comes back as it was when it left."""
+    """Put the version in the entry, which is locked. If it is the same version, its counts stay as they were."""
     facts: dict[str, Any] = {"active": True, "waiting_since": now}
     if entry.version_id != version.pk:
         facts |= {"version": version, "version_since": now, **_FRESH}
@@ -141,6 +144,6 @@ def _change(entry: LadderEntry, version: Version, now: datetime) -> None:
 
 
 def _on_its_ladder(entry: LadderEntry) -> Q:
-    """Condition on matches: those of the bot on this ladder. A trial replaces what it loses."""
+    """Return the condition on the bot's matches on this ladder. A trial replaces those that it loses."""
     return Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=entry.ladder_id) & (
         Q(first__bot=entry.bot_id) | Q(second__bot=entry.bot_id))

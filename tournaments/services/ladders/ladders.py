@@ -1,4 +1,4 @@
-"""Making a ladder: one ruleset, one board size, one time control, pondering or not; opening and closing it."""
+"""Ladders: one ruleset, board size, time control and rule on pondering each; creating, opening and closing them."""
 
 import math
 from datetime import datetime
@@ -24,7 +24,7 @@ LONGEST_NAME: Final = 80
 
 
 class LadderRefused(Refused):
-    """There can be no such ladder: its ruleset, size or time control does not exist or makes no sense."""
+    """The ladder is not possible: its ruleset, size or time control does not exist or makes no sense."""
 
 
 def create_ladder(
@@ -32,10 +32,10 @@ def create_ladder(
     per_turn_seconds: float = 0.0, pondering: bool = False, name: str | None = None,
     actor: Any = None, now: datetime | None = None,
 ) -> Ladder:
-    """The ladder with these facts: the one that exists, or a new one called `name`. Raises LadderRefused.
+    """Return the ladder with these facts, or create it with the name `name`. Raises LadderRefused.
 
-    The time is a base and an increment, or else a fixed time per turn. A new one is recorded in the audit log when
-    `now` is given.
+    The time is either a base and an increment, or a fixed time per turn. If `now` is given, a new ladder is recorded in
+    the audit log.
     """
     try:
         rules = registry.find(ruleset)
@@ -46,7 +46,7 @@ def create_ladder(
     words = _words(times)
     title = name.strip() if name is not None else f"{rules.name} {size}×{size}, {words}{', pondering' * pondering}"
     if not title or len(title) > LONGEST_NAME:
-        raise LadderRefused(f"A ladder's name has 1 to {LONGEST_NAME} characters, not {len(title)}.")
+        raise LadderRefused(f"A ladder's name must have 1 to {LONGEST_NAME} characters, not {len(title)}.")
     # Dots vanish from slugs, and 0.1 s must not look like 1 s.
     address = f"{ruleset}-{size}x{size}-{words}{'-pondering' * pondering}".replace(" s", "s").replace(" + ", "-")
     with transaction.atomic():
@@ -59,15 +59,15 @@ def create_ladder(
 
 
 def set_open(*, ladder: Ladder, is_open: bool, actor: Any, now: datetime) -> Ladder:
-    """Open the ladder, so that its bots are paired all the time, or close it: then it is played on in events only.
+    """Open the ladder, so that its bots are paired continuously, or close it, so that only events use it.
 
-    Matches that have begun are played to their end. Raises LadderRefused when it is so already.
+    Running matches are played to the end. Raises LadderRefused if the ladder is already open or closed.
     """
     with transaction.atomic():
         changed = Ladder.objects.filter(pk=ladder.pk).exclude(is_open=is_open).update(is_open=is_open)
         ladder.is_open = is_open
         if not changed:
-            raise LadderRefused(f"{ladder.name} is {'open' if is_open else 'closed'} already.")
+            raise LadderRefused(f"{ladder.name} is already {'open' if is_open else 'closed'}.")
         if not is_open:
             call_off_outside_events(Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=ladder), now)
         audit.record(actor=actor, verb="open" if is_open else "close", target=ladder, now=now)
@@ -75,12 +75,12 @@ def set_open(*, ladder: Ladder, is_open: bool, actor: Any, now: datetime) -> Lad
 
 
 def _times(base: float, increment: float, per_turn: float) -> dict[str, float]:
-    """The three times as the ladder keeps them."""
+    """Return the three times as the ladder stores them."""
     if not per_turn:
         return {"base_seconds": _seconds(base, "base time", BASE_SECONDS),
                 "increment_seconds": _seconds(increment, "increment", INCREMENT_SECONDS), "per_turn_seconds": 0.0}
     if base or increment:
-        raise LadderRefused("A fixed time per turn comes without a base time and an increment.")
+        raise LadderRefused("A fixed time per turn excludes a base time and an increment: give one or the other.")
     return {"base_seconds": 0.0, "increment_seconds": 0.0,
             "per_turn_seconds": _seconds(per_turn, "time per turn", PER_TURN_SECONDS)}
 
@@ -92,8 +92,8 @@ def _words(times: dict[str, float]) -> str:
 
 
 def _seconds(value: float, name: str, bounds: tuple[float, float]) -> float:
-    """A time in whole milliseconds, so that equal time controls are equal numbers."""
+    """Return a time in whole milliseconds, so that equal time controls are equal numbers."""
     low, high = bounds
     if not math.isfinite(value) or not low <= value <= high:
-        raise LadderRefused(f"The {name} is {low:g} to {high:g} seconds, not {value:g}.")
+        raise LadderRefused(f"The {name} must be {low:g} to {high:g} seconds, not {value:g}.")
     return round(float(value), 3)

@@ -1,4 +1,4 @@
-"""Ladder play: matches are made as fast as workers play them. Who meets whom is `tournaments.pairing.matchmaking`."""
+"""Ladder play: matches are made as fast as workers play them. `tournaments.pairing.matchmaking` chooses the pairs."""
 
 import math
 from collections import Counter
@@ -27,21 +27,21 @@ from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
 
 LEAST_DEPTH: Final = 2
-# Before the first worker has said how much it takes.
+# Slots assumed before the first worker has declared how many it has.
 _SLOTS_UNTOLD: Final = 4
 _LOT: Final = SystemRandom()
 
 
 @dataclass(slots=True)
 class _Open:
-    """Ladder matches that have not ended: how many by ruleset and by bot, and which bots have some on which ladder."""
+    """Ladder matches that have not ended: counts by ruleset and by bot, and which bots have some on which ladder."""
 
     by_ruleset: Counter[str] = field(default_factory=Counter)
     by_bot: Counter[int] = field(default_factory=Counter)
     here: set[tuple[int, int]] = field(default_factory=set)
 
     def add(self, ladder: int, ruleset: str, bots: Iterable[int]) -> None:
-        """Count one more."""
+        """Count one more match."""
         self.by_ruleset[ruleset] += 1
         for bot in bots:
             self.by_bot[bot] += 1
@@ -49,7 +49,7 @@ class _Open:
 
 
 class _Row(NamedTuple):
-    """What is read of an entry; ten thousand rows of the model would take three times as long."""
+    """Columns read of an entry: ten thousand rows of the model would take three times as long."""
 
     bot: int
     owner: int
@@ -62,10 +62,10 @@ class _Row(NamedTuple):
 
 
 def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
-    """Make as many ladder matches as the workers need to have on hand; returns how many.
+    """Create as many ladder matches as the workers need in stock; return how many.
 
-    Each ruleset has its own depth, and its ladders take turns. `lot` draws the matches' seeds. Safe beside others who
-    do the same.
+    Each ruleset has its own depth, and its ladders take turns. `lot` draws the matches' seeds. Safe to run
+    concurrently.
     """
     depths, open_now = _depths(now), _open_matches()
     short = {ruleset: depth for ruleset, depth in depths.items() if open_now.by_ruleset[ruleset] < depth}
@@ -76,7 +76,7 @@ def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
 
 
 def _depths(now: datetime) -> dict[str, int]:
-    """How many ladder matches of each ruleset with an open ladder are to be queued or running."""
+    """Return how many ladder matches must be queued or running, for each ruleset with an open ladder."""
     slots = workers.slots(now)
     untold = 0 if slots else _SLOTS_UNTOLD
     rulesets = Ladder.objects.filter(is_open=True).order_by("ruleset").values_list("ruleset", flat=True).distinct()
@@ -91,9 +91,9 @@ def _open_matches() -> _Open:
 
 
 def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random) -> int:
-    """Bring a ruleset's ladders to this depth, the one that was longest without a match first."""
+    """Fill a ruleset's ladders up to this depth, the one that was longest without a match first."""
     with holding(Lock.OPENINGS):
-        # Again under the lock: another coordinator may have made some.
+        # Again under the lock: another coordinator may have created some.
         open_now = _open_matches()
         missing = depth - open_now.by_ruleset[ruleset]
         newest = Max("entries__waiting_since", filter=Q(entries__active=True, entries__matches__gt=0))
@@ -103,7 +103,7 @@ def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random)
 
 
 def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int], int], tries: Tries) -> int:
-    """Make so many matches on these ladders, as many on each; what one has no pairs for is left to the others."""
+    """Create up to `missing` matches, equally many on each ladder; others take the share that one cannot use."""
     made = 0
     while ladders and made < missing:
         share, able = math.ceil((missing - made) / len(ladders)), []
@@ -119,7 +119,7 @@ def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int]
 
 @transaction.atomic
 def _fill(ladder: Ladder, count: int, *, open_now: _Open, now: datetime, lot: Random) -> int:
-    """Make up to `count` matches on the ladder. With a savepoint: should it fail, the others keep theirs."""
+    """Create up to `count` matches on the ladder. In a savepoint: if it fails, the other ladders keep theirs."""
     listed = able_to_play(ladder.entries.all(), now).order_by().values_list(
         "bot", "bot__owner", "version", "matches", "firsts", "recent", "waiting_since", "probe_at")
     rows = {row.bot: row for row in map(_Row._make, listed)}
@@ -143,10 +143,10 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
         if games[row.owner] < GAMES_PER_MATCH:
             room = 0
         elif row.probe_at is not None:
-            # One match shows whether it is well again.
+            # One match shows whether the bot is healthy.
             room = min(room, int((ladder.pk, bot) not in open_now.here))
         value, information = ratings.get(bot, (INITIAL, 0.0))
-        # What its bot played before says less of a version that the official table does not have yet.
+        # For a version that is not yet in the official table, its bot's earlier games say less.
         error, rank, covariances = official.get(row.version, (None, 0, ()))
         yield Candidate(id=bot, rating=value, information=information, matches=row.matches, firsts=row.firsts,
                         waiting=(now - row.waiting_since).total_seconds(), recent=tuple(row.recent),
@@ -156,7 +156,7 @@ def _candidates(ladder: Ladder, rows: dict[int, _Row], games: dict[int, float], 
 
 def _affordable(pairs: Sequence[tuple[int, int]], rows: dict[int, _Row],
                 games: dict[int, float]) -> list[tuple[int, int]]:
-    """The pairs for which both owners have games left, one after the other."""
+    """Return the pairs for which both owners have games left, counting them one after the other."""
     left, affordable = dict(games), []
     for pair in pairs:
         owners = {rows[bot].owner for bot in pair}
@@ -169,7 +169,7 @@ def _affordable(pairs: Sequence[tuple[int, int]], rows: dict[int, _Row],
 
 def _still_there(ladder: Ladder, pairs: Sequence[tuple[int, int]],
                  rows: dict[int, _Row]) -> list[tuple[LadderEntry, LadderEntry]]:
-    """The pairs' entries, locked; without those that left or changed their version while the others were read."""
+    """Lock and return the pairs' entries, without those that left or changed their version since they were read."""
     chosen = {bot for pair in pairs for bot in pair}
     locked = {entry.bot_id: entry for entry in LadderEntry.objects.filter(ladder=ladder, bot__in=chosen, active=True)
               .select_for_update(of=("self",)).select_related("version").order_by("pk")
@@ -191,7 +191,7 @@ def _insert(ladder: Ladder, pairs: Sequence[tuple[LadderEntry, LadderEntry]], no
     draw_openings(ladder, matches)
     Match.objects.bulk_create(matches, batch_size=1000)
     touched = {entry.pk: entry for pair in pairs for entry in pair}
-    # The rows exist and are locked: this updates them all in one statement, ten times as fast as bulk_update.
+    # The rows exist and are locked: this updates all of them in one statement, ten times as fast as bulk_update.
     LadderEntry.objects.bulk_create(
         touched.values(), batch_size=500, update_conflicts=True, unique_fields=["pk"],
         update_fields=["matches", "firsts", "waiting_since", "recent"])

@@ -1,6 +1,6 @@
-"""Official tables: computed again when games have come to them, and rebuilt from the games.
+"""Official tables: recomputed when games have been added, and rebuilt from the games.
 
-The counts that they are computed from are kept by `services.rating`, in the transaction in which games are rated.
+`services.ladders.rating` updates the counts behind them, in the transaction in which games are rated.
 """
 
 import logging
@@ -22,18 +22,19 @@ from tournaments.services.shared.failures import Tries, each
 from tournaments.services.shared.locks import Lock, holding
 
 log = logging.getLogger(__name__)
-# For so long a table is left to whoever has begun to compute it, or for so many times as long as the last one took.
+# How long a table is left to the process that has begun to compute it: at least this time, or this multiple of the time
+# that the last one took.
 _CLAIM: Final = timedelta(minutes=1)
 _PATIENCE: Final = 10
-# A step of the coordinator begins no further table after so many seconds with tables.
+# A step of the coordinator begins no further table after this many seconds.
 _STEP_SECONDS: Final = 0.5
 _CHUNK: Final = 5000
 
 
 def compute_due(now: datetime) -> int:
-    """Compute the official tables that are due, the longest due first; returns how many were stored.
+    """Compute the official tables that are due, the longest due first; return how many were stored.
 
-    Safe beside others who do the same: each table is claimed by one of them, and no lock is held meanwhile.
+    Safe to run concurrently: each table is claimed by one process, and no lock is held while it is computed.
     """
     each("count ladders", _uncounted(), partial(_count, now=now), now=now)
     due = list(_due(now))
@@ -48,9 +49,9 @@ def compute_due(now: datetime) -> int:
 
 
 def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False) -> dict[str, bool]:
-    """Count the ladder's games and compute its official table again; whether each stood there to the last digit.
+    """Recount the ladder's games and recompute its official table; return whether each stored one was identical.
 
-    What differs is replaced, unless `check_only`. A table that is due is judged by the games that it has.
+    Differences are replaced, unless `check_only`. A table that is due is compared for the games that it includes.
     """
     with holding(Lock.LADDER, ladder.pk):
         period = _last_period(ladder.pk)
@@ -69,7 +70,7 @@ def rebuild_official(ladder: Ladder, now: datetime, *, check_only: bool = False)
 
 
 def _uncounted() -> list[int]:
-    """Ladders some of whose rated games are not counted, such as all games from before anything was."""
+    """Return ladders with rated games that are not counted, such as all games from before counting existed."""
     last = Period.objects.filter(ladder=OuterRef("pk")).order_by("-number").values("number")[:1]
     behind = Ladder.objects.annotate(last=Subquery(last)).filter(last__isnull=False)
     return list(behind.exclude(statistics__period=F("last")).order_by("pk").values_list("pk", flat=True))
@@ -82,7 +83,7 @@ def _count(ladder: int, now: datetime) -> bool:
             return False
         period = _last_period(ladder)
         counting.count_again(ladder_id=ladder, period=period, games=_games(ladder, period), now=now)
-    log.info("counted all games of ladder %s", ladder)
+    log.info("games of ladder %s recounted", ladder)
     return True
 
 
@@ -91,7 +92,7 @@ def _last_period(ladder: int) -> int:
 
 
 def _games(ladder: int, period: int) -> Iterator[counting.Played]:
-    """The rated games of the periods up to this one, sorted by pair."""
+    """Return the rated games of the periods up to this one, sorted by pair."""
     games = (rated_games().filter(match__ladder=ladder, match__rating_period__lte=period)
              .order_by(Least("seat0", "seat1"), Greatest("seat0", "seat1"))
              .values_list("seat0", "seat1", "winner", "match__opening"))
@@ -99,13 +100,13 @@ def _games(ladder: int, period: int) -> Iterator[counting.Played]:
 
 
 def _due(now: datetime) -> QuerySet[Statistics]:
-    """The statistics whose tables are due: in time, or because the model has changed since."""
+    """Return the statistics whose tables are due, by time or because the model has changed since."""
     older = Q(due_at=None, ladder__official_table__isnull=False) & ~Q(ladder__official_table__model=MODEL)
     return Statistics.objects.filter(Q(due_at__lte=now) | older).order_by("due_at", "pk")
 
 
 def _compute(statistics: Statistics, now: datetime) -> bool:
-    """Compute a table, if nobody else has claimed it; whether it was stored."""
+    """Compute a table, unless another process has claimed it; return whether it was stored."""
     ladder, began = statistics.ladder_id, time.monotonic()
     taken = OfficialTable.objects.filter(ladder=ladder).values_list("seconds", flat=True).first() or 0.0
     claim = now + max(_CLAIM, timedelta(seconds=_PATIENCE * taken))
@@ -114,25 +115,25 @@ def _compute(statistics: Statistics, now: datetime) -> bool:
         return False
     with holding(Lock.LADDER, ladder):
         given = tables.read(ladder)
-    # Should it fail, the ladder stays claimed for a while, and the other tables are computed.
+    # If this fails, the ladder stays claimed for a while, and the other tables are computed.
     computed = tables.compute(given, tables.start_of(ladder))
     with holding(Lock.LADDER, ladder):
         now_counted = mine.filter(due_at=claim).values_list("period", flat=True).first()
         if now_counted is None:
-            # Somebody has claimed it since, or wants it computed again.
+            # Another process has claimed it since, or has asked for a recomputation.
             return False
         stored = tables.store(ladder_id=ladder, given=given, computed=computed, now=now,
                               seconds=time.monotonic() - began)
-        # Rows are written after that: they count as well.
+        # `store` has written the rows since: that time counts as well.
         stored.seconds = time.monotonic() - began
         stored.save(update_fields=["seconds"])
         mine.update(due_at=None if now_counted == given.period else official_due(ladder, now))
-    log.info("official table of ladder %s: %s games, %.2f s", ladder, stored.games, stored.seconds)
+    log.info("official table of ladder %s computed: %s games, %.2f s", ladder, stored.games, stored.seconds)
     return True
 
 
 def _table_matches(ladder: int, period: int) -> bool:
-    """Whether the stored table is what the games make it; if it is due, of as many of them as it has."""
+    """Return whether the stored table is what the games give; if it is due, those of its games alone."""
     statistics, stored = (model.objects.filter(ladder=ladder).first() for model in (Statistics, OfficialTable))
     due = statistics is not None and statistics.due_at is not None
     if stored is None:

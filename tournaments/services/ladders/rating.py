@@ -1,4 +1,4 @@
-"""When games are rated and counted, and live ratings again from the games. The arithmetic is `ratings.elo`."""
+"""When games are rated and counted, and how live ratings are rebuilt from games. `ratings.elo` has the arithmetic."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
@@ -18,27 +18,27 @@ from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import Lock, holding
 
-# A period of ladder play: so many matches, or as many as were over so long after the first of them.
+# A period of ladder play: this many matches, or those that ended within this time after the first of them.
 MATCHES_IN_PERIOD: Final = 100
 LONGEST_PERIOD: Final = timedelta(seconds=30)
-# The official tables that were computed lately take a tenth of the coordinator's time at most.
+# Official tables may take at most this share of the coordinator's time, measured over this recent time.
 _LATELY: Final = timedelta(minutes=10)
 _SHARE: Final = 0.1
 
 
 def rate_due(now: datetime) -> int:
-    """Close a period for every round that is over and not rated, and for ladder play; returns how many.
+    """Close a period for every finished unrated round, and for ladder play; return how many.
 
-    Safe beside others who do the same: the ladder is locked, and what is rated is marked in the same transaction.
+    Safe to run concurrently: the ladder is locked, and rated matches are marked in the same transaction.
     """
     ladders = sorted(set(_unrated().values_list("ladder", flat=True)))
     return each("rate ladders", ladders, partial(_rate_ladder, now=now), now=now)
 
 
 def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
-    """Compute the ladder's ratings again from its periods and games; whether they stood there bit for bit.
+    """Recompute the ladder's ratings from its periods and games; return whether the stored ones were identical.
 
-    What differs is replaced, unless `check_only`.
+    They are compared bit by bit. Differences are replaced, unless `check_only`.
     """
     with holding(Lock.LADDER, ladder.pk):
         changes, standings = ratings.recompute(_periods(ladder))
@@ -49,7 +49,7 @@ def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:
 
 
 def official_due(ladder: int, now: datetime) -> datetime:
-    """When the ladder's official table is to have the games of a period that is closed now: at once if it has none."""
+    """Return when a period that closes now must be in the official table: at once if there is no table yet."""
     tables = OfficialTable.objects.all()
     if not tables.filter(ladder=ladder).exists():
         return now
@@ -65,7 +65,7 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
     with holding(Lock.LADDER, ladder):
         due = _due_rounds(ladder)
         for round_ in due:
-            # The event first, as everybody locks it before its matches; and its pages show ratings.
+            # The event first, as all code locks it before its matches. Its pages also show ratings.
             Event.objects.filter(pk=round_.event_id).update(revision=F("revision") + 1)
             _rate(ladder, _unrated().filter(round=round_), round_.pk, now)
         closed = len(due)
@@ -77,7 +77,7 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
 
 
 def _due_rounds(ladder: int) -> list[Round]:
-    """Rounds with unrated matches that are over, as are all before them: event by event, in number order."""
+    """Return rounds with unrated matches that are over, as are all rounds before them: by event, then by number."""
     unrated = Round.objects.filter(
         pk__in=_unrated().filter(ladder=ladder, round__isnull=False).values("round"))
     going_on = dict(Match.objects.exclude(status__in=MATCH_ENDED).filter(event__in=unrated.values("event"))
@@ -87,7 +87,7 @@ def _due_rounds(ladder: int) -> list[Round]:
 
 
 def _period_is_full(unrated: QuerySet[Match], now: datetime) -> bool:
-    """Whether matches played on the ladder itself are many enough for a period, or have waited long enough."""
+    """Return whether the ladder's own matches are enough for a period, or have waited long enough."""
     ended = list(unrated.order_by("ended_at").values_list("ended_at", flat=True)[:MATCHES_IN_PERIOD])
     return len(ended) == MATCHES_IN_PERIOD or (bool(ended) and ended[0] < now - LONGEST_PERIOD)
 
@@ -116,7 +116,7 @@ def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:
 
 
 def rated_games() -> QuerySet[Game]:
-    """The games that change ratings, once they are rated. What was played without any wall stands, and does not."""
+    """Return the games that change ratings, once they are rated. Games without any isolation stay, but do not count."""
     return Game.objects.exclude(attempt__tier=Tier.UNSAFE_LOCAL)
 
 

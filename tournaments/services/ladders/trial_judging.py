@@ -1,7 +1,7 @@
-"""How trials end: by the test, by the neighbourhood, without a verdict, or because they cannot go on.
+"""End of trials: by the test, by the neighbourhood, without a verdict, or because they cannot continue.
 
-A trial is judged by its finished matches in the order of their numbers, as far as none is missing. So the verdict is
-the same in whatever order they were played, and whoever of several coordinators looks.
+A trial is judged by its finished matches in the order of their numbers, up to the first gap. So the verdict does not
+depend on the order in which they were played, or on which coordinator judges.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _RUNNING = Candidacy.objects.filter(status=CandidacyStatus.RUNNING)
 
 
 def judge_trials(now: datetime) -> int:
-    """End the trials that cannot go on, and judge by the matches that were finished; returns how many ended."""
+    """End the trials that cannot continue, and judge the others by their finished matches; return how many ended."""
     return (each("end trials", _ineligible(), partial(_end_ineligible, now=now), now=now)
             + each("judge trials", _due(), partial(_judge, now=now), now=now))
 
@@ -35,14 +35,14 @@ def judge_trials(now: datetime) -> int:
 
 
 def _due() -> list[int]:
-    """Running trials whose next match to be judged is finished."""
+    """Return running trials whose next match to judge is finished."""
     following = Match.objects.filter(candidacy=OuterRef("pk"), number=OuterRef("judged") + 1,
                                      status=MatchStatus.FINISHED)
     return list(_RUNNING.filter(Exists(following)).order_by("pk").values_list("pk", flat=True))
 
 
 def _judge(pk: int, now: datetime) -> bool:
-    """Judge a trial; whether it ended."""
+    """Judge a trial; return whether it ended."""
     with transaction.atomic():
         candidacy, entry = _lock(pk)
         if candidacy is None or entry is None or _why_ineligible(candidacy, entry) is not None:
@@ -65,7 +65,7 @@ def _judge(pk: int, now: datetime) -> bool:
 
 
 def _results(candidacy: Candidacy) -> Iterator[Pair | Visit]:
-    """What the finished matches that follow those judged, without a gap, were to the candidate."""
+    """Yield the candidate's results in the finished matches that follow the judged ones without a gap."""
     finished = (Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged, status=MatchStatus.FINISHED)
                 .order_by("number").select_related("first", "second")
                 .prefetch_related(Prefetch("games", Game.objects.order_by("number").defer("stderr0", "stderr1"))))
@@ -83,13 +83,13 @@ def _results(candidacy: Candidacy) -> Iterator[Pair | Visit]:
 
 
 def _turns(match: Match, games: Sequence[Game]) -> str:
-    """What tells the match from others that were not played turn for turn as it was."""
+    """Return a fingerprint that the match shares only with matches played turn for turn like it."""
     return fingerprint(match.opening, ((game.seat0_id, [turn["turn"] for turn in game.record["turns"]])
                                        for game in games))
 
 
 def _verdict(candidacy: Candidacy, run: TrialRun) -> str:
-    """Why the trial ended as it did, in words."""
+    """Return why the trial ended as it did, as a sentence."""
     new, old = candidacy.candidate, f"v{candidacy.current.number}"
     ratio, bounds = f"LLR {run.llr:.2f}", run.bounds
     counted = f"{sum(run.pentanomial)} pairs of games"
@@ -98,10 +98,10 @@ def _verdict(candidacy: Candidacy, run: TrialRun) -> str:
     if run.state == "inconclusive":
         repeated = f", of which {run.repeats} repeated earlier ones turn for turn" if run.repeats else ""
         if run.repeats_itself:
-            return (f"{run.pairs} pairs of games were played{repeated}: the two have shown all that they do, "
-                    f"and {ratio} is between {bounds.lower:.2f} and {bounds.upper:.2f}. {old} goes on playing.")
-        return (f"{run.pairs} pairs of games{repeated}, decided nothing: {ratio} is between "
-                f"{bounds.lower:.2f} and {bounds.upper:.2f}. {old} goes on playing.")
+            return (f"{run.pairs} pairs of games were played{repeated}: the two versions only repeat themselves, "
+                    f"and {ratio} is between {bounds.lower:.2f} and {bounds.upper:.2f}. {old} keeps playing.")
+        return (f"No decision after {run.pairs} pairs of games{repeated}: {ratio} is between "
+                f"{bounds.lower:.2f} and {bounds.upper:.2f}. {old} keeps playing.")
     if run.llr >= bounds.upper:
         near = run.neighbourhood
         return (f"{new} beat {old} ({ratio}), but scored {near.points:g} of {near.games} against its neighbours, where "
@@ -115,11 +115,11 @@ def _payload(candidacy: Candidacy, run: TrialRun) -> dict[str, object]:
             "elo": round(verdict.elo, 1), "low": round(verdict.low, 1), "high": round(verdict.high, 1)}
 
 
-# --- what cannot go on -----------------------------------------------------------------------
+# --- trials that cannot continue ------------------------------------------------------------
 
 
 def _ineligible() -> list[int]:
-    """Running trials that something else has ended: somebody left, rests or is banned, or the place has changed."""
+    """Return running trials that something else has ended: a departure, suspension, ban, or another's takeover."""
     place = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot"), version=OuterRef("current"),
                                        active=True)
     eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ladder__is_open=True,
@@ -139,7 +139,7 @@ def _end_ineligible(pk: int, now: datetime) -> bool:
 
 
 def _why_ineligible(candidacy: Candidacy, entry: LadderEntry | None) -> tuple[CandidacyStatus, str] | None:
-    """How and why the trial has to end before its verdict; None when it may go on."""
+    """Return how and why the trial must end before its verdict; None if it can continue."""
     gone = _why_gone(candidacy)
     if entry is None or gone:
         return CandidacyStatus.WITHDRAWN, gone or f"{candidacy.bot.name} left {candidacy.ladder.name}."
@@ -151,18 +151,18 @@ def _why_ineligible(candidacy: Candidacy, entry: LadderEntry | None) -> tuple[Ca
 
 
 def _why_gone(candidacy: Candidacy) -> str:
-    """Who takes no part any more; "" while all do."""
+    """Return why a participant can no longer take part; "" if all can."""
     ladder, bot = candidacy.ladder, candidacy.bot
     for version in (candidacy.candidate, candidacy.current):
         if version.status != VersionStatus.ACTIVE:
-            return f"{version} was {'withdrawn' if version.status == VersionStatus.WITHDRAWN else 'put to rest'}."
+            return f"{version} was {'withdrawn' if version.status == VersionStatus.WITHDRAWN else 'suspended'}."
     if ban_of(bot=bot) is not None:
         return f"{bot.name} or its owner was banned."
     return "" if ladder.is_open else f"{ladder.name} was closed."
 
 
 def _lock(pk: int) -> tuple[Candidacy | None, LadderEntry | None]:
-    """The trial if it runs, and the bot's place unless it has left, both locked: the place first, as everybody does."""
+    """Lock and return the trial if it runs, and the bot's place unless it has left: the place first, as everywhere."""
     where = Candidacy.objects.values("ladder", "bot").get(pk=pk)
     entry = next(iter(ladder_play.lock_places(**where)), None)
     candidacy = (_RUNNING.select_for_update(of=("self",))

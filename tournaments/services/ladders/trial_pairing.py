@@ -1,7 +1,7 @@
 """A trial's matches, a few at a time: two against the current version, then one against a neighbour, and so on.
 
-Trials take turns, so that none waits for another's end. A match that was void or called off is made again under its
-number. The candidate's owner pays for all of them with the quota of games.
+Trials take turns, so that none waits for another to end. A match that was void or called off is recreated under its
+number. All of the matches count towards the candidate's owner's quota of games.
 """
 
 import math
@@ -34,15 +34,15 @@ from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
 
 LEAST_DEPTH: Final = 2
-# How many bots near in rating the candidate meets by turns.
+# Number of bots near in rating that the candidate meets in turn.
 NEIGHBOURS: Final = 8
-# Void matches after which a trial is given up: the machines cannot play it.
+# Number of void matches after which a trial is given up: the machines cannot play it.
 MOST_VOIDS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """The next match to make: its number, from 1, whether it is the current version's, and how often it was tried."""
+    """The next match to create: its number from 1, whether it is against the current version, and its earlier tries."""
 
     number: int
     is_pair: bool
@@ -50,7 +50,7 @@ class _Due:
 
 
 def pair_trials(now: datetime) -> int:
-    """Make the matches that running trials need; returns how many. Safe beside others who do the same."""
+    """Create the matches that running trials need; return how many. Safe to run concurrently."""
     trials_now = _running()
     if not trials_now:
         return 0
@@ -70,7 +70,7 @@ def pair_trials(now: datetime) -> int:
 
 
 def _running() -> dict[str, list[int]]:
-    """The trials that run, by ruleset, those first whose last match was made longest ago."""
+    """Return the running trials by ruleset, those whose last match was created longest ago first."""
     newest = Match.objects.filter(candidacy=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     rows = (Candidacy.objects.filter(status=CandidacyStatus.RUNNING).annotate(newest=Subquery(newest))
             .order_by(F("newest").asc(nulls_first=True), "pk").values_list("ladder__ruleset", "pk"))
@@ -81,19 +81,20 @@ def _running() -> dict[str, list[int]]:
 
 
 def _make_next(pk: int, now: datetime) -> bool:
-    """Make the trial's next match; False when it needs none now, or its owner has no games left."""
+    """Create the trial's next match; return False if it needs none now, or its owner has no games left."""
     candidacy = Candidacy.objects.select_related("ladder", "bot", "current").get(pk=pk)
-    # Asked before any lock is taken: most of the time there is nothing to make.
+    # Before any lock is taken: most of the time there is nothing to create.
     if _next(candidacy, now) is None:
         return False
     with holding(Lock.OPENINGS):
-        # Whoever makes matches of trials is alone here: what is found to be missing is missing until it is made.
+        # Only one process at a time creates trial matches: what is found to be missing stays missing until it is
+        # created.
         candidacy = Candidacy.objects.select_related("ladder", "bot__team", "current", "candidate__bot").get(pk=pk)
         due = _next(candidacy, now)
         if due is None or _is_hopeless(candidacy, now):
             return False
         wanted = None if due.is_pair else _neighbour(candidacy, now)
-        # Places before the trial, as everybody locks them; and whoever leaves waits, or has left.
+        # Places before the trial, as everywhere. A bot that is leaving waits for this lock, or has left.
         places = _places(candidacy, wanted)
         running = (Candidacy.objects.select_for_update(of=("self",))
                    .filter(pk=pk, status=CandidacyStatus.RUNNING).first())
@@ -105,7 +106,10 @@ def _make_next(pk: int, now: datetime) -> bool:
 
 
 def _next(candidacy: Candidacy, now: datetime) -> _Due | None:
-    """What the trial has to make next; None when it has enough open, or all its pairs, or its owner no games left."""
+    """Return the trial's next match to create; None if it needs none now, or its owner has no games left.
+
+    It needs none if it has enough open matches, or all its pairs.
+    """
     rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged)
                 .values_list("number", "status", "first__bot", "second__bot"))
     there = {number: first == second for number, status, first, second in rows
@@ -114,7 +118,7 @@ def _next(candidacy: Candidacy, now: datetime) -> _Due | None:
                   if number not in there)
     pairs = sum(len(judged) == PAIR_FACTS for judged in candidacy.course) + sum(there.values())
     open_now = sum(status in MATCH_OPEN for _, status, *_ in rows)
-    # Not far ahead of a match that is not over: what comes after the end would be played for nothing.
+    # Not far ahead of a match that is not over: matches after the end of the trial would be played for nothing.
     ahead = number - candidacy.judged > 3 * settings.TRIAL_MATCHES
     if (candidacy.status != CandidacyStatus.RUNNING or pairs >= candidacy.most_pairs or ahead
             or open_now >= settings.TRIAL_MATCHES
@@ -125,12 +129,12 @@ def _next(candidacy: Candidacy, now: datetime) -> _Due | None:
 
 
 def _is_hopeless(candidacy: Candidacy, now: datetime) -> bool:
-    """Whether so many of its matches were void that the trial is given up, which is done here."""
+    """Give the trial up if too many of its matches were void; return whether that is so."""
     voids = Match.objects.filter(candidacy=candidacy, status=MatchStatus.VOID).count()
     if voids < MOST_VOIDS:
         return False
-    reason = (f"{voids} matches were void: the infrastructure failed, nobody lost. "
-              f"v{candidacy.current.number} goes on playing; enter {candidacy.candidate} again later.")
+    reason = (f"{voids} matches were void because of infrastructure faults. "
+              f"v{candidacy.current.number} keeps playing; enter {candidacy.candidate} again later.")
     if trials.end(candidacy, verb="judge", status=CandidacyStatus.INCONCLUSIVE, reason=reason, now=now):
         outbox.emit("candidate.inconclusive", to=manager_ids(candidacy.bot), payload=trials.facts_of(candidacy),
                     now=now)
@@ -138,7 +142,7 @@ def _is_hopeless(candidacy: Candidacy, now: datetime) -> bool:
 
 
 def _neighbour(candidacy: Candidacy, now: datetime) -> int | None:
-    """The bot to meet next of those near the current version in rating; None when it is alone on the ladder."""
+    """Return the bot to meet next, of those near the current version in rating; None if it is alone on the ladder."""
     ladder, bot = candidacy.ladder, candidacy.bot_id
     others = able_to_play(ladder.entries.all(), now).exclude(bot=bot)
     rated = Rating.objects.filter(ladder=ladder, bot__in=others.order_by().values("bot"))
@@ -160,13 +164,13 @@ def _first(rated: QuerySet[Rating]) -> list[tuple[float, int]]:
 
 
 def _rating(ladder: Ladder, bot: int) -> tuple[float, float]:
-    """The bot's rating and its information; those of a newcomer when it has none."""
+    """Return the bot's rating and its information, or those of a newcomer if it has none."""
     return (Rating.objects.filter(ladder=ladder, bot=bot).values_list("value", "information").first()
             or (INITIAL, 0.0))
 
 
 def _places(candidacy: Candidacy, neighbour: int | None) -> dict[int, Version]:
-    """Who plays for the two bots on the ladder now, by bot, their places locked; nobody for one that has left."""
+    """Lock the two bots' places; return the version that plays for each on the ladder, without bots that have left."""
     bots = [candidacy.bot_id] if neighbour is None else [candidacy.bot_id, neighbour]
     return {entry.bot_id: entry.version for entry in lock_places(ladder=candidacy.ladder_id, bot__in=bots)
             if entry.version.status == VersionStatus.ACTIVE
@@ -174,11 +178,11 @@ def _places(candidacy: Candidacy, neighbour: int | None) -> dict[int, Version]:
 
 
 def _insert(candidacy: Candidacy, running: Candidacy, due: _Due, neighbour: Version | None, now: datetime) -> None:
-    """Make the match: against the neighbour, or against the current version where there is none. Seats take turns."""
+    """Create the match, against the neighbour if there is one, else against the current version. Seats alternate."""
     opponent = candidacy.current_id if neighbour is None else neighbour.pk
     sides = (candidacy.candidate_id, opponent)
     first, second = sides if due.number % 2 else sides[::-1]
-    dice = Random(f"{candidacy.seed}/{due.number}/{due.tries}")  # noqa: S311 - a draw that can be repeated, not a secret
+    dice = Random(f"{candidacy.seed}/{due.number}/{due.tries}")  # noqa: S311 - reproducible draw, not a secret
     match = Match(kind=MatchKind.TRIAL, ladder=candidacy.ladder, candidacy=candidacy, number=due.number, rated=False,
                   created_at=now, first_id=first, second_id=second, seed=dice.getrandbits(63),
                   ruleset=candidacy.ladder.ruleset)

@@ -1,7 +1,7 @@
-"""Trials: a version is entered as a candidate for its bot's place on a ladder, withdrawn, or made to wait for one.
+"""Trials of versions as candidates for their bots' places on ladders: start, withdrawal, automatic start.
 
-While a trial runs, the current version goes on playing the ladder. Matches are made by `trial_pairing`, the verdict is
-`trial_judging`'s.
+While a trial runs, the current version keeps playing on the ladder. `trial_pairing` creates the matches,
+`trial_judging` gives the verdict.
 """
 
 import secrets
@@ -23,8 +23,8 @@ from tournaments.services.matches.calling_off import cancel
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, holding
 
-# What 400 pairs can tell apart: with a wider gap between the two fewer pairs do, with a narrower one they would end
-# without a verdict (docs/decisions/0013-promotion-by-sprt.md).
+# Bounds that 400 pairs can tell apart: a wider gap between the two needs fewer pairs, and with a narrower one trials
+# would end without a verdict (docs/decisions/0013-promotion-by-sprt.md).
 ELO0: Final = 0.0
 ELO1: Final = 30.0
 RISK: Final = 0.05
@@ -35,12 +35,12 @@ _TERMS: Final = {"elo0": ELO0, "elo1": ELO1, "alpha": RISK, "beta": RISK, "most_
 
 
 class TrialRefused(Refused):
-    """There can be no such trial, or not now."""
+    """The trial is not possible, or not possible now."""
 
 
 def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, elo1: float = ELO1, alpha: float = RISK,
           beta: float = RISK, most_pairs: int = PAIRS, seed: int, now: datetime) -> Candidacy:
-    """Try the version against the one that plays for its bot on the ladder; it takes over there if it passes.
+    """Try the version against the one that plays for its bot on the ladder; if it passes, it takes over there.
 
     `seed` draws the matches' seeds. Raises Forbidden, LadderPlayRefused, TrialRefused.
     """
@@ -49,14 +49,15 @@ def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, e
     refuse_unplayable(ladder, version)
     if not ladder.is_open:
         raise TrialRefused(gettext(
-            "%(ladder)s is closed: nothing is tried there until it is open again."), ladder=ladder.name)
+            "%(ladder)s is closed: trials can start when it is open again."), ladder=ladder.name)
     _refuse_nonsense(elo0, elo1, alpha, beta, most_pairs)
     with holding(Lock.OPENINGS):
-        # It also keeps two trials of one author from both being the last that is allowed.
+        # The lock also keeps two trials of one author at once from exceeding the limit.
         places = lock_places(ladder=ladder, bot=version.bot)
         if not places:
             raise TrialRefused(gettext(
-                "%(bot)s is not on %(ladder)s, so there is nothing to try %(version)s against: let it join."),
+                "%(bot)s is not on %(ladder)s, so there is no version to try %(version)s against: let the bot join "
+                "first."),
                 bot=version.bot.name, ladder=ladder.name, version=version)
         _refuse_in_place(places[0], version)
         _refuse_too_many(actor, version.bot)
@@ -65,11 +66,11 @@ def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, e
 
 
 def withdraw(*, actor: Any, candidacy: Candidacy, now: datetime) -> Candidacy:
-    """End the trial without a verdict: the current version goes on playing. Raises Forbidden, TrialRefused."""
+    """End the trial without a verdict; the current version keeps playing. Raises Forbidden, TrialRefused."""
     require_access(actor, candidacy.bot)
     with transaction.atomic():
         if not end(candidacy, verb="withdraw", status=CandidacyStatus.WITHDRAWN, actor=actor, now=now,
-                   reason=f"{actor.username} withdrew {candidacy.candidate} before there was a verdict."):
+                   reason=f"{actor.username} withdrew {candidacy.candidate} before the verdict."):
             candidacy.refresh_from_db(fields=["status"])
             raise TrialRefused(gettext(
                 "This trial is over (%(status)s): there is nothing to withdraw."),
@@ -78,7 +79,7 @@ def withdraw(*, actor: Any, candidacy: Candidacy, now: datetime) -> Candidacy:
 
 
 def choose(*, actor: Any, ladder: Ladder, bot: Bot, on_trial: bool, now: datetime) -> LadderEntry:
-    """Say whether the bot's new versions take over on the ladder after a trial, or at once.
+    """Set whether the bot's new versions take over on the ladder after a trial, or at once.
 
     Raises Forbidden, LadderPlayRefused.
     """
@@ -92,9 +93,10 @@ def choose(*, actor: Any, ladder: Ladder, bot: Bot, on_trial: bool, now: datetim
 
 
 def begin(version: Version, now: datetime) -> int:
-    """Try a newly accepted version wherever its bot's versions take over after a trial; returns in how many places.
+    """Try a newly accepted version wherever its bot's versions take over after a trial; return in how many places.
 
-    A trial that runs there makes room: the newest version is the one to try. It is tried as the last one there was.
+    It replaces a trial that runs there, because the newest version is the one to try. It is tried on the terms of the
+    last trial.
     """
     with transaction.atomic():
         places = [entry for entry in lock_places(bot=version.bot_id, on_trial=True)
@@ -105,7 +107,7 @@ def begin(version: Version, now: datetime) -> int:
                 "candidate__bot", "current").first()
             if last is not None:
                 end(last, verb="supersede", status=CandidacyStatus.SUPERSEDED, now=now,
-                    reason=f"{version} was uploaded, and is tried instead.")
+                    reason=f"{version} was uploaded and is tried instead.")
             terms = {name: getattr(last, name, usual) for name, usual in _TERMS.items()}
             _start(entry, version, terms, seed=secrets.randbits(63), actor=None, now=now)
     return len(places)
@@ -113,9 +115,9 @@ def begin(version: Version, now: datetime) -> int:
 
 def end(candidacy: Candidacy, *, verb: str, status: CandidacyStatus, reason: str, now: datetime,
         actor: Any = None) -> bool:
-    """End the trial if it runs, and call off what it still has to play; whether it ran. In a transaction.
+    """End the trial if it runs, and cancel its open matches; return whether it ran. Call it in a transaction.
 
-    What was played stays; what is being played is discarded.
+    Finished matches stay; running ones are discarded.
     """
     running = Candidacy.objects.filter(pk=candidacy.pk, status__in=CANDIDACY_TRANSITIONS[verb])
     if not running.update(status=status, reason=reason, ended_at=now):
@@ -128,7 +130,7 @@ def end(candidacy: Candidacy, *, verb: str, status: CandidacyStatus, reason: str
 
 
 def facts_of(candidacy: Candidacy) -> dict[str, object]:
-    """What notices tell of a trial."""
+    """Return the facts about a trial that notices contain."""
     return {"trial": candidacy.pk, "bot": candidacy.bot.slug, "name": candidacy.bot.name,
             "version": candidacy.candidate.number, "against": candidacy.current.number,
             "ladder": candidacy.ladder.slug, "reason": candidacy.reason}
@@ -149,7 +151,7 @@ def _refuse_nonsense(elo0: float, elo1: float, alpha: float, beta: float, most_p
         raise TrialRefused(sentence(str(error))) from None
     if not FEWEST_PAIRS <= most_pairs <= MOST_PAIRS:
         raise TrialRefused(gettext(
-            "A trial has %(fewest_pairs)s to %(most_pairs)s pairs of games at most, not %(wanted)s."),
+            "The maximum number of pairs must be %(fewest_pairs)s to %(most_pairs)s, not %(wanted)s."),
             fewest_pairs=FEWEST_PAIRS, most_pairs=MOST_PAIRS, wanted=most_pairs)
 
 
@@ -157,7 +159,7 @@ def _refuse_in_place(entry: LadderEntry, version: Version) -> None:
     """Raise TrialRefused unless the version can be tried against the one that plays in this place."""
     if entry.version_id == version.pk:
         raise TrialRefused(gettext(
-            "%(version)s plays on %(ladder)s already: only another version is tried against it."), version=version,
+            "%(version)s already plays on %(ladder)s: choose another version to try."), version=version,
             ladder=entry.ladder.name)
     if entry.version.status != VersionStatus.ACTIVE:
         raise TrialRefused(gettext(
@@ -167,7 +169,7 @@ def _refuse_in_place(entry: LadderEntry, version: Version) -> None:
     running = Candidacy.objects.filter(ladder=entry.ladder, bot=entry.bot, status=CandidacyStatus.RUNNING).first()
     if running is not None:
         raise TrialRefused(gettext(
-            "%(candidate)s is on trial on %(ladder)s already: wait for the verdict, or withdraw it first."),
+            "%(candidate)s is already on trial on %(ladder)s: wait for the verdict, or withdraw it first."),
             candidate=running.candidate, ladder=entry.ladder.name)
 
 
@@ -175,7 +177,7 @@ def _refuse_too_many(actor: Any, bot: Bot) -> None:
     going_on = Candidacy.objects.filter(bot__owner=bot.owner_id, status=CandidacyStatus.RUNNING).count()
     if not actor.is_staff and going_on >= settings.OPEN_TRIALS:
         raise TrialRefused(ngettext(
-            "%(owner)s's bots have %(count)s trial running, as many as are allowed at a time: "
-            "wait for a verdict or withdraw one.",
-            "%(owner)s's bots have %(count)s trials running, as many as are allowed at a time: "
-            "wait for a verdict or withdraw one.", going_on), owner=bot.owner, count=going_on)
+            "%(owner)s's bots have %(count)s running trial, the most allowed at a time: wait for the verdict, or "
+            "withdraw it.",
+            "%(owner)s's bots have %(count)s running trials, the most allowed at a time: wait for a verdict, or "
+            "withdraw one.", going_on), owner=bot.owner, count=going_on)

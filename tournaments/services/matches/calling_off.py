@@ -1,7 +1,8 @@
-"""Calling matches off: because a bot leaves, or because what they are played for is cancelled.
+"""Calling off matches because a bot leaves, or because what they are played for is cancelled.
 
-When a bot leaves, what has not begun is cancelled, and what runs is not retried when it is void: it is played to its
-end and counts (docs/decisions/0024-a-bot-leaves-during-a-match.md). What is cancelled is discarded while it runs.
+When a bot leaves, its matches that have not begun are cancelled. Running ones are played to the end and count, but are
+not retried if void (docs/decisions/0024-a-bot-leaves-during-a-match.md). When a purpose is cancelled, running matches
+are discarded.
 """
 
 from datetime import datetime
@@ -16,16 +17,18 @@ _OUTSIDE_EVENTS = Match.objects.filter(
 
 
 def call_off(matches: QuerySet[Match], now: datetime) -> int:
-    """Call off those of the matches that are queued or run; returns how many.
+    """Call off the matches that are queued or running; return how many.
 
-    Change first what would have such matches made anew: who is pairing meanwhile then sees the change or is seen.
+    First change the state from which such matches would be recreated: concurrent pairing then either sees that change,
+    or its matches are found here.
     """
-    # One query, so that no match is missed that changes from the one to the other; of two halves, each with an index.
+    # One query, so that a match that changes from one status to the other is not missed; two halves, each with an
+    # index.
     queued, running = (matches.filter(status=status).order_by().values_list("pk", flat=True)
                        for status in (MatchStatus.QUEUED, MatchStatus.RUNNING))
     ids = list(queued.union(running))
     is_queued = Q(status=MatchStatus.QUEUED)
-    # One statement too: it goes by the row as it is when it is written.
+    # Also one statement: it decides by each row's status at the time of writing.
     return Match.objects.filter(pk__in=ids, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING]).update(
         called_off=True,
         status=Case(When(is_queued, then=Value(MatchStatus.CANCELLED)), default=F("status")),
@@ -33,14 +36,14 @@ def call_off(matches: QuerySet[Match], now: datetime) -> int:
 
 
 def call_off_outside_events(who: Q, now: datetime) -> int:
-    """Call off the matches of ladders, trials and challenges under this condition; returns how many."""
+    """Call off the matches of ladders, trials and challenges that meet this condition; return how many."""
     return call_off(_OUTSIDE_EVENTS.filter(who), now)
 
 
 def cancel(matches: QuerySet[Match], reason: str, now: datetime) -> int:
-    """Cancel those of the matches that are queued or run; returns how many. In a transaction.
+    """Cancel the matches that are queued or running; return how many. Call it in a transaction.
 
-    Workers find out when they renew their leases, and kill the bots; for this reason their attempts are void.
+    Workers notice when they renew their leases, and kill the bots. Running attempts become void, with this reason.
     """
     cancelled = matches.filter(status__in=MATCH_TRANSITIONS["cancel"]).update(
         status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)

@@ -1,4 +1,4 @@
-"""The health of bots on ladders: three faults in a row rest one, and a match later shows whether it is well again."""
+"""Conduct of bots on ladders: three faults in a row suspend a bot until a probe match shows that it is healthy."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,9 +17,9 @@ LONGEST_REST: Final = timedelta(days=1)
 
 
 def record_conduct(match: Match, games: Sequence[Game], now: datetime) -> None:
-    """Take note of how a match's two bots behaved. Call it in the transaction that finishes the match.
+    """Record how the two bots of a match behaved. Call it in the transaction that finishes the match.
 
-    Only ladder matches count, and only what the version did that plays there now.
+    Only ladder matches count, and only for a version that still plays on the ladder.
     """
     if match.kind != MatchKind.LADDER:
         return
@@ -32,16 +32,16 @@ def record_conduct(match: Match, games: Sequence[Game], now: datetime) -> None:
             _note_healthy(entry, faults, now)
         elif match.created_at >= entry.probe_at:
             _note_probe(entry, faults, now)
-        # What was paired before the rest began says nothing new.
+        # Matches paired before the suspension began say nothing new.
 
 
 def rest_after(rests: int) -> timedelta:
-    """How long a bot rests that was rested so often before: ten minutes, then twice as long each time, up to a day."""
+    """Return the length of a suspension after this many earlier ones: ten minutes, doubled each time, up to a day."""
     return min(FIRST_REST * 2 ** min(rests, 16), LONGEST_REST)
 
 
 def _fault(game: Game, version: int) -> str:
-    """By which fault the version lost the game; "" when by none."""
+    """Return the fault by which the version lost the game; "" if it did not lose by a fault."""
     if game.ended_by != EndedBy.CONDUCT or game.winner is None:
         return ""
     loser = game.seat1_id if game.winner == 0 else game.seat0_id
@@ -53,7 +53,7 @@ def _note_healthy(entry: LadderEntry, faults: Sequence[str], now: datetime) -> N
     for fault in faults:
         entry.faults = entry.faults + 1 if fault else 0
         if entry.faults == FAULTS_IN_ROW:
-            _rest(entry, f"{FAULTS_IN_ROW} games in a row ended by its fault, the last of them: {fault}", now)
+            _rest(entry, f"{FAULTS_IN_ROW} games in a row lost by its fault, most recently: {fault}", now)
             return
     if entry.faults != before:
         entry.save(update_fields=["faults"])
@@ -62,7 +62,7 @@ def _note_healthy(entry: LadderEntry, faults: Sequence[str], now: datetime) -> N
 def _note_probe(entry: LadderEntry, faults: Sequence[str], now: datetime) -> None:
     fault = next(filter(None, faults), "")
     if fault:
-        _rest(entry, f"the match that was to show whether it is well again ended by its fault: {fault}", now)
+        _rest(entry, f"its probe match was lost by its fault: {fault}", now)
         return
     entry.probe_at, entry.faults = None, 0
     entry.save(update_fields=["probe_at", "faults"])

@@ -1,6 +1,7 @@
-"""Inserting an event's matches, half a million if need be.
+"""Bulk insertion of an event's matches, up to half a million.
 
-Row by row through the model that would take a minute or two; by COPY, or as one prepared statement, some seconds.
+Inserting them one by one through the model would take a minute or two; COPY, or one prepared statement, takes a few
+seconds.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,12 +21,12 @@ from tournaments.services.matches.openings import Drawing
 # Rows in memory at a time.
 _BATCH: Final = 20_000
 _OWN: Final = ("round_id", "number", "first_id", "second_id", "seed", "opening")
-_META: Final = Match._meta  # noqa: SLF001 - Django's documented way to a model's facts
+_META: Final = Match._meta  # noqa: SLF001 - documented Django API
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """What tells a match of an event from its others: ids of rows, and its seed, from which its opening is drawn."""
+    """Values that differ between the matches of an event: row IDs, and the seed from which the opening is drawn."""
 
     round_id: int
     number: int
@@ -35,14 +36,14 @@ class MatchRow:
 
 
 def insert_matches(event: Event, rows: Iterable[MatchRow], drawing: Drawing | None, now: datetime) -> None:
-    """Insert queued matches of the event, in their order; without a drawing they begin with the empty board.
+    """Insert queued matches of the event, in order; without a drawing, they begin with the empty board.
 
-    `rows` are read while others are written, so nothing that makes them may ask the database.
+    `rows` is read while earlier rows are written, so the code that produces it must not query the database.
     """
     common = _common(event, now)
     columns = ", ".join(connection.ops.quote_name(column)
                         for column in (*common, *(_META.get_field(name).column for name in _OWN)))
-    # Names of the model's own table and columns: nothing of anybody's is in the text.
+    # Names of the model's own table and columns: the SQL contains no user input.
     table = f"{connection.ops.quote_name(_META.db_table)} ({columns})"
     head = tuple(common.values())
     prepared = (head + row for row in _prepared(rows, drawing))
@@ -58,7 +59,7 @@ def insert_matches(event: Event, rows: Iterable[MatchRow], drawing: Drawing | No
 
 
 def _common(event: Event, now: datetime) -> dict[str, Any]:
-    """What all of them have in common, by column, as the database takes it."""
+    """Return the values that all of the matches share, by column, in the form that the database takes."""
     match = Match(kind=MatchKind.EVENT, event=event, ladder=event.ladder, rated=event.rated, created_at=now,
                   ruleset=event.ladder.ruleset)
     return {field.column: field.get_db_prep_save(field.pre_save(match, add=True), connection)

@@ -1,4 +1,4 @@
-"""One match, from claim to end (`services/shared/leases`)."""
+"""One match under a lease (`services/shared/leases`), from claim to end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +20,13 @@ _TRUSTED = Q(first__trusted=True, second__trusted=True)
 
 @dataclass(frozen=True, slots=True)
 class MatchLease(leases.Lease[Match]):
-    """A worker's claim on a match, which it plays in this attempt."""
+    """A worker's claim on a match, with the attempt in which it plays the match."""
 
     attempt: Attempt
 
 
 def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> MatchLease | None:
-    """Take a queued match; None when it is not to be had: taken, over, held, not due, or not for this tier."""
+    """Claim a queued match; return None if it is taken, over, held, not due, or not for this tier."""
     with transaction.atomic():
         match = leases.claim(Match, match_id, tier=tier, trusted=_TRUSTED, now=now, only={"held": False})
         if match is None:
@@ -37,9 +37,9 @@ def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> MatchLease
 
 
 def finish(lease: MatchLease, records: Sequence[GameRecord], now: datetime) -> bool:
-    """Record the match's games and end it, in one transaction; False when the attempt does not count (any more).
+    """Record the match's games and end it, in one transaction; return False if the attempt no longer counts.
 
-    `records[0]` was played with the match's first version on seat 0, `records[1]` with its second. To finish
+    `records[0]` was played with the match's first version on seat 0, `records[1]` with its second. Finishing a match
     twice changes nothing the second time.
     """
     match = lease.work
@@ -52,28 +52,28 @@ def finish(lease: MatchLease, records: Sequence[GameRecord], now: datetime) -> b
         insert(games)
         insert([side for game in games for side in _sides(match, game)])
         conduct.record_conduct(match, games, now)
-    # Afterwards: all matches of an event would wait for one another, each for the whole of another's end. Should this
-    # process die here, the pages learn of the match with the next one, or with the event's end.
+    # After the transaction: within it, all matches of an event would wait for one another, each until another has
+    # ended. If this process dies here, the pages are updated with the next match, or at the event's end.
     touch(match.event_id)
     return True
 
 
 def void(lease: MatchLease, reason: str, now: datetime, *, expired_by: datetime | None = None) -> bool:
-    """Give up an attempt that the infrastructure spoiled: the match is queued again, or void after the last try.
+    """Give up an attempt that the infrastructure spoiled: the match is requeued, or void after the last try.
 
-    With `expired_by` only if the lease had run out then. A match that was called off meanwhile is cancelled. False when
-    the attempt did not hold its match; it is void all the same unless it was judged before.
+    With `expired_by`, only if the lease had expired by then. A match that was called off in the meantime is cancelled.
+    Return False if the attempt did not hold its match; even then, the attempt is void unless it was judged before.
     """
     tries = lease.number % settings.MAX_ATTEMPTS
     with transaction.atomic():
-        # It also locks the event, before its matches as everybody does: no deadlocks.
+        # This also locks the event, before its matches as all other code does, which avoids deadlocks.
         touch(lease.work.event_id)
         held = leases.held(lease, expired_by)
         if tries == 0:
             released = held.update(status=_unless_called_off(MatchStatus.VOID), lease_until=None, ended_at=now)
         else:
-            # What spoiled it may last for a while, and is not to spoil all tries of a match within a second. A lease
-            # that ran out has waited for long enough.
+            # The cause may last for a while, and must not spoil all tries of a match within a second. An expired lease
+            # has waited long enough.
             wait = leases.back_off(tries) if expired_by is None else timedelta(0)
             released = leases.release(held, due_at=now + wait, status=_unless_called_off(MatchStatus.QUEUED),
                                       ended_at=Case(When(called_off=True, then=Value(now))))
@@ -83,7 +83,7 @@ def void(lease: MatchLease, reason: str, now: datetime, *, expired_by: datetime 
 
 
 def reap(now: datetime) -> int:
-    """Void the attempts whose leases have run out by `now`, and queue their matches again; returns how many."""
+    """Void the attempts whose leases expired before `now`, and requeue their matches; return how many."""
     return leases.reap("reap matches", Match, lambda match: _lease(match, match.attempts.get(number=match.attempt)),
                        void, now)
 
@@ -93,7 +93,7 @@ def _lease(match: Match, attempt: Attempt) -> MatchLease:
 
 
 def _unless_called_off(status: MatchStatus) -> Case:
-    """This status, or "cancelled" for a match that was called off: decided by the row as it is when it is written."""
+    """Return an expression: this status, or "cancelled" if the match is called off at the time of writing."""
     return Case(When(called_off=True, then=Value(MatchStatus.CANCELLED)), default=Value(status))
 
 
@@ -108,7 +108,7 @@ def _game(lease: MatchLease, number: int, record: GameRecord, now: datetime) -> 
 
 
 def _sides(match: Match, game: Game) -> tuple[Side, Side]:
-    """The game as each of its two bots sees it, not saved."""
+    """Return the game from each of its two bots' points of view, not saved."""
     versions = game.seat0_id, game.seat1_id
     bots = _seated(game.number, (match.first.bot_id, match.second.bot_id))
     score0 = 0.5 if game.winner is None else 1.0 - game.winner
@@ -121,5 +121,5 @@ def _sides(match: Match, game: Game) -> tuple[Side, Side]:
 
 
 def _seated(number: int, pair: tuple[int, int]) -> tuple[int, int]:
-    """The first's and the second's in the order of their seats in that game."""
+    """Return the pair in the order of their seats in that game."""
     return pair if number == 1 else pair[::-1]

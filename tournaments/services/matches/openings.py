@@ -1,4 +1,4 @@
-"""Which opening a match gets: drawn from its seed, among those that its two versions have not had yet."""
+"""Openings of matches: drawn from the match's seed, among those that its two versions have not had yet."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -19,18 +19,19 @@ _PAIRS_IN_QUERY: Final = 50
 
 
 class Drawing:
-    """The openings of the matches that are about to be inserted. Make it and insert the matches in one transaction.
+    """The openings of matches about to be inserted. Create it and insert the matches in one transaction.
 
-    Two versions get none a second time, on whatever ladders of this ruleset and size they meet, before they have had
-    all of them. Matches that were cancelled do not count: nothing of them was ever shown.
+    Two versions get an opening again only after they have had all of them, on any ladders of this ruleset and size.
+    Cancelled matches do not count: nothing of them was ever shown.
 
     Hold Lock.OPENINGS: of two events that start at once, the second must see what the first has drawn.
     """
 
     def __init__(self, ladder: Ladder, conditions: Iterable[Q], *, meet_once: bool = False) -> None:
-        """`conditions` are on matches: in one of them is every earlier match of those who meet.
+        """Read the openings used so far in the matches that `conditions` select.
 
-        With `meet_once` no two versions are given more than one match.
+        Every earlier match between the versions to be paired must meet one of the conditions. With `meet_once`, no two
+        versions are given more than one match.
         """
         self._every = openings(find(ladder.ruleset), ladder.size)
         self._used = _used(ladder, conditions)
@@ -38,24 +39,24 @@ class Drawing:
         self._meet_once = meet_once
 
     def draw(self, first: int, second: int, seed: int) -> Opening:
-        """The opening of the next match between these two versions."""
+        """Return the opening of the next match between these two versions."""
         pair = frozenset((first, second))
         if self._meet_once and pair not in self._used:
-            # What its bag would draw: half a million pairs that meet once need none.
-            return self._every[int(Random(seed).random() * len(self._every))]  # noqa: S311 - a draw to be repeated
+            # The same opening that a bag would draw: half a million pairs that meet once need no bags.
+            return self._every[int(Random(seed).random() * len(self._every))]  # noqa: S311 - reproducible draw
         if pair not in self._bags:
             self._bags[pair] = Bag(self._every, self._used[pair])
         return self._bags[pair].draw(seed)
 
 
 def among(versions: Iterable[int]) -> list[Q]:
-    """The condition that all of these versions may meet one another."""
+    """Return the condition that selects all matches among these versions."""
     known = list(versions)
     return [Q(first__in=known, second__in=known)]
 
 
 def draw_openings(ladder: Ladder, matches: Sequence[Match]) -> None:
-    """Set the openings of matches that are about to be inserted, all together and in their order.
+    """Set the openings of matches about to be inserted, all together and in order.
 
     Hold Lock.OPENINGS.
     """
@@ -65,16 +66,16 @@ def draw_openings(ladder: Ladder, matches: Sequence[Match]) -> None:
 
 
 def _between(pairs: Collection[Pair]) -> Iterator[Q]:
-    """The conditions that just these pairs meet: read by the index of each, whatever else the versions have played."""
+    """Yield conditions that select the matches of exactly these pairs, read by index regardless of other matches."""
     conditions = [Q(first__in=pair, second__in=pair) for pair in pairs]
     for start in range(0, len(conditions), _PAIRS_IN_QUERY):
         yield reduce(or_, conditions[start:start + _PAIRS_IN_QUERY])
 
 
 def _used(ladder: Ladder, conditions: Iterable[Q]) -> dict[Pair, list[Opening]]:
-    """The openings that pairs of versions have had so far in the matches under these conditions."""
+    """Return the openings that pairs of versions have had so far in the matches that these conditions select."""
     used: dict[Pair, list[Opening]] = defaultdict(list)
-    # Sorted out here: as a join it would tempt PostgreSQL into reading all that the ladder has ever seen.
+    # Filtered here: a join would tempt PostgreSQL to read every match that the ladder has ever had.
     alike = set(Ladder.objects.filter(ruleset=ladder.ruleset, size=ladder.size).values_list("pk", flat=True))
     earlier = Match.objects.exclude(status=MatchStatus.CANCELLED)
     for condition in conditions:

@@ -1,10 +1,10 @@
-"""Which matches go to a ruleset's queue next.
+"""Selection of the matches that go to a ruleset's queue next.
 
-First come the matches of running events, in fair shares: the event with the fewest matches on the queue and at the
-workers is served next, whenever it started and however many it has. Ladder matches, the oldest first, fill what is
-left of half the window, so that an event which starts now soon has the workers; then come trials, and challenges
-last. But nobody waits for ever: of ladder matches, of trials and of challenges, each, once some have waited for
-LONGEST_WAIT, one in `shares.LEAST_SHARE` of what is on the way is played before anything else.
+Matches of running events come first, in fair shares: the event with the fewest matches on the queue and at the workers
+is served next, regardless of its start and size. Ladder matches, the oldest first, fill the rest of half the window, so
+that an event that starts now soon has the workers. Trials come next, and challenges last. No kind waits indefinitely:
+once ladder matches, trials or challenges have waited for LONGEST_WAIT, one in `shares.LEAST_SHARE` of the matches on
+the queue and at the workers is of that kind, ahead of everything else.
 """
 
 import json
@@ -28,9 +28,9 @@ BACKGROUND: Final = (MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE)
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """A ruleset's queue as it is now, and the kinds of matches that wait for it.
+    """The present state of a ruleset's queue, and the kinds of matches that wait for it.
 
-    Ids published before `lost_before` and not claimed are not on it any more.
+    IDs published before `lost_before` and not claimed are no longer on it.
     """
 
     ruleset: str
@@ -41,14 +41,14 @@ class Queue:
 
     @property
     def room(self) -> int:
-        """How many ids it still takes."""
+        """Number of IDs that the queue can still take."""
         return max(0, self.window - self.length)
 
 
 def kinds_waiting(now: datetime) -> dict[str, set[MatchKind]]:
-    """What kinds of matches wait, by ruleset; a ruleset for which nothing waits is left out.
+    """Return the kinds of matches that wait, by ruleset; rulesets with no waiting match are left out.
 
-    One query, which looks for a row of each ladder's ruleset and each kind, however many matches wait.
+    One query, which looks for one row per ruleset and kind, regardless of how many matches wait.
     """
     rows = leases.to_publish(Match, now).filter(held=False, ruleset=OuterRef("ruleset")).order_by()
     found = (Ladder.objects.order_by().distinct()
@@ -59,7 +59,7 @@ def kinds_waiting(now: datetime) -> dict[str, set[MatchKind]]:
 
 
 def mark_next(queue: Queue, *, now: datetime) -> list[int]:
-    """Mark the matches that come next as published; returns their ids, to publish after commit."""
+    """Mark the matches that come next as published; return their IDs, to publish after commit."""
     if not queue.room:
         return []
     ids = list(islice(_choose(queue, now), queue.room))
@@ -69,7 +69,7 @@ def mark_next(queue: Queue, *, now: datetime) -> list[int]:
 
 
 def _choose(queue: Queue, now: datetime) -> Iterator[int]:
-    """Ids in the order in which they are to be played; more than there is room for, perhaps."""
+    """Yield IDs in the order in which to play them, possibly more than there is room for."""
     on_the_way = _on_the_way(queue)
     chosen: set[int] = set()
     background = [kind for kind in BACKGROUND if kind in queue.kinds]
@@ -86,7 +86,7 @@ def _choose(queue: Queue, now: datetime) -> Iterator[int]:
     for kind in background:
         room = queue.window // 2 - queue.length - len(chosen)
         if room > 0:
-            # Those chosen above are among the first of their kind.
+            # The matches chosen above are among the first of their kind.
             candidates = _of_kind(queue, kind, now).values_list("pk", flat=True)[:room + least_share(queue.window)]
             ids = [pk for pk in candidates if pk not in chosen][:room]
             chosen.update(ids)
@@ -94,7 +94,7 @@ def _choose(queue: Queue, now: datetime) -> Iterator[int]:
 
 
 def _on_the_way(queue: Queue) -> Counter[int | str]:
-    """How many matches are on the queue or at workers: of each event by its id, of others by kind."""
+    """Count the matches on the queue or at workers: those of events by event ID, the others by kind."""
     counts: Counter[int | str] = Counter()
     for part in (Q(status=MatchStatus.RUNNING),
                  Q(status=MatchStatus.QUEUED, held=False, published_at__gte=queue.lost_before)):
@@ -106,7 +106,7 @@ def _on_the_way(queue: Queue) -> Counter[int | str]:
 
 
 def _waiting(queue: Queue, now: datetime) -> QuerySet[Match]:
-    """Matches of the ruleset to play whose id is not on the queue."""
+    """Return the ruleset's matches that may be played and whose ID is not on the queue."""
     return leases.to_publish(Match, now, queue.lost_before).filter(held=False, ruleset=queue.ruleset).order_by("pk")
 
 
@@ -115,20 +115,20 @@ def _of_kind(queue: Queue, kind: MatchKind, now: datetime) -> QuerySet[Match]:
 
 
 class _Ids(Subquery):
-    """The ids of a subquery as one value of a row: an array, or its JSON. PostgreSQL and SQLite."""
+    """The IDs of a subquery as one value: an array on PostgreSQL, JSON on SQLite."""
 
     template = "ARRAY(%(subquery)s)"
     output_field = TextField()
 
     def as_sqlite(self, compiler: Any, connection: Any, **extra: Any) -> Any:
-        """SQLite has no arrays."""
+        """Return JSON, because SQLite has no arrays."""
         return self.as_sql(compiler, connection, template="(SELECT json_group_array(id) FROM (%(subquery)s))", **extra)
 
 
 def _of_events(queue: Queue, now: datetime) -> dict[int, list[int]]:
-    """What each running event has to play, in the order of its schedule; the event that started first comes first.
+    """Return each running event's waiting matches in the order of its schedule, the earliest started event first.
 
-    One query, which reads no more than `queue.room` rows of each event.
+    One query, which reads at most `queue.room` rows per event.
     """
     first = _waiting(queue, now).filter(event=OuterRef("pk")).values("id")[:queue.room]
     running = Event.objects.filter(status=EventStatus.RUNNING, ladder__ruleset=queue.ruleset)

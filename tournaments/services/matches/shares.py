@@ -1,4 +1,4 @@
-"""Fair shares: who is served next, and how much may wait on a queue. Arithmetic alone."""
+"""Fair shares: which source is served next, and how much may wait on a queue. Pure arithmetic."""
 
 import heapq
 from collections.abc import Hashable, Mapping, Sequence
@@ -7,23 +7,23 @@ from typing import Final, TypeVar
 Source = TypeVar("Source", bound=Hashable)
 
 SMALLEST_WINDOW: Final = 16
-# Ids on a queue for each place at a worker: enough for a step of the coordinator in which every place becomes free
-# more than once, and few enough for what comes later to be served soon.
+# Queued IDs per slot of a worker: enough for a step of the coordinator in which every slot becomes free more than once,
+# and few enough for later matches to be served soon.
 IDS_PER_SLOT: Final = 4
-# What is last in order still gets one place in so many.
+# Even the last kind in order gets one place in this many.
 LEAST_SHARE: Final = 16
 
 
 def window_for(slots: int) -> int:
-    """How many ids may wait on the queue of a ruleset that is played at so many places at a time."""
+    """Return how many IDs may wait on the queue of a ruleset that has this many slots."""
     return max(SMALLEST_WINDOW, IDS_PER_SLOT * slots)
 
 
 def share_out(waiting: Mapping[Source, Sequence[int]], on_the_way: Mapping[Source, int], room: int) -> list[int]:
-    """Up to `room` of the waiting ids, each of the source that has the fewest on the way by then.
+    """Return up to `room` of the waiting IDs, each of the source that then has the fewest on the way.
 
-    `on_the_way` counts what each source has on the queue and at the workers; a source that is not named has nothing
-    there. Of equals the one that `waiting` names first is served first; a source's ids keep their order.
+    `on_the_way` counts each source's IDs on the queue and at the workers; a source that is not named has none. Of
+    equals, the source that `waiting` names first is served first; the IDs of a source keep their order.
     """
     queue = [(on_the_way.get(source, 0), place, 0, ids) for place, (source, ids) in enumerate(waiting.items()) if ids]
     heapq.heapify(queue)
@@ -39,5 +39,5 @@ def share_out(waiting: Mapping[Source, Sequence[int]], on_the_way: Mapping[Sourc
 
 
 def least_share(window: int) -> int:
-    """How many places of a window even the last in order is sure of, once it has waited long."""
+    """Return the number of places in a window that even the last kind in order gets after a long wait."""
     return max(1, window // LEAST_SHARE)

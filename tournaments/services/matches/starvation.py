@@ -1,4 +1,4 @@
-"""How often a starved host excuses a version's losses on time: counted, so that no bot can live on it."""
+"""Limit on how often a starved host excuses a version's losses on time, so that no bot can rely on it."""
 
 from datetime import datetime
 
@@ -12,12 +12,12 @@ from tournaments.services.matches.matches import MatchLease
 
 
 def is_excusable(version: Version, now: datetime) -> bool:
-    """Whether a loss of this version may still be void because its host was starved."""
+    """Return whether a loss of this version can still be void because its host was starved."""
     return of_last_day(now).filter(version=version).count() < settings.STARVED_VOIDS_PER_DAY
 
 
 def note(lease: MatchLease, version: Version, now: datetime) -> None:
-    """Count an attempt that is about to be void for this version's sake; one that was judged before does not count."""
+    """Count an attempt that is about to be void because this version was starved, unless it was judged before."""
     with transaction.atomic():
         if Attempt.objects.select_for_update().filter(pk=lease.attempt.pk, status=AttemptStatus.RUNNING).exists():
             StarvedVoid.objects.get_or_create(attempt=lease.attempt, defaults={"version": version, "at": now})

@@ -1,7 +1,7 @@
-"""Workers: what they declare about themselves, and draining them for an upgrade.
+"""Workers: their declarations and heartbeats, and draining them for an upgrade.
 
-A worker's main process declares it at its start, says every few seconds that it lives, and at last that it stops. An
-organiser's wish that it drains waits in its row; it finds it there the next time.
+A worker's main process declares itself at its start, sends a heartbeat every few seconds, and says when it stops. An
+organiser's request to drain is stored in the worker's row; the worker reads it at its next heartbeat.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,15 +20,15 @@ FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
 class WorkerRefused(Refused):
-    """A worker that cannot do this: it has stopped, it drains already, or it does not drain."""
+    """The worker has stopped, is already draining, or is not draining."""
 
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """What a worker is.
+    """Facts that a worker declares about itself.
 
-    `name` is host and process id, unique; `software` the version of Squarefield that it runs,
-    `tools` the versions of the programs that bots find there, by name.
+    `name` is host and process ID, unique; `software` is the version of Squarefield that it runs, `tools` the versions
+    of the programs available to bots there, by name.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Declaration:
 
 
 def declare(declaration: Declaration, *, now: datetime) -> Worker:
-    """A worker has started. One that had its name before is gone, and with it the wish that it drains."""
+    """Register a worker that has started. It replaces a worker of the same name and its request to drain."""
     worker, _ = Worker.objects.update_or_create(
         name=declaration.name, defaults={**asdict(declaration), "load": None, "started_at": now, "seen_at": now,
                                          "draining": False, "stopped_at": None})
@@ -50,9 +50,9 @@ def declare(declaration: Declaration, *, now: datetime) -> Worker:
 
 
 def beat(declaration: Declaration, *, load: float | None, now: datetime) -> bool:
-    """The worker lives; returns whether it is to drain. `load` is the machine's over the last minute.
+    """Record a heartbeat; return whether the worker must drain. `load` is the machine's over the last minute.
 
-    A row that is gone, pruned while the network was away or lost with a backup put back, is made again.
+    A missing row, pruned during a network outage or lost when a backup was restored, is recreated.
     """
     facts = {**asdict(declaration), "load": load, "seen_at": now, "stopped_at": None}
     worker, _ = Worker.objects.update_or_create(name=declaration.name, defaults=facts,
@@ -61,22 +61,22 @@ def beat(declaration: Declaration, *, load: float | None, now: datetime) -> bool
 
 
 def stop(name: str, *, now: datetime) -> None:
-    """The worker takes no more matches, for good."""
+    """Record that the worker has stopped and takes no more matches."""
     Worker.objects.filter(name=name).update(seen_at=now, stopped_at=now)
 
 
 def drain(*, worker: Worker, actor: Any, now: datetime) -> Worker:
-    """Let it finish what it plays and take no more. Raises WorkerRefused."""
+    """Let the worker finish its matches and take no more. Raises WorkerRefused."""
     return _set_draining(worker, actor, now, draining=True)
 
 
 def resume(*, worker: Worker, actor: Any, now: datetime) -> Worker:
-    """Let it take matches again. Raises WorkerRefused."""
+    """Let the worker take matches again. Raises WorkerRefused."""
     return _set_draining(worker, actor, now, draining=False)
 
 
 def prune(now: datetime) -> int:
-    """Forget the workers that were not heard of for a day; returns how many."""
+    """Delete the workers that have sent no heartbeat for a day; return how many."""
     return Worker.objects.filter(seen_at__lt=now - FORGOTTEN_AFTER).delete()[0]
 
 
@@ -92,7 +92,7 @@ def _set_draining(worker: Worker, actor: Any, now: datetime, *, draining: bool) 
 
 def _reason(worker: Worker, now: datetime) -> str:
     if not workers.is_online(worker, now):
-        return f"{worker.name} is not running; it was last heard of at {worker.seen_at:%Y-%m-%d %H:%M:%S %Z}."
+        return f"{worker.name} is not running; its last heartbeat was at {worker.seen_at:%Y-%m-%d %H:%M:%S %Z}."
     if worker.draining:
-        return f"{worker.name} drains already; `resume` lets it take matches again."
-    return f"{worker.name} does not drain."
+        return f"{worker.name} is already draining: use `resume` to let it take matches again."
+    return f"{worker.name} is not draining: there is nothing to resume."

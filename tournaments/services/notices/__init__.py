@@ -1,1 +1,1 @@
-"""Notices on their way to those who asked for them."""
+"""Notices to the users who asked for them."""

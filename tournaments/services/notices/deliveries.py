@@ -1,7 +1,7 @@
-"""Sending what the outbox holds: claimed, tried, and tried again later until it arrives or is given up.
+"""Delivery of the notices in the outbox: each is claimed, tried, and retried until it is delivered or given up.
 
-At least once: a sender that dies after its receiver said yes leaves a claim that runs out, and the notice goes again
-under the same id. Any number of senders may work at the same time.
+Delivery is at least once: if a sender dies after the receiver has accepted a notice, its claim expires, and the notice
+is resent under the same ID. Any number of senders can work at the same time.
 """
 
 import logging
@@ -23,14 +23,15 @@ from tournaments.services.notices.webhooks import NO_FAILURES
 from tournaments.services.shared import audit
 
 log = logging.getLogger(__name__)
-# How long after each failure the next try comes; after the last the notice is given up.
+# Wait between each failure and the next try; after the last failure, the notice is given up.
 BACKOFF: Final = (timedelta(seconds=10), timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30),
                   timedelta(hours=2), timedelta(hours=6), timedelta(hours=12), timedelta(hours=24))
 # Longer than a try can take: name resolution, connection, exchange.
 CLAIM: Final = timedelta(seconds=90)
-# After a failure its webhook's other notices wait, so that a dead receiver does not keep the senders from the rest.
+# After a failure, the webhook's other notices wait, so that a dead receiver does not occupy the senders.
 BREATHER: Final = timedelta(minutes=1)
-# A webhook is switched off when it has failed for so long and so often, without a gap in which nothing was tried.
+# A webhook is switched off when it has failed for this long and this many times, without a gap in which nothing was
+# tried.
 SWITCH_OFF_AFTER: Final = timedelta(days=3)
 SWITCH_OFF_FAILURES: Final = 10
 # Longer than a notice ever waits for its next try.
@@ -39,18 +40,18 @@ LONGEST_ANSWER: Final = 500
 
 
 class ResendRefused(Refused):
-    """The notice is on its way still."""
+    """The notice is still pending."""
 
 
 def due(now: datetime) -> QuerySet[Delivery]:
-    """Notices to send, those due longest first; a paused webhook's wait."""
+    """Return the notices to send, the longest due first; those of a paused webhook wait."""
     return (Delivery.objects.filter(Q(webhook=None) | Q(webhook__active=True),
                                     status__in=DELIVERY_TRANSITIONS["try"], due_at__lte=now)
             .select_related("user", "webhook").order_by("due_at", "pk"))
 
 
 def claim(delivery: Delivery, now: datetime) -> bool:
-    """Take a due notice, so that nobody else sends it meanwhile; False when somebody else was faster."""
+    """Claim a due notice, so that no other sender sends it; return False if another sender was faster."""
     taken = Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["try"], due_at=delivery.due_at,
                                     attempts=delivery.attempts)
     if not taken.update(attempts=F("attempts") + 1, due_at=now + CLAIM):
@@ -60,12 +61,12 @@ def claim(delivery: Delivery, now: datetime) -> bool:
 
 
 def send(delivery: Delivery, now: datetime) -> bool:
-    """Try a claimed notice once and write down what came of it; True when it arrived."""
+    """Try a claimed notice once and record the result; return whether it was delivered."""
     if not delivery.user.is_active:
-        _settle(delivery, DeliveryStatus.FAILED, "The account of its receiver is closed.", now)
+        _settle(delivery, DeliveryStatus.FAILED, "The receiver's account is closed.", now)
         return False
     if delivery.channel == Channel.MAIL and not delivery.user.email:
-        _settle(delivery, DeliveryStatus.FAILED, "The account has no address for mail.", now)
+        _settle(delivery, DeliveryStatus.FAILED, "The account has no e-mail address.", now)
         return False
     try:
         answer = _mail(delivery) if delivery.channel == Channel.MAIL else _post(delivery, now)
@@ -79,19 +80,19 @@ def send(delivery: Delivery, now: datetime) -> bool:
 
 
 def resend(*, delivery: Delivery, actor: Any, now: datetime) -> Delivery:
-    """Send a notice once more that arrived or was given up, under its old id. Its receiver and the staff may do so.
+    """Resend a notice that was delivered or given up, under its old ID. Its receiver and staff can do this.
 
     Raises ResendRefused, Forbidden.
     """
     if not actor.is_staff and delivery.user_id != actor.pk:
-        raise Forbidden(gettext("A notice is its receiver's alone."))
+        raise Forbidden(gettext("This notice is not yours: only its receiver can resend it."))
     with transaction.atomic():
         again = Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["resend"]).update(
             status=DeliveryStatus.PENDING, attempts=0, due_at=now, ended_at=None)
         delivery.refresh_from_db()
         if not again:
             raise ResendRefused(gettext(
-                "Notice %(delivery)s is on its way still; it is tried next %(due_at)s UTC."), delivery=delivery.pk,
+                "Notice %(delivery)s is still pending: the next try is at %(due_at)s UTC."), delivery=delivery.pk,
                 due_at=f"{delivery.due_at:%Y-%m-%d %H:%M:%S}")
         audit.record(actor=actor, verb="resend", target=delivery, now=now)
     return delivery
@@ -114,12 +115,12 @@ def _mail(delivery: Delivery) -> str:
 
 
 def _settle(delivery: Delivery, status: DeliveryStatus, answer: str, now: datetime) -> bool:
-    """End it, unless the claim has run out and somebody else took it."""
+    """End the delivery, unless the claim has expired and another sender has taken the notice."""
     return bool(_mine(delivery).update(status=status, answer=visible(answer, LONGEST_ANSWER), ended_at=now))
 
 
 def fail(delivery: Delivery, answer: str, now: datetime) -> None:
-    """Try a claimed notice again later, or give it up. A webhook at which all has failed for days is switched off."""
+    """Retry a claimed notice later, or give it up. A webhook that has only failed for days is switched off."""
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
         if delivery.attempts > len(BACKOFF):
@@ -139,7 +140,7 @@ def fail(delivery: Delivery, answer: str, now: datetime) -> None:
 
 
 def _count(webhook: Webhook, now: datetime) -> None:
-    """Add a failure to those before it. After a gap it is the first again: a single one does not end a long peace."""
+    """Add a failure to the count. After a gap, the count starts again: one failure does not end a long good record."""
     if webhook.failed_at is None or now - webhook.failed_at > _GAP:
         webhook.failing_since, webhook.failures = now, 0
     webhook.failed_at = now
@@ -148,16 +149,16 @@ def _count(webhook: Webhook, now: datetime) -> None:
 
 
 def _switch_off(webhook: Webhook, now: datetime) -> None:
-    """Stop telling an address at which nothing has arrived for days, and tell its owner by mail."""
+    """Stop sending to an address to which nothing was delivered for days, and notify its owner by mail."""
     Webhook.objects.filter(pk=webhook.pk).update(active=False)
     Delivery.objects.filter(webhook=webhook, status__in=DELIVERY_TRANSITIONS["try"]).update(
-        status=DeliveryStatus.FAILED, answer="The webhook was switched off: nothing had arrived for three days.",
+        status=DeliveryStatus.FAILED, answer="The webhook was switched off: nothing was delivered for three days.",
         ended_at=now)
     audit.record(actor=None, verb="switch off", target=webhook, now=now, failing_since=str(webhook.failing_since))
     outbox.mail("webhook.switched_off", webhook.owner, payload={"webhook": webhook.pk, "url": webhook.url}, now=now)
-    log.warning("webhook %d was switched off: nothing has arrived since %s", webhook.pk, webhook.failing_since)
+    log.warning("webhook %d switched off: nothing delivered since %s", webhook.pk, webhook.failing_since)
 
 
 def _mine(delivery: Delivery) -> QuerySet[Delivery]:
-    """The notice if it is still under this try: the fence."""
+    """Return a queryset of the notice if this try still holds it: the fence."""
     return Delivery.objects.filter(pk=delivery.pk, status__in=DELIVERY_TRANSITIONS["try"], attempts=delivery.attempts)

@@ -1,6 +1,6 @@
-"""The kinds of notices: one entry for each, from which forms, the API, webhooks and mails take what they need.
+"""Kinds of notices: one entry per kind, from which forms, the API, webhooks and mails take what they need.
 
-A new kind is an entry here, a call of `outbox.emit` where it happens, and a line in docs/webhooks.md.
+A new kind needs an entry here, a call of `outbox.emit` where it happens, and a line in docs/reference/webhooks.md.
 """
 
 from collections.abc import Iterable, Mapping
@@ -16,10 +16,10 @@ from tournaments.platform.refusals import Refused
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a kind of notices is chosen by, and its mail.
+    """A kind of notice: its description to choose it by, and its mail.
 
     `subject` and `text` are Django templates of the payload, `base` (the site's address) and `site` (its name). `when`
-    is None for what the service has to say of itself: it is sent by mail alone, to whom it concerns.
+    is None for messages about a user's own account: they cannot be chosen, and are sent to that user by mail only.
     """
 
     when: Promise | None
@@ -31,74 +31,75 @@ _TRIAL_PAGE: Final = "{{ reason }}\n\n{{ base }}/trials/{{ trial }}/"
 
 KINDS: Final[Mapping[str, Kind]] = {
     "submission.accepted": Kind(
-        _("A submission of yours has qualified and is a version now."),
+        _("Your submission has qualified and is now a version."),
         "{{ name }} v{{ version }} is ready",
-        "Your submission {{ submission }} has qualified: it is version {{ version }} of {{ name }}.\n\n"
+        "Your submission {{ submission }} has qualified. It is now version {{ version }} of {{ name }}.\n\n"
         "{{ base }}/bots/{{ bot }}/"),
     "submission.refused": Kind(
-        _("A submission of yours was refused."),
+        _("Your submission was refused."),
         "Submission {{ submission }} was refused",
         "Your submission {{ submission }}{% if name %} of {{ name }}{% endif %} was refused"
         "{% if step %} at the step “{{ step }}”{% endif %}:\n\n  {{ refusal }}\n\n"
-        "The line to mend and the logs:\n{{ base }}/submissions/{{ submission }}/"),
+        "The line to fix and the logs:\n{{ base }}/submissions/{{ submission }}/"),
     "event.changed": Kind(
         _("An event that your bot is entered in was changed before its start."),
         "{{ name }} was changed",
-        "The organiser of {{ name }}, which your bot is entered in, changed: {{ changed|join:', ' }}.\n"
+        "The organiser has changed {{ name }}, which your bot is entered in. Changed: {{ changed|join:', ' }}.\n"
         "It starts at {{ starts_at }}.\n\n{{ base }}/events/{{ event }}/"),
     "event.started": Kind(
-        _("An event that a bot of yours is entered in has started."),
+        _("An event that your bot is entered in has started."),
         "{{ name }} has started",
-        "{{ name }}, in which a bot of yours plays, has started.\n\n{{ base }}/events/{{ event }}/"),
+        "{{ name }}, which your bot is playing in, has started.\n\n{{ base }}/events/{{ event }}/"),
     "event.finished": Kind(
-        _("An event that a bot of yours is entered in is over, or was cancelled."),
-        "{{ name }} {% if status == 'cancelled' %}was cancelled{% else %}is over{% endif %}",
-        "{{ name }}, in which a bot of yours played, {% if status == 'cancelled' %}was cancelled{% else %}is over"
+        _("An event that your bot is entered in has finished or was cancelled."),
+        "{{ name }} {% if status == 'cancelled' %}was cancelled{% else %}has finished{% endif %}",
+        "{{ name }}, which your bot was entered in, {% if status == 'cancelled' %}was cancelled{% else %}has finished"
         "{% endif %}. Standings and games:\n\n{{ base }}/events/{{ event }}/"),
     "version.rested": Kind(
-        _("A version of yours was rested after faults."),
-        "{{ bot }} v{{ version }} rests after faults",
-        "Version {{ version }} of {{ bot }} rests on the ladder {{ ladder }}: {{ reason }}\n\n"
-        "A probe match {{ until }} shows whether it is well again. Its games and faults:\n{{ base }}/bots/{{ bot }}/"),
+        _("Your version was suspended on a ladder after faults."),
+        "{{ bot }} v{{ version }} is suspended after faults",
+        "Version {{ version }} of {{ bot }} is suspended on the ladder {{ ladder }}: {{ reason }}.\n\n"
+        "A probe match after {{ until }} will show whether it is healthy. Its games and faults:\n"
+        "{{ base }}/bots/{{ bot }}/"),
     "version.well": Kind(
-        _("A version of yours plays again after a probe."),
-        "{{ bot }} v{{ version }} plays again",
-        "Version {{ version }} of {{ bot }} came through its probe match, and is paired again on the ladder "
+        _("Your version is paired again on a ladder after a probe match."),
+        "{{ bot }} v{{ version }} is paired again",
+        "Version {{ version }} of {{ bot }} passed its probe match and is paired again on the ladder "
         "{{ ladder }}.\n\n{{ base }}/bots/{{ bot }}/"),
     "candidate.passed": Kind(
-        _("A version of yours has passed its trial, and plays on the ladder now."),
+        _("Your version has passed its trial and now plays on the ladder."),
         "{{ name }} v{{ version }} passed its trial",
-        "Version {{ version }} of {{ bot }} plays on the ladder {{ ladder }} now, in place of version {{ against }}. "
+        "Version {{ version }} of {{ bot }} now plays on the ladder {{ ladder }}, in place of version {{ against }}. "
         f"{_TRIAL_PAGE}"),
     "candidate.failed": Kind(
-        _("A version of yours has failed its trial."),
+        _("Your version has failed its trial."),
         "{{ name }} v{{ version }} failed its trial",
         "Version {{ version }} of {{ bot }} does not replace version {{ against }} on the ladder {{ ladder }}. "
         f"{_TRIAL_PAGE}"),
     "candidate.inconclusive": Kind(
-        _("A trial of a version of yours ended without a verdict."),
+        _("A trial of your version ended without a verdict."),
         "The trial of {{ name }} v{{ version }} ended without a verdict",
         "Version {{ version }} of {{ bot }} was tried against version {{ against }} on the ladder {{ ladder }}. "
         f"{_TRIAL_PAGE}"),
     "webhook.switched_off": Kind(
-        None, "Your webhook is switched off",
-        "For three days nothing has arrived at\n\n  {{ url }}\n\n"
-        "so notices are not sent there any more, and those that waited are given up. Its log says what it answered.\n"
-        "When it works again, resume it:\n{{ base }}/account/webhooks/{{ webhook }}/"),
+        None, "Your webhook was switched off",
+        "For three days, no notice has been delivered to\n\n  {{ url }}\n\n"
+        "so no more notices are sent there, and those that waited were given up. The log shows the answers.\n"
+        "When the address works again, resume the webhook:\n{{ base }}/account/webhooks/{{ webhook }}/"),
     "second_factor.taken": Kind(
-        None, "Your second factor was taken away",
-        "The staff of {{ site }} switched off the second factor of your account, as somebody does who has lost it.\n"
-        "From now on your password alone signs you in. You can switch on another:\n"
+        None, "Your second factor was removed",
+        "The staff of {{ site }} removed your account's second factor, as they do for users who have lost theirs.\n"
+        "From now on, your password alone signs you in. You can set up another one:\n"
         "{{ base }}/account/second-factor/\n\n"
         "If you did not ask for this, change your password and tell the site's staff."),
 }
-# What people choose from, in this order.
+# The kinds that users can choose, in this order.
 CHOICES: Final[Mapping[str, Promise]] = {name: kind.when for name, kind in KINDS.items() if kind.when is not None}
 
 
 def refuse_unknown(kinds: Iterable[str], refusal: type[Refused]) -> None:
-    """Raise this refusal when one of the kinds is none to choose."""
+    """Raise this refusal if one of the kinds cannot be chosen."""
     for kind in kinds:
         if kind not in CHOICES:
-            raise refusal(gettext("No notice is called %(unknown)r; there are %(notices)s."), unknown=kind,
+            raise refusal(gettext("Unknown kind of notice %(unknown)r: choose from %(notices)s."), unknown=kind,
                           notices=", ".join(CHOICES))

@@ -1,4 +1,4 @@
-"""Notices as mails: plain text, by the kind's subject and text."""
+"""Notices as plain-text mails, from the subject and text of their kind."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -15,19 +15,19 @@ _LONGEST_SUBJECT: Final = 150
 
 
 class Unmailable(ValueError):
-    """There is no address to send to."""
+    """The account has no e-mail address."""
 
 
 def send(kind: str, payload: Mapping[str, Any], *, to: str) -> None:
     """Hand a mail to the mail server. Raises Unmailable, smtplib.SMTPException or OSError."""
     if not to:
-        raise Unmailable("The account has no address for mail.")
+        raise Unmailable("The account has no e-mail address.")
     subject, body = text(kind, payload)
     send_mail(subject, body, settings.DEFAULT_FROM_EMAIL, [to])
 
 
 def text(kind: str, payload: Mapping[str, Any]) -> tuple[str, str]:
-    """Subject and body. Strangers' names in the payload are made visible: no line of theirs begins a header."""
+    """Return subject and body. User-supplied names are made visible and one-line, so that none can begin a header."""
     facts = {name: visible(value).replace("\n", " ") if isinstance(value, str) else value
              for name, value in payload.items()} | {"site": settings.SITE_NAME, "base": settings.BASE_URL}
     about = KINDS[kind]

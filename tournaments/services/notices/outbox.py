@@ -1,4 +1,4 @@
-"""Notices of what happened. Written in the transaction of what they tell of, so that none is lost and none is false."""
+"""Outbox of notices, written in the transaction of what they report, so that none is lost and none is false."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -10,11 +10,11 @@ from tournaments.services.notices.kinds import CHOICES
 
 
 def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime) -> None:
-    """Tell these users (ids) by their webhooks, and by mail if they wish it. Kinds are those of CHOICES."""
+    """Notify these users (IDs) by their webhooks, and by mail if they wish. `kind` must be in CHOICES."""
     if kind not in CHOICES:
-        raise ValueError(f"no notice is called {kind}")
+        raise ValueError(f"unknown kind of notice: {kind}")
     users = set(to)
-    # No more of anybody than this needs: a worker's role may not read addresses and secrets
+    # Only the columns that this needs: a worker's role may not read e-mail addresses and secrets
     # (tournaments/operations/grants).
     deliveries = [
         Delivery(kind=kind, channel=Channel.WEBHOOK, user_id=webhook.owner_id, webhook=webhook, payload=payload,
@@ -32,6 +32,6 @@ def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime
 
 
 def mail(kind: str, user: Any, *, payload: dict[str, Any], now: datetime) -> None:
-    """Mail this user, if they have an address, what the service has to say of itself."""
+    """Mail this user, if they have an e-mail address, a message about their own account."""
     if user.email:
         Delivery.objects.create(kind=kind, channel=Channel.MAIL, user=user, payload=payload, due_at=now, created_at=now)

@@ -1,6 +1,6 @@
-"""The sender of notices: a few threads beside the coordinator's loop that send what the outbox holds.
+"""Sender of notices: a few threads alongside the coordinator's loop that send what is in the outbox.
 
-A receiver that takes its time keeps one of them, never the coordinator.
+A slow receiver occupies one of them, never the coordinator.
 """
 
 import threading
@@ -24,7 +24,7 @@ STEP: Final = "send notices"
 
 
 class NoticeSender:
-    """Threads that send until `stop` is set; `join` waits for what they have in hand."""
+    """Threads that send until `stop` is set; `join` waits for the deliveries in progress."""
 
     def __init__(self, stop: threading.Event, *, clock: Callable[[], datetime] = timezone.now) -> None:
         database = Outage("the database")
@@ -32,7 +32,7 @@ class NoticeSender:
                                           name=f"notice sender {number}") for number in range(1, THREADS + 1)]
 
     def start(self) -> None:
-        """Begin to send."""
+        """Start to send."""
         for thread in self._threads:
             thread.start()
 
@@ -43,7 +43,7 @@ class NoticeSender:
 
 
 def round_of(stop: threading.Event, clock: Callable[[], datetime]) -> int:
-    """Send what is due and not in other hands, up to a batch; returns how many were tried."""
+    """Send due notices that no other sender has claimed, up to a batch; return how many were tried."""
     now = clock()
     return each(STEP, deliveries.due(now)[:BATCH], partial(_send, stop, clock), now=now)
 
@@ -56,7 +56,7 @@ def _send(stop: threading.Event, clock: Callable[[], datetime], delivery: Delive
     except (DatabaseError, InterfaceError):
         raise
     except Exception as error:
-        # A notice that our own code cannot send must not come back for ever.
+        # A notice that our own code cannot send must not be retried forever.
         deliveries.fail(delivery, f"The service itself failed: {type(error).__name__}.", clock())
         raise
     return True

@@ -1,4 +1,4 @@
-"""What a webhook's receiver gets, and the signature by which it knows that it comes from here."""
+"""Messages to webhooks, and the signature by which a receiver verifies where they come from."""
 
 import hmac
 import json
@@ -12,7 +12,7 @@ AGENT = "Squarefield-Webhooks/1"
 
 
 def message(delivery: Delivery, secrets: Sequence[str], now: datetime) -> tuple[dict[str, str], bytes]:
-    """Headers and body of a notice. The body is the same at every try, the signature is as old as the try."""
+    """Return headers and body of a notice. The body is the same at every try; the signature is new at each."""
     body = json.dumps({
         "id": delivery.pk, "kind": delivery.kind,
         "created_at": delivery.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
@@ -28,10 +28,10 @@ def message(delivery: Delivery, secrets: Sequence[str], now: datetime) -> tuple[
 
 
 def signature(secrets: Sequence[str], body: bytes, timestamp: int) -> str:
-    """`t=<Unix time>,v1=<hex>`: HMAC-SHA256 with the whole secret over the time, a full stop, and the body.
+    """Return `t=<Unix time>,v1=<hex>`: HMAC-SHA256 with the whole secret over the time, a full stop, and the body.
 
-    With a `v1` for each secret, while a new one takes over. A receiver computes the same over the raw body, compares it
-    with each in constant time, and refuses what is minutes old.
+    It has one `v1` per secret, as there are two while a new one takes over. A receiver computes the same over the raw
+    body, compares it with each in constant time, and rejects messages that are minutes old.
     """
     signed = b"%d.%s" % (timestamp, body)
     digests = [hmac.new(secret.encode(), signed, sha256).hexdigest() for secret in secrets]

@@ -1,4 +1,4 @@
-"""Webhooks: made, changed, tried out and removed by their owners."""
+"""Webhooks: creating, changing, testing and deleting them."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,31 +19,31 @@ from tournaments.services.shared import audit
 from tournaments.services.shared.locks import holding_account
 
 MOST_WEBHOOKS: Final = 10
-# For so long an old secret signs beside the new one.
+# How long an old secret signs alongside the new one.
 OVERLAP: Final = timedelta(days=1)
 TEST: Final = "test"
-# A test is a request that somebody else's server gets because our user wants it.
+# Tests are limited, because each is a request that our user makes to another party's server.
 MOST_TESTS: Final = 5
 _TESTS_COUNTED_OVER: Final = timedelta(minutes=1)
 _LONGEST_URL: Final = 500
-# What a webhook has of its failures when nothing has failed since it was made, resumed, or reached.
+# The failure columns of a webhook that has not failed since it was created, resumed, or reached.
 NO_FAILURES: Final = {"failing_since": None, "failed_at": None, "failures": 0}
 
 
 class WebhookRefused(Refused):
-    """The address is none to post to, a kind of notices is unknown, or there are too many already."""
+    """The address or a kind of notice is not acceptable, or there are too many webhooks or tests."""
 
 
 def create_webhook(*, owner: Any, url: str, kinds: Sequence[str], now: datetime) -> Webhook:
-    """Tell this address of what concerns its owner: of these kinds, or of all for none.
+    """Create a webhook for notices that concern its owner: of these kinds, or of all kinds if none is given.
 
-    The row has the secret of its signatures, which is shown this once. Raises WebhookRefused, Forbidden.
+    The row has the secret of its signatures, which is shown only now. Raises WebhookRefused, Forbidden.
     """
     refuse_banned(user=owner)
     with holding_account(owner):
         if Webhook.objects.filter(owner=owner).count() >= MOST_WEBHOOKS:
             raise WebhookRefused(gettext(
-                "You have %(most_webhooks)s webhooks, and no more are allowed: delete one first."),
+                "You have %(most_webhooks)s webhooks, the most allowed: delete one first."),
                 most_webhooks=MOST_WEBHOOKS)
         webhook = Webhook.objects.create(owner=owner, url=_checked_url(url), kinds=_checked_kinds(kinds),
                                          secret=WEBHOOK.make(), created_at=now)
@@ -53,7 +53,7 @@ def create_webhook(*, owner: Any, url: str, kinds: Sequence[str], now: datetime)
 
 def change_webhook(*, webhook: Webhook, actor: Any, now: datetime, url: str | None = None,
                    kinds: Sequence[str] | None = None, active: bool | None = None) -> Webhook:
-    """Change what is given. Switched on again it begins with a clean record.
+    """Change the given facts. A webhook that is resumed or has a new address starts with a clean record.
 
     Raises WebhookRefused, Forbidden.
     """
@@ -70,26 +70,27 @@ def change_webhook(*, webhook: Webhook, actor: Any, now: datetime, url: str | No
     with transaction.atomic():
         Webhook.objects.filter(pk=webhook.pk).update(**facts)
         webhook.refresh_from_db()
-        # Addresses of webhooks may hold a key of their receiver's: they are not for the log.
+        # A webhook's address may contain a key of its receiver: it must not be logged.
         audit.record(actor=actor, verb="change", target=webhook, now=now,
                      changed=sorted(facts.keys() - NO_FAILURES.keys()))
     return webhook
 
 
 def pause_webhook(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
-    """Tell it nothing until it is resumed; what is on its way waits."""
+    """Send nothing to the webhook until it is resumed; pending notices wait."""
     return change_webhook(webhook=webhook, actor=actor, now=now, active=False)
 
 
 def resume_webhook(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
-    """Tell it again, of what happens from now on and of what waited."""
+    """Send notices to the webhook again, those that waited included."""
     return change_webhook(webhook=webhook, actor=actor, now=now, active=True)
 
 
 def renew_secret(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
-    """Sign with a new secret from now on, and for OVERLAP with the one before too. It is shown this once.
+    """Sign with a new secret from now on, and for OVERLAP with the previous one too. It is shown only now.
 
-    So its receiver can change over in its own time, and misses nothing. Who renews twice is rid of the first at once.
+    So the receiver can change over in its own time, and misses nothing. Renewing twice revokes the first secret at
+    once.
     """
     _refuse_others(webhook, actor)
     with transaction.atomic():
@@ -101,7 +102,7 @@ def renew_secret(*, webhook: Webhook, actor: Any, now: datetime) -> Webhook:
 
 
 def delete_webhook(*, webhook: Webhook, actor: Any, now: datetime) -> None:
-    """Forget it, with its log and what was on its way."""
+    """Delete the webhook, with its log and its pending notices."""
     _refuse_others(webhook, actor)
     with transaction.atomic():
         audit.record(actor=actor, verb="delete", target=webhook, now=now)
@@ -109,7 +110,7 @@ def delete_webhook(*, webhook: Webhook, actor: Any, now: datetime) -> None:
 
 
 def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
-    """Send it a notice of the kind "test", like any other. Raises WebhookRefused, Forbidden."""
+    """Send the webhook a notice of the kind "test", like any other. Raises WebhookRefused, Forbidden."""
     _refuse_others(webhook, actor)
     if not webhook.active:
         raise WebhookRefused(gettext("The webhook is paused: resume it first."))
@@ -117,7 +118,7 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
         recent = Delivery.objects.filter(user=webhook.owner_id, kind=TEST, created_at__gt=now - _TESTS_COUNTED_OVER)
         if recent.count() >= MOST_TESTS:
             raise WebhookRefused(gettext(
-                "%(most_tests)s tests a minute are allowed: wait a little."), most_tests=MOST_TESTS)
+                "At most %(most_tests)s tests per minute are allowed: wait a minute."), most_tests=MOST_TESTS)
         audit.record(actor=actor, verb="test", target=webhook, now=now)
         return Delivery.objects.create(kind=TEST, channel=Channel.WEBHOOK, user=webhook.owner, webhook=webhook,
                                        payload={"webhook": webhook.pk}, due_at=now, created_at=now)
@@ -125,14 +126,14 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
 
 def _refuse_others(webhook: Webhook, actor: Any) -> None:
     if webhook.owner_id != actor.pk:
-        raise Forbidden(gettext("A webhook is its owner's alone."))
+        raise Forbidden(gettext("This webhook is not yours: only its owner can manage it."))
 
 
 def _checked_url(url: str) -> str:
     url = url.strip()
     if len(url) > _LONGEST_URL:
         raise WebhookRefused(gettext(
-            "An address has at most %(longest_url)s characters, not %(count)s."), longest_url=_LONGEST_URL,
+            "An address can have at most %(longest_url)s characters, not %(count)s."), longest_url=_LONGEST_URL,
             count=len(url))
     try:
         posting.parse(url)

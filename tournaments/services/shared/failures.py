@@ -1,7 +1,7 @@
 """Isolation of the coordinator's work: an error in one item stops neither the other items nor the other steps.
 
-What fails is logged once, stored as a Failure for staff and metrics, and retried after 1 s, 2 s, 4 s … up to a minute.
-A database that is away is nobody's failure: such errors are raised, and the whole coordinator waits.
+A failure is logged once, stored as a Failure for staff and metrics, and retried after 1 s, 2 s, 4 s … up to one minute.
+A database outage is not attributed to an item: its errors propagate, and the whole coordinator waits.
 """
 
 import logging
@@ -20,13 +20,13 @@ from tournaments.services.shared import audit
 log = logging.getLogger(__name__)
 FIRST_WAIT: Final = timedelta(seconds=1)
 LONGEST_WAIT: Final = timedelta(minutes=1)
-# An item that has not been tried for so long no longer needs the step: its event was cancelled, for instance.
+# An item not tried for this long no longer needs the step, for example because its event was cancelled.
 FORGOTTEN_AFTER: Final = timedelta(minutes=10)
 WHOLE_STEP: Final = ""
 
 
 class Tries:
-    """One step's tries at `now`. Errors of the types in `outages` are raised: no item is to blame for them."""
+    """One step's tries at `now`. Errors of the types in `outages` propagate, since no item causes them."""
 
     def __init__(self, step: str, now: datetime, *, outages: tuple[type[Exception], ...] = (),
                  failing: Iterable[Failure] | None = None) -> None:
@@ -35,12 +35,12 @@ class Tries:
         self._failing = {row.item: row for row in rows}
 
     def is_due(self, item: object) -> bool:
-        """Whether the item may be tried: it does not fail, or its wait is over."""
+        """Return whether the item may be tried: it has no recorded failure, or its wait is over."""
         row = self._failing.get(_key(item))
         return row is None or row.due_at <= self._now
 
     def attempt(self, item: object, act: Callable[[], int]) -> int:
-        """Return what `act` returns; 0 when the item fails, or must wait for its next try."""
+        """Call `act` and return its result; return 0 if it fails, or if the item must still wait."""
         if not self.is_due(item):
             return 0
         try:
@@ -71,13 +71,13 @@ class Tries:
             FailedTries.objects.filter(step=self._step).update(number=F("number") + 1)
         self._failing[item] = row
         if new or (before is not None and before.error != kind):
-            log.error("%s: failed, and is retried; everything else continues", row, exc_info=error)
+            log.error("%s: failed; retry scheduled, other work continued", row, exc_info=error)
 
 
 def each(step: str, items: Iterable[Any], act: Callable[[Any], int], *, now: datetime, most: int | None = None) -> int:
-    """Do `act` for each item, rows or their ids, and return the sum of what it returned.
+    """Call `act` for each item (a row or its ID) and return the sum of the results.
 
-    With `most`, stop after so many; items that wait for their next try do not count.
+    With `most`, stop after that many items; items that are waiting for a retry do not count.
     """
     listed = list(items)
     if not listed:
@@ -87,7 +87,7 @@ def each(step: str, items: Iterable[Any], act: Callable[[Any], int], *, now: dat
 
 
 def run_steps(steps: Sequence[tuple[str, Callable[[datetime], int]]], now: datetime) -> dict[str, int]:
-    """Run the steps in their order, each isolated as an item is; return what each returned, by its name."""
+    """Run the steps in order, each isolated like an item; return each step's result by its name."""
     failing = list(Failure.objects.all())
     if old := [row.pk for row in failing if row.last_at < now - FORGOTTEN_AFTER]:
         Failure.objects.filter(pk__in=old, last_at__lt=now - FORGOTTEN_AFTER).delete()
@@ -96,7 +96,7 @@ def run_steps(steps: Sequence[tuple[str, Callable[[datetime], int]]], now: datet
 
 
 def retry_now(*, failure: Failure, actor: Any, now: datetime) -> Failure:
-    """Let the next step of a coordinator try the item, without waiting."""
+    """Make the item due at once, so that the coordinator's next step retries it."""
     with transaction.atomic():
         Failure.objects.filter(pk=failure.pk).update(due_at=now)
         audit.record(actor=actor, verb="retry", target=failure, now=now)
@@ -108,5 +108,5 @@ def _key(item: object) -> str:
 
 
 def _is_outage(error: Exception) -> bool:
-    """Whether the connection is lost. A deadlock, or a query that takes too long, is the item's own."""
+    """Return whether the connection is lost. A deadlock or a query that takes too long is the item's own failure."""
     return isinstance(error, OperationalError | InterfaceError) and not connection.is_usable()

@@ -1,7 +1,8 @@
 """Leases on matches, submissions and questions: claim, renew, end, release, reap, publish (docs/decisions/0028).
 
-A claim raises the row's attempt number, and whoever holds the newest number may write: everybody else is fenced off.
-What a claim refuses, what a void attempt counts for and what is written at the end is in each domain's own module.
+A claim increments the row's attempt number. Only the holder of the newest number may write; all earlier holders are
+fenced off. Each domain's own module defines which claims are refused, what a void attempt leads to, and what is written
+at the end.
 """
 
 import logging
@@ -28,12 +29,12 @@ Held = TypeVar("Held", bound="Lease[Any]")
 
 
 class LeaseLost(Exception):
-    """The attempt no longer holds its row: its lease ran out and was reaped, or nobody wants the result any more."""
+    """The attempt no longer holds its row: its lease expired and was reaped, or the result is no longer needed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lease(Generic[Row]):
-    """A worker's claim on a row, by its attempt `number`, until `until`."""
+    """A worker's claim on a row, identified by the attempt `number` and valid until `until`."""
 
     work: Row
     number: int
@@ -42,7 +43,7 @@ class Lease(Generic[Row]):
 
 
 def lease_duration() -> timedelta:
-    """For how long a claim holds without renewal."""
+    """Return how long a claim holds without renewal."""
     return timedelta(seconds=settings.LEASE_SECONDS)
 
 
@@ -51,10 +52,10 @@ def lease_duration() -> timedelta:
 
 def claim(model: type[Row], pk: int, *, tier: str, trusted: Q, now: datetime, only: dict[str, Any] | None = None,
           facts: dict[str, Any] | None = None) -> Row | None:
-    """Take a row that waits and is due, for its next attempt; None when it is not to be had.
+    """Claim a waiting row that is due, for its next attempt; return None if it is not available.
 
-    On a worker of a lesser tier it has to be `trusted` as well, a fact that never changes. `only` are values that its
-    columns must have, `facts` values that they get.
+    For a worker of a lower tier, the row must also meet the condition `trusted`, which never changes. `only` maps
+    columns to the values that they must have, `facts` to the values that they get.
     """
     if tier != FULL_TIER and not model.objects.filter(trusted, pk=pk).exists():
         return None
@@ -62,7 +63,7 @@ def claim(model: type[Row], pk: int, *, tier: str, trusted: Q, now: datetime, on
 
 
 def renew(lease: Held, now: datetime) -> Held:
-    """The lease, holding again for its full duration from now. Raises LeaseLost."""
+    """Extend the lease to its full duration from now, and return it. Raises LeaseLost."""
     until = now + lease_duration()
     if not held(lease).update(lease_until=until):
         raise LeaseLost(lease.work.LEASE_LOST)
@@ -70,32 +71,35 @@ def renew(lease: Held, now: datetime) -> Held:
 
 
 def end(lease: Lease[Any], status: str, **facts: Any) -> bool:
-    """Give the row its last status, with these facts; False when the attempt does not count (any more)."""
+    """Set the row's final status and these facts; return False if the attempt no longer counts."""
     return statements.change(type(lease.work), {"status": status, "lease_until": None, **facts}, id=lease.work.pk,
                              status=lease.work.TAKEN, attempt=lease.number) > 0
 
 
 def end_run(run: Run, status: AttemptStatus, now: datetime, reason: str = "", **facts: Any) -> bool:
-    """Record that the attempt counts, or why it is void; False when that was judged before."""
+    """Record that the attempt counts, or why it is void; return False if it was already judged."""
     return statements.change(type(run), {"status": status, "reason": reason, "ended_at": now, **facts}, id=run.pk,
                              status=AttemptStatus.RUNNING) > 0
 
 
 def held(lease: Lease[Row], expired_by: datetime | None = None) -> QuerySet[Row]:
-    """The row if the lease holds it: the fence. With `expired_by` only if its time had run out then."""
+    """Return a queryset of the row if the lease still holds it: the fence.
+
+    With `expired_by`, it contains the row only if the lease had expired by that time.
+    """
     row = lease.work
     rows = type(row).objects.filter(pk=row.pk, status=row.TAKEN, attempt=lease.number)
     return rows if expired_by is None else rows.filter(lease_until__lt=expired_by)
 
 
 def release(rows: QuerySet[Any], *, due_at: datetime, **facts: Any) -> bool:
-    """Let the row that is held wait again, to be claimed from `due_at` on; False when it was not held."""
+    """Let a held row wait again, to be claimed from `due_at` on; return False if it was not held."""
     return bool(rows.update(**{"status": rows.model.WAITING, "lease_until": None, "published_at": None,
                                "due_at": due_at, **facts}))
 
 
 def back_off(tries: int) -> timedelta:
-    """How long what was void so often waits: REPUBLISH_SECONDS, then twice as long each time."""
+    """Return the wait after this many void tries: REPUBLISH_SECONDS, doubled each time."""
     return timedelta(seconds=settings.REPUBLISH_SECONDS) * 2 ** min(tries - 1, 16)
 
 
@@ -104,10 +108,10 @@ def back_off(tries: int) -> timedelta:
 
 def reap(step: str, model: type[Row], lease_of: Callable[[Row], Held], void: Callable[..., bool],
          now: datetime) -> int:
-    """Void the attempts whose leases have run out by `now`; returns how many.
+    """Void the attempts whose leases expired before `now`; return how many.
 
-    The only authority that lets a row be claimed again after its worker vanished. `lease_of` a row is the claim under
-    which it is held; `void` is given that, the reason, the time, and `expired_by`.
+    This is the only way for a row to become claimable after its worker has vanished. `lease_of` returns the claim under
+    which a row is held; `void` is called with that claim, the reason, the time and `expired_by`.
     """
     lost = model.objects.filter(status=model.TAKEN, lease_until__lt=now).order_by("lease_until")
     act = partial(_reap, model, lease_of, void, now)
@@ -124,12 +128,12 @@ def _reap(model: type[Row], lease_of: Callable[[Row], Held], void: Callable[...,
 
 
 def lost_before(now: datetime) -> datetime:
-    """What was published before that and has not been claimed may be lost."""
+    """Return the time before which an ID that was published but not claimed may be lost."""
     return now - timedelta(seconds=settings.REPUBLISH_SECONDS)
 
 
 def to_publish(model: type[Row], now: datetime, lost: datetime | None = None) -> QuerySet[Row]:
-    """Rows that are due and whose id is not on its way: never published, or before `lost`. Due longest first."""
+    """Return the due rows whose ID is not queued: never published, or before `lost`. The longest due come first."""
     unpublished = Q(published_at=None) | Q(published_at__lt=lost or lost_before(now))
     due = Q(due_at=None) | Q(due_at__lte=now)
     return model.objects.filter(unpublished, due, status=model.WAITING).order_by(
@@ -137,9 +141,9 @@ def to_publish(model: type[Row], now: datetime, lost: datetime | None = None) ->
 
 
 def mark_published(rows: QuerySet[Any], now: datetime, room: int | None = None) -> list[int]:
-    """Mark the first `room` of the rows as published; the ids, to publish after commit.
+    """Mark the first `room` of the rows as published; return their IDs, to publish after commit.
 
-    What another coordinator is marking at this moment is skipped, not waited for.
+    Rows that another coordinator is marking at the same time are skipped, not waited for.
     """
     with transaction.atomic():
         free = rows.select_for_update(skip_locked=True).values_list("pk", flat=True)

@@ -1,4 +1,4 @@
-"""Locks that last as long as the transaction: of an account, and for what no single row can guard."""
+"""Locks that last until the transaction ends: on an account, or where no single row can serve as the lock."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from django.db import connection, transaction
 
 
 class Lock(IntEnum):
-    """What is locked; with PostgreSQL the first half of the advisory lock's key."""
+    """Things to lock. On PostgreSQL, the value is the first half of the advisory lock's key."""
 
     UPLOADS = 0x5F01
     LADDER = 0x5F02
@@ -23,9 +23,9 @@ class Lock(IntEnum):
 
 @contextmanager
 def holding_account(user: Any) -> Iterator[None]:
-    """A transaction that holds the account: of two at once, the second sees what the first did.
+    """Open a transaction that locks the account: of two at once, the second sees the changes of the first.
 
-    Rows that only refer to the account are written in the meantime.
+    Rows that only refer to the account can be written in the meantime.
     """
     with transaction.atomic():
         get_user_model().objects.select_for_update(no_key=True).get(pk=user.pk)
@@ -34,7 +34,7 @@ def holding_account(user: Any) -> Iterator[None]:
 
 @contextmanager
 def holding(lock: Lock, key: int = 0) -> Iterator[None]:
-    """A transaction that holds the lock from its beginning."""
+    """Open a transaction that holds the lock from its beginning."""
     with transaction.atomic():
         hold(lock, key)
         yield
@@ -43,10 +43,10 @@ def holding(lock: Lock, key: int = 0) -> Iterator[None]:
 def hold(lock: Lock, key: int = 0) -> None:
     """Wait for the lock and hold it until the transaction ends. Call it first in `transaction.atomic()`.
 
-    SQLite needs none: its transactions begin IMMEDIATE, so there is one writer at a time.
+    SQLite needs no lock: its transactions begin IMMEDIATE, so there is only one writer at a time.
     """
     if connection.vendor != "postgresql":
         return
     with connection.cursor() as cursor:
-        # Two 32-bit halves; two ladders 2**31 apart would only wait for each other.
+        # Two 32-bit halves. Two ladders whose IDs are 2**31 apart would only wait for each other.
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [int(lock), key % 2**31])

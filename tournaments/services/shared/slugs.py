@@ -1,4 +1,4 @@
-"""Addresses for named things."""
+"""Slugs for named objects."""
 
 from typing import Final
 
@@ -7,16 +7,16 @@ from django.utils.text import slugify
 
 from tournaments.services.shared.locks import Lock, hold
 
-# Leaves room for a number in the 80 characters of a slug field.
+# Leaves room for a suffix such as -2 in the 80 characters of a slug field.
 _LONGEST: Final = 72
-# Pages have these addresses, below those of the lists.
+# Reserved: pages below the lists have these addresses.
 _PAGES: Final = frozenset({"feed", "new"})
 
 
 def free_slug(model: type[Model], text: str, fallback: str) -> str:
-    """A slug for `text` that no row of `model` has: the plain one, or with -2, -3 … behind it.
+    """Return a slug for `text` that no row of `model` has, with -2, -3 … appended if necessary.
 
-    It stays free until the transaction ends, which must have begun.
+    It stays free until the transaction ends. Call it in a transaction.
     """
     hold(Lock.SLUGS)
     base = slugify(text)[:_LONGEST].strip("-") or fallback

@@ -1,7 +1,7 @@
-"""Statements that are run for every match, as text.
+"""SQL statements that run for every match, written as text.
 
-Made by the ORM, these few take 1.4 times the processor time of everything about a match that is not played (docs/
-benchmarks.md, "Claims, pairing"). Tables and columns are the models' own; every value is a parameter.
+With the ORM instead, claiming and finishing a match takes 1.4 times the processor time
+(docs/reference/benchmarks.md, "Claims, pairing"). Tables and columns are the models' own; every value is a parameter.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,34 +22,34 @@ _TOUCH: Final = f"UPDATE {Event._meta.db_table} SET revision = revision + 1 WHER
 
 def take(model: type[Row], pk: int, until: datetime, now: datetime, *, only: Mapping[str, Any],
          facts: Mapping[str, Any]) -> Row | None:
-    """Lease a row that waits and is due, for its next attempt: the row as it is then; None when there is none such.
+    """Lease a waiting row that is due, for its next attempt; return the updated row, or None if it is not available.
 
-    `only` are values that its columns must have, `facts` values that they get.
+    `only` maps columns to the values that they must have, `facts` to the values that they get.
     """
-    # Conditions on the row's own columns alone: PostgreSQL checks them again after it has waited for another claim.
+    # Use conditions on the row's own columns alone: PostgreSQL rechecks them after it has waited for another claim.
     values = _prepared(model, {"status": model.TAKEN, "lease_until": until, **facts})
     conditions = _prepared(model, {"id": pk, "status": model.WAITING, "due_at": now, **only})
     return next(iter(model.objects.raw(_take(model, tuple(facts), tuple(only)), [*values, *conditions])), None)
 
 
 def change(model: type[Model], facts: Mapping[str, Any], **only: Any) -> int:
-    """Give these values to the rows whose columns have those; return how many rows there were."""
+    """Set the values `facts` in the rows whose columns have the values `only`; return the number of these rows."""
     return _run(_change(model, tuple(facts), tuple(only)), *_prepared(model, facts), *_prepared(model, only))
 
 
 def touch(event: int | None) -> None:
-    """Say that something about the event changed."""
+    """Increment the event's revision, which says that something about the event changed."""
     if event is not None:
         _run(_TOUCH, event)
 
 
 def insert(rows: Sequence[Model]) -> None:
-    """Insert new rows of one model and give them their ids: `bulk_create` without what it asks of each model."""
+    """Insert new rows of one model and set their IDs: `bulk_create` without its work for each model."""
     model = type(rows[0])
     fields = [field for field in _fields(model).values() if not field.primary_key]
     columns = ", ".join(f'"{field.column}"' for field in fields)
     places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * len(rows))
-    # Not the thread's `connection`, which looks for itself each time that it is asked for anything.
+    # Not the `connection` proxy, which looks up the thread's connection at every access.
     db = connections[DEFAULT_DB_ALIAS]
     values = [field.get_db_prep_save(getattr(row, field.attname), db) for row in rows for field in fields]
     with connection.cursor() as cursor:
@@ -60,7 +60,8 @@ def insert(rows: Sequence[Model]) -> None:
 
 @cache
 def _take(model: type[Leased], facts: Sequence[str], only: Sequence[str]) -> str:
-    # Those columns that this release knows: a statement that is prepared must not get more when a later one adds some.
+    # Only the columns that this release knows: a prepared statement must not return more when a later release adds
+    # some.
     columns = ", ".join(f'"{field.column}"' for field in _fields(model).values())
     values = "".join(f', "{name}" = %s' for name in facts)
     conditions = "".join(f' AND "{name}" = %s' for name in only)
@@ -76,19 +77,19 @@ def _change(model: type[Model], facts: Sequence[str], only: Sequence[str]) -> st
 
 
 def _prepared(model: type[Model], values: Mapping[str, Any]) -> list[Any]:
-    """The values of these columns, as this database takes them."""
+    """Return the values of these columns in the form that the database takes."""
     fields, db = _fields(model), connections[DEFAULT_DB_ALIAS]
     return [fields[name].get_db_prep_save(value, db) for name, value in values.items()]
 
 
 def _table(model: type[Model]) -> str:
-    return model._meta.db_table  # noqa: SLF001 - Django's documented way to a model's facts
+    return model._meta.db_table  # noqa: SLF001 - documented Django API
 
 
 @cache
 def _fields(model: type[Model]) -> dict[str, "Field[Any, Any]"]:
-    """By the names of their columns."""
-    return {field.column: field for field in model._meta.concrete_fields}  # noqa: SLF001 - likewise
+    """Return the model's fields by the names of their columns."""
+    return {field.column: field for field in model._meta.concrete_fields}  # noqa: SLF001 - as above
 
 
 def _run(statement: str, *parameters: Any) -> int:

@@ -3,7 +3,7 @@
 Three parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and that no migration is missing. **embedded**: all
 tests on SQLite and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a
 PostgreSQL and a redis-server, started for the occasion and stopped afterwards. Or, with --faults, whole
-events under every fault that docs/reliability.md lists, which takes some twenty minutes.
+events under every fault that docs/explanation/reliability.md lists, which takes some twenty minutes.
 """
 
 import argparse

@@ -39,9 +39,9 @@ class TestEntering:
         assert shown["stand"]["upper"] == pytest.approx(2.944439)
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"elo1": 0}, "Elo0 has to be below elo1, and 0 is not below 0."),
-        ({"alpha": 1}, "Alpha is a risk: give at least 0.000001 and less than 0.5, not 1."),
-        ({"most_pairs": 10**30}, "A trial has 10 to 5,000 pairs of games at most"),
+        ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
+        ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
+        ({"most_pairs": 10**30}, "The maximum number of pairs must be 10 to 5,000"),
     ])
     def test_is_refused_with_a_reason(self, author, plan, change, sentence):
         answer = author.post(PATH, {**plan, **change}, format="json")
@@ -113,7 +113,7 @@ class TestWithdrawing:
         answer = author.post(f"{PATH}{made}/withdraw/")
         contract.check(answer, "/api/candidacies/{id}/withdraw/", "post")
         assert answer.json()["status"] == "withdrawn"
-        assert answer.json()["reason"] == "mia withdrew Morphy v2 before there was a verdict."
+        assert answer.json()["reason"] == "mia withdrew Morphy v2 before the verdict."
         again = author.post(f"{PATH}{made}/withdraw/")
         assert contract.problem(again) == (409, "This trial is over (withdrawn): there is nothing to withdraw.")
 

@@ -157,7 +157,7 @@ class TestADownload:
     def test_of_the_bundle_is_refused_before_the_event_has_ended(self, anyone: APIClient, db: None) -> None:
         event = make_event([make_version("Morphy"), make_version("Steinitz")], size=5)
         assert contract.problem(anyone.get(f"/api/events/{event.slug}/bundle/")) == (
-            409, "Autumn Round Robin is running: there is a bundle of it when it has ended.")
+            409, "Autumn Round Robin is running: its bundle is available once it has ended.")
 
 
 class TestARound:

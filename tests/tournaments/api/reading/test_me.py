@@ -56,8 +56,8 @@ class TestAToken:
             assert anyone.get("/api/me/").json()["username"] == "mia"
 
     @pytest.mark.parametrize(("header", "sentence"), [
-        ("Token", "has the form: Token sqf_…"), ("Token a b", "has the form"), ("Bearer \xff", "no such token"),
-        ("Token sqf_made_up", "no such token")])
+        ("Token", "has the form: Token sqf_…"), ("Token a b", "has the form"), ("Bearer \xff", "Unknown token"),
+        ("Token sqf_made_up", "Unknown token")])
     def test_is_refused_with_a_reason_when_invalid(self, anyone: APIClient, header: str, sentence: str,
                                                       db: None) -> None:
         anyone.credentials(HTTP_AUTHORIZATION=header)
@@ -118,7 +118,7 @@ class TestTeams:
         assert author.post("/api/teams/lutra/remove-member/", {"username": "mia"}, format="json").status_code == 204
         contract.check(author.get("/api/teams/lutra/"), "/api/teams/{slug}/")
         assert contract.problem(author.post("/api/teams/lutra/add-member/", {"username": "mia"}, format="json")) == (
-            403, "Only captains of Lutra may change who belongs to it.")
+            403, "Only captains of Lutra can change its members.")
 
     def test_name_the_field_of_an_unknown_user(self, author: APIClient) -> None:
         author.post("/api/teams/", {"name": "Lutra"}, format="json")
@@ -164,7 +164,7 @@ class TestVersions:
     def test_are_managed_only_by_their_owner(self, author: APIClient, anyone: APIClient, verb: str) -> None:
         version = make_version("Otter", owner="ann")
         assert contract.problem(author.post(f"/api/versions/{version.pk}/{verb}/")) == (
-            403, "Otter is not your bot: only its owner and its team act for it.")
+            403, "Otter is not your bot: only its owner and its team can manage it.")
         assert contract.problem(anyone.post(f"/api/versions/{version.pk}/{verb}/"))[0] == 401
         team = found_team(name="Lutra", founder=make_user("ann"), now=timezone.now())
         give_bot(bot=version.bot, team=team, actor=make_user("ann"), now=timezone.now())

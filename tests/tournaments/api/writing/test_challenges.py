@@ -26,7 +26,7 @@ class TestChallenging:
 
     def test_is_refused_with_a_reason(self, author, plan):
         answer = author.post("/api/challenges/", {**plan, "matches": 11}, format="json")
-        assert (answer.status_code, answer.json()["detail"]) == (409, "A challenge has 1 to 10 matches, not 11.")
+        assert (answer.status_code, answer.json()["detail"]) == (409, "A challenge must have 1 to 10 matches, not 11.")
         contract.check(answer, "/api/challenges/", "post")
 
     def test_is_refused_for_another_users_bot_and_without_sign_in(self, author, anyone, plan):

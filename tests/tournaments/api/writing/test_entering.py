@@ -51,8 +51,8 @@ class TestEntering:
         assert anyone.get(f"{path}entries/").json() == []
 
     @pytest.mark.parametrize(("whose", "rulesets", "code", "sentence"), [
-        ("noor", ["square-grid-hex"], 403, "ant is not your bot: only its owner and its team enter it."),
-        ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex; it plays squ: enter a version that does."),
+        ("noor", ["square-grid-hex"], 403, "ant is not your bot: only its owner and its team can enter it."),
+        ("mia", ["squ"], 409, "ant v1 does not play square-grid-hex, only squ: enter a version that does."),
     ])
     def test_is_refused_with_a_reason(
         self, organiser: APIClient, author: APIClient, plan: dict[str, Any], whose: str, rulesets: list[str],
@@ -102,7 +102,8 @@ class TestAnAuthorsEvent:
         for _ in range(5):
             _announced(author, plan)
         assert contract.problem(author.post("/api/events/", plan, format="json")) == (
-            409, "You hold 5 events that are not over, and 5 are allowed: cancel one, or wait until one is finished.")
+            409, ("You hold 5 events that are not over, but at most 5 are allowed: cancel one, or wait until one has "
+                  "finished."))
 
 
 class TestAPrivateEvent:

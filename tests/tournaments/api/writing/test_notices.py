@@ -37,11 +37,11 @@ class TestAWebhook:
         assert secret not in str(list(AuditEntry.objects.values()))
 
     @pytest.mark.parametrize(("facts", "sentence"), [
-        ({"url": "https://127.0.0.1/"}, "127.0.0.1 is not an address of the public internet"),
-        ({"url": "https://2130706433/"}, "127.0.0.1 is not an address of the public internet"),
-        ({"url": "http://example.org/"}, "An address begins with https:// and a host."),
-        ({"url": "https://a:b@example.org/"}, "An address carries no name or password"),
-        ({"url": URL, "kinds": ["event.exploded"]}, "No notice is called 'event.exploded'; there are submission."),
+        ({"url": "https://127.0.0.1/"}, "127.0.0.1 is not on the public internet"),
+        ({"url": "https://2130706433/"}, "127.0.0.1 is not on the public internet"),
+        ({"url": "http://example.org/"}, "The address must begin with https:// and a host."),
+        ({"url": "https://a:b@example.org/"}, "The address must not have a user name or password"),
+        ({"url": URL, "kinds": ["event.exploded"]}, "Unknown kind of notice 'event.exploded': choose from submission."),
     ])
     def test_is_refused_with_the_reason(self, author: APIClient, facts: dict[str, Any], sentence: str) -> None:
         answer = post(author, "webhooks/", **facts)
@@ -97,7 +97,7 @@ class TestADelivery:
         sent = post(author, f"webhooks/{webhook.pk}/test/")
         assert (sent.status_code, sent.json()["kind"], sent.json()["status"]) == (202, "test", "pending")
         path = f"deliveries/{sent.json()['id']}/"
-        assert "on its way still" in post(author, f"{path}resend/").json()["detail"]
+        assert "still pending" in post(author, f"{path}resend/").json()["detail"]
         Delivery.objects.update(status="failed", answer="500", ended_at=START)
         assert author.get(f"/api/{path}").json()["answer"] == "500"
         assert post(author, f"{path}resend/").json()["status"] == "pending"
@@ -122,7 +122,7 @@ class TestABan:
         bot = make_version("Morphy").bot
         made = post(organiser, "bans/", bot=bot.slug, reason="it calls home")
         assert (made.status_code, made.json()["bot"], made.json()["user"]) == (201, bot.slug, None)
-        assert post(organiser, "bans/", bot=bot.slug, reason="again").json()["detail"] == "Morphy is banned already."
+        assert post(organiser, "bans/", bot=bot.slug, reason="again").json()["detail"] == "Morphy is already banned."
         assert post(organiser, "bans/", user="mia", reason="spam").status_code == 201
         assert len(organiser.get("/api/bans/", {"stands": True}).json()["results"]) == 2
         lifted = post(organiser, f"bans/{made.json()['id']}/lift/")

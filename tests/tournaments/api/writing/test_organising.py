@@ -68,11 +68,11 @@ class TestOpeningALadder:
         ({"size": 7}, "SQU is played on sizes 4 to 18, even, not on 7."),
         ({"size": -4}, "SQU is played on sizes 4 to 18, even, not on -4."),
         ({"ruleset": "chess"}, f"Unknown ruleset 'chess': choose from {', '.join(RULESETS)}."),
-        ({"base_seconds": 0}, "The base time is 0.05 to 3600 seconds, not 0."),
+        ({"base_seconds": 0}, "The base time must be 0.05 to 3600 seconds, not 0."),
         ({"size": 10**30}, f"SQU is played on sizes 4 to 18, even, not on {10**30}."),
-        ({"base_seconds": 1e308}, "The base time is 0.05 to 3600 seconds, not 1e+308."),
-        ({"increment_seconds": -1}, "The increment is 0 to 60 seconds, not -1."),
-        ({"name": "x" * 81}, "A ladder's name has 1 to 80 characters, not 81."),
+        ({"base_seconds": 1e308}, "The base time must be 0.05 to 3600 seconds, not 1e+308."),
+        ({"increment_seconds": -1}, "The increment must be 0 to 60 seconds, not -1."),
+        ({"name": "x" * 81}, "A ladder's name must have 1 to 80 characters, not 81."),
     ])
     def test_is_refused_with_a_reason(self, organiser: APIClient, change: dict[str, Any], sentence: str) -> None:
         answer = organiser.post("/api/ladders/", {**LADDER, **change}, format="json")
@@ -126,14 +126,14 @@ class TestScheduling:
             assert answer.status_code == 201
 
     @pytest.mark.parametrize(("change", "sentence"), [
-        ({"versions": [1]}, "An event needs at least two bots, and only one entered."),
-        ({"versions": []}, "An event needs at least two bots, and none entered."),
-        ({"versions": [1, 1]}, "An event needs at least two bots, and only one entered."),
-        ({"versions": [1, 2, 2]}, "Steinitz is entered twice; a bot enters an event with one version."),
+        ({"versions": [1]}, "An event needs at least two bots, but only one is entered: enter another"),
+        ({"versions": []}, "An event needs at least two bots, but none is entered: enter two, or open registration."),
+        ({"versions": [1, 1]}, "An event needs at least two bots, but only one is entered: enter another"),
+        ({"versions": [1, 2, 2]}, "Steinitz is entered twice: choose one version."),
         ({"starts_at": "2020-01-31T18:00Z"}, "The start, 2020-01-31 18:00 UTC, is in the past; it is "),
-        ({"cycles": 0}, "An event has 1 to 1,000 cycles, not 0."),
-        ({"cycles": 10**30}, f"An event has 1 to 1,000 cycles, not {10**30:,}."),
-        ({"name": "x" * 81}, "An event's name has 1 to 80 characters, not 81."),
+        ({"cycles": 0}, "An event must have 1 to 1,000 cycles, not 0."),
+        ({"cycles": 10**30}, f"An event must have 1 to 1,000 cycles, not {10**30:,}."),
+        ({"name": "x" * 81}, "An event's name must have 1 to 80 characters, not 81."),
     ])
     def test_is_refused_with_a_reason(
         self, organiser: APIClient, plan: dict[str, Any], change: dict[str, Any], sentence: str
@@ -150,7 +150,7 @@ class TestScheduling:
         hex_ladder = create_ladder(ruleset="square-grid-hex", size=5, base_seconds=1)
         answer = organiser.post("/api/events/", {**plan, "ladder": hex_ladder.slug}, format="json")
         assert contract.problem(answer) == (
-            409, "Steinitz v1 does not play square-grid-hex; it plays squ, scware: enter a version that does.")
+            409, "Steinitz v1 does not play square-grid-hex, only squ, scware: enter a version that does.")
 
     @pytest.mark.parametrize(("change", "field"), [
         ({"versions": "Morphy"}, "versions"), ({"versions": [True]}, "versions"), ({"versions": ["x"]}, "versions"),
@@ -200,7 +200,7 @@ class TestRunning:
         event = play_event(make_event(versions, size=5))
         answer = organiser.post(f"/api/events/{event.slug}/{verb}/")
         assert contract.problem(answer) == (
-            409, f"Autumn Round Robin is finished: it cannot {verb} now.")
+            409, f"Autumn Round Robin is finished: you cannot {verb} it now.")
         contract.check(answer, f"/api/events/{{slug}}/{verb}/", "post")
 
     @pytest.mark.parametrize("slug", ["nowhere", "%00", "a b"])
@@ -223,7 +223,7 @@ class TestReplaying:
         match = Match.objects.get()
         answer = organiser.post(f"/api/matches/{match.pk}/requeue/")
         assert contract.problem(answer) == (
-            409, f"Match {match.pk} is queued; only a void match is played again.")
+            409, f"Match {match.pk} is queued; only a void match can be replayed.")
 
 
 WRITES = ["/api/ladders/", "/api/events/", *(f"/api/events/{{event}}/{verb}/" for verb in
@@ -232,7 +232,7 @@ WRITES = ["/api/ladders/", "/api/events/", *(f"/api/events/{{event}}/{verb}/" fo
 # Every user may create events.
 FOR_ORGANISERS = [path for path in WRITES if path != "/api/events/"]
 ORGANISERS = "Only the site's organisers may do this."
-NOT_YOURS = "Only its organiser, organiser, and the site's organisers may do this with Autumn Round Robin."
+NOT_YOURS = "Only its organiser, organiser, and the site's organisers can manage Autumn Round Robin."
 
 
 def _client_of(user: User) -> APIClient:

@@ -145,11 +145,11 @@ class TestACasualGame:
 
     def test_refuses_with_409_what_its_status_forbids(self, author, terms):
         address = author.post("/api/casual-games/", terms, format="json")["Location"]
-        for body, words in [({"turn": "z9", "ply": 0}, "no turn here"), ({"turn": "a1", "ply": 3}, "gone on")]:
+        for body, words in [({"turn": "z9", "ply": 0}, "Invalid turn"), ({"turn": "a1", "ply": 3}, "has continued")]:
             status, sentence = contract.problem(author.post(f"{address}turns/", body, format="json"))
             assert (status, words in sentence) == (409, True)
         author.post(f"{address}turns/", {"turn": "a1", "ply": 0}, format="json")
-        assert "bot is to move" in contract.problem(
+        assert "the bot's turn" in contract.problem(
             author.post(f"{address}turns/", {"turn": "b1", "ply": 1}, format="json"))[1]
         author.post(f"{address}resign/")
         assert contract.problem(author.post(f"{address}resign/"))[0] == 409

@@ -116,7 +116,7 @@ class TestARefusedUpload:
         author.post(SUBMISSIONS, {"archive": upload(NOT_AN_ARCHIVE)})
         answer = author.post(SUBMISSIONS, {"archive": upload(packed(manifest()))})
         status, sentence = contract.problem(answer)
-        assert (status, sentence.partition(";")[0]) == (409, "You have used up your uploads, 1 in 24 hours")
+        assert (status, sentence.partition(":")[0]) == (409, "Your quota of uploads in 24 hours (1) is used up")
         contract.check(answer, SUBMISSIONS, "post")
 
     def test_is_closed_to_a_banned_user(self, author: APIClient) -> None:
@@ -148,7 +148,7 @@ class TestARefusedUpload:
     def test_is_refused_with_an_invalid_token(self, anyone: APIClient) -> None:
         anyone.credentials(HTTP_AUTHORIZATION="Token made-up")
         answer = anyone.post(SUBMISSIONS, {"archive": upload(packed(manifest()))})
-        assert contract.problem(answer) == (401, "There is no such token: make one on your account's page.")
+        assert contract.problem(answer) == (401, "Unknown token: create one on your account page.")
 
 
 class TestASession:

@@ -63,7 +63,7 @@ class TestThePages:
             page = client.get(reverse("game", args=[game.pk]), {"turn": turn})
             assert page.status_code == 200
         if any("marked" in turn for turn in self.replay(client, game)["turns"]):
-            assert "The mark: a row of 3" in page.content.decode()
+            assert "Leading row of 3" in page.content.decode()
 
     def test_have_its_replay_in_the_api(self, client, game):
         document = self.replay(client, game)

@@ -1,4 +1,4 @@
-"""Lineup: four stones of one colour in a row win. A small game that the tests add as a sixth ruleset."""
+"""Lineup: four stones of one colour in a row win."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Lineup(Position):
     slug: ClassVar[str] = "lineup"
     version: ClassVar[int] = 1
     name: ClassVar[str] = "Lineup"
-    designer: ClassVar[str] = "no one in particular"
+    designer: ClassVar[str] = "nobody in particular"
     summary: ClassVar[str] = "Place one stone per turn; four in a row win."
     colours: ClassVar[tuple[str, str]] = ("blue", "white")
     sizes: ClassVar[Sequence[int]] = range(4, 16)
@@ -56,13 +56,13 @@ class Lineup(Position):
             yield (cell,)
 
     def note(self, turn: Turn, after: Self) -> Note | None:
-        """Return the row of three that the stone makes."""
+        """Name the row of three that the stone makes."""
         row = max(_rows(after.stones, self.size, turn[0]), key=len)
         return Note(f"row of {len(row)}", row) if len(row) == _NOTED else None
 
 
 def _ending(stones: bytes, size: int, cells: Iterable[int]) -> Outcome | None:
-    """Return the outcome if a row of four goes through one of these cells or the board is full."""
+    """Return the outcome if a row of four contains one of these cells or the board is full."""
     for cell in cells:
         if stones[cell]:
             for row in _rows(stones, size, cell):
