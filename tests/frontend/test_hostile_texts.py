@@ -90,7 +90,7 @@ def forms(answer: HttpResponse) -> list[Form]:
     return Page(answer.content.decode()).forms if is_page else []
 
 
-class TestEveryAddress:
+class TestEveryUrl:
     def test_has_an_example_here(self, site):
         assert names() == set(examples(site))
 

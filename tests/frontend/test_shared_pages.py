@@ -176,7 +176,7 @@ class TestPersonalPages:
 
 
 @pytest.mark.slow
-class TestEveryAddress:
+class TestEveryUrl:
     def test_is_the_same_for_signed_out_readers_shared_or_not(self, settings, redis_url):
         site = fill(settings)
         owner = Client()

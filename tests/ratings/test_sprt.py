@@ -25,7 +25,7 @@ BOUNDS = st.lists(st.floats(-100, 100), min_size=2, max_size=2, unique=True).map
 class TestTheRatio:
     # official-stockfish/fishtest, server/fishtest/stats, LLRcalc.LLR_normalized: five counts of pairs, three of games.
     @pytest.mark.parametrize("case", PUBLISHED["LLR"])
-    def test_matches_the_references(self, case):
+    def test_matches_the_reference_values(self, case):
         found = log_likelihood_ratio(case["results"], Bounds(case["elo0"], case["elo1"]))
         assert found == pytest.approx(case["normalized"], abs=1e-6)
 
@@ -140,7 +140,7 @@ class TestTheVerdict:
 
 
 class TestBounds:
-    def test_are_walds(self):
+    def test_match_walds(self):
         assert [Bounds(0, 5).lower, Bounds(0, 5).upper] == pytest.approx(PUBLISHED["bounds_alpha_beta_0_05"], abs=1e-6)
         other = Bounds(0, 5, alpha=0.01, beta=0.1)
         assert (other.lower, other.upper) == pytest.approx((math.log(0.1 / 0.99), math.log(90)))

@@ -82,7 +82,7 @@ def excess(answers: dict[str, list[tuple[Case, int]]], column: int) -> list[tupl
 
 class TestWriting:
     @pytest.mark.parametrize("role", ["olga", "pia", "quinn", "anyone"])
-    def test_is_no_wider_than_another_users(self, planted: World, role: str) -> None:
+    def test_is_no_wider_for_these_roles_than_for_any_user(self, planted: World, role: str) -> None:
         # A user invited to an event sees it, but can enter only their own bots.
         assert excess(all_of(clients(role)[1], planted), 0) == []
 

@@ -13,7 +13,7 @@ GAMES = [json.loads(line) for line in
 NAMES = [f"{game['ruleset']} {game['size']} {number}" for number, game in enumerate(GAMES)]
 
 
-class TestGamesPlayedElsewhere:
+class TestGamesFromOtherSources:
     def test_exist_for_every_ruleset(self):
         assert {game["ruleset"] for game in GAMES} >= set(RULESETS)
 

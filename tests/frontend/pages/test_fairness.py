@@ -32,7 +32,7 @@ def ladder():
     return ladder
 
 
-class TestOfALadder:
+class TestFairnessOfALadder:
     def test_counts_seats_opponents_openings_and_waiting(self, ladder):
         alder, basalt, cinder = fairness.of_ladder(ladder, None, 10, timezone.now())
         for share in (alder, basalt):
@@ -70,7 +70,7 @@ class TestOfALadder:
         assert fairness.waits_longest(ladder).bot.name == "Cinder"
 
 
-class TestOfAnEvent:
+class TestFairnessOfAnEvent:
     def test_counts_all_its_games_and_void_attempts(self):
         event = make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")], openings=True)
         spoil_match(Match.objects.filter(event=event).order_by("pk")[0], "the worker was lost")
