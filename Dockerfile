@@ -1,8 +1,8 @@
-# One image for every part of the site; docker-compose.yml says which management command a container runs.
+# One image for every part of the site; docker-compose.yml sets the management command of each container.
 FROM debian:bookworm-slim
 
-# bubblewrap is the wall around bots; Perl (perl-base), which it needs, is in the base. The rest is what
-# bots are promised: they see /usr and nothing else, and so Debian's Python with its numpy, but not the site's packages.
+# bubblewrap isolates bots; it needs Perl (perl-base), which is in the base image. The other packages are promised to
+# bots: they see only /usr, and so Debian's Python and numpy, but not the site's packages.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
       bubblewrap cmake g++ gcc libc6-dev make nodejs openjdk-17-jdk-headless python3 python3-numpy python3-venv \
@@ -16,11 +16,11 @@ ENV PATH=/opt/site/bin:$PATH \
     SQUAREFIELD_VAR=/var/lib/squarefield
 WORKDIR /app
 
-# Packages before code: a change of code does not install them again.
+# Packages before code, so that a change of code does not reinstall them.
 COPY requirements/run.txt requirements/run.txt
 RUN pip install --no-cache-dir --root-user-action=ignore --require-hashes -r requirements/run.txt
 
-# A named volume mounted here takes over the owner.
+# A named volume mounted here inherits this owner.
 RUN useradd --uid 1000 --create-home squarefield \
  && install -d -o squarefield -g squarefield -m 700 /var/lib/squarefield
 COPY . .

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
-"""Squarefield's one entry: `python3 manage.py demo`, `selftest`, `web`, `worker` and every Django command.
+"""Squarefield's entry point: `python3 manage.py demo`, `selftest`, `web`, `worker` and every Django command.
 
-It needs Python 3.11 and pip, nothing else: on the first start it installs the locked packages into `.venv` and
-starts itself again inside. With SQUAREFIELD_NO_BOOTSTRAP=1 it uses the packages of the Python that runs it.
+It needs only Python 3.11 and pip: on the first start it installs the locked packages into `.venv` and restarts itself
+inside it. With SQUAREFIELD_NO_BOOTSTRAP=1 it uses the packages of the Python that runs it.
 """
 
 import os
 import sys
 
-# Up to here, and in this test, the file must be readable for any Python 3.
-if sys.version_info < (3, 11):  # noqa: UP036 - the reader may well have an older one; that is what the sentence is for.
+# Up to and including this check, the file must run on any Python 3.
+if sys.version_info < (3, 11):  # noqa: UP036 - the message is for users of older versions.
     sys.exit(
-        "Squarefield needs Python 3.11 or newer, and this is %d.%d: run `python3.11 manage.py ...`."  # noqa: UP031
+        "Squarefield needs Python 3.11 or newer; this is %d.%d. Run `python3.11 manage.py ...`."  # noqa: UP031
         % sys.version_info[:2]
     )
 
 
 def main() -> None:
-    """Prepare the environment, then run the command. Help for a first look needs no environment."""
+    """Prepare the environment, then run the command. Basic help needs no environment."""
     from tournaments.setup.bootstrap import environment, usage
 
     told = usage.help_of(sys.argv[1:])
@@ -31,7 +31,7 @@ def main() -> None:
 
         sys.exit(selftest.main(sys.argv[2:]))
     if command == "demo":
-        # Its children get the address of the Redis that it starts. Itself it needs none, and a cache in memory.
+        # Its child processes get the address of the Redis that it starts. It needs none itself, only a cache in memory.
         os.environ["REDIS_URL"] = "memory://"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
     from django.core.exceptions import ImproperlyConfigured

@@ -1,7 +1,7 @@
 """The official table of a ladder: one fit of all its games, with errors, ranks and connected components.
 
 Everything is a function of the pair table, the anchors and the code: a rebuild gives the same numbers for any starting
-point. Numbers are rounded to six decimals. docs/ratings.md explains each column.
+point. Numbers are rounded to six decimals. docs/reference/ratings.md explains each column.
 """
 
 import math

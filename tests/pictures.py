@@ -39,7 +39,7 @@ VIEWS = {
 # Seen by staff.
 STAFF = {"admin live"}
 # Pictures of the tutorials, in the order of their steps, with their heights in px.
-STEPS = {"submission": 760, "joined": 760, "event-form": 1000, "event-preview": 640}
+STEPS = {"submission": 760, "join": 420, "event-form": 1000, "event-preview": 640}
 WIDTH = 1280
 
 
@@ -82,7 +82,7 @@ def write(name: str, page: Page) -> int:
 
 
 def walk(browser: Browser, shown: Shown) -> list[str]:
-    """Upload a bot, join a ladder and preview an event; return the names of pictures that are too large."""
+    """Upload a bot, choose it for a ladder and preview an event; return the names of pictures that are too large."""
     from tournaments.kit.bots import archive_of
     from tournaments.kit.new import begin
     from tournaments.setup.bootstrap.children import Child, tied_to_parent
@@ -114,8 +114,10 @@ def walk(browser: Browser, shown: Shown) -> list[str]:
         page.wait_for_selector("text=First v1", timeout=120_000)
         shoot("submission")
         page.goto(shown.address + shown.pages["ladder"])
-        page.locator("form[action$='/join/'] button").first.click()
-        shoot("joined")
+        page.select_option("form[action$='/join/'] select", label="First v1")
+        page.set_viewport_size({"width": WIDTH, "height": STEPS["join"]})
+        page.locator("form[action$='/join/']").evaluate("form => form.scrollIntoView({block: 'center'})")
+        shoot("join")
         page.goto(f"{shown.address}/events/new/")
         shoot("event-form")
         page.fill("[name=name]", "Kitchen Table Cup")

@@ -6,7 +6,7 @@ class TournamentsConfig(AppConfig):
     verbose_name = "Tournaments"
 
     def ready(self) -> None:
-        # Tasks bind to the application that is imported first: let it be ours.
+        # Tasks bind to the Celery application that is imported first, which must be ours.
         from tournaments import celery  # noqa: F401
         from tournaments.operations import security_log
         from tournaments.web.accounts import sessions

@@ -26,7 +26,7 @@ def _configure(sender: Celery, **_: object) -> None:
         broker_use_ssl=_tls(settings.REDIS_URL),
         result_backend=None,
         task_ignore_result=True,
-        # Messages are JSON, and all others are discarded unread, because Redis is not trusted (docs/security.md).
+        # Messages are JSON. All others are discarded unread: Redis is not trusted (docs/explanation/security.md).
         accept_content=["json"],
         task_serializer="json",
         # A message is acknowledged when the match is over. A dead worker's match is requeued in the database by the

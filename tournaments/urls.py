@@ -1,4 +1,4 @@
-"""Addresses of the site: pages, API, admin."""
+"""URLs of the site: pages, API, admin."""
 
 from django.contrib import admin
 from django.urls import include, path
@@ -13,6 +13,6 @@ urlpatterns = [
     path("", include("frontend.urls")),
 ]
 
-# Below /api/ these answer with problem details, elsewhere with the pages' templates.
+# These answer with problem details below /api/, and with the pages' templates elsewhere.
 handler400 = "tournaments.web.errors.bad_request"
 handler500 = "tournaments.web.errors.server_error"

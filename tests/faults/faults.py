@@ -136,7 +136,7 @@ def cut_off(course: Course) -> None:
 def late_results_refused(course: Course) -> list[str]:
     """Report an error if no result was refused as too late: then the fault had no effect."""
     logs = "".join(service.log() for service in course.site.of("worker"))
-    return [] if "came too late" in logs or Match.LEASE_LOST in logs else ["no worker was refused for coming too late"]
+    return [] if "finished too late" in logs or Match.LEASE_LOST in logs else ["no worker finished too late"]
 
 
 def redeliver(course: Course) -> None:

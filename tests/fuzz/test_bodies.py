@@ -75,7 +75,7 @@ class TestABody:
     @pytest.mark.parametrize("opening", [b"[", b'{"name":'])
     def test_nested_deeply_is_refused_with_400(self, clients, opening):
         answer = asked(clients[0], Sent("/api/teams/", JSON, opening * 50_000))
-        assert contract.problem(answer) == (400, "JSON parse error - it is nested too deeply")
+        assert contract.problem(answer) == (400, "JSON parse error - the value is nested too deeply")
 
     def test_that_is_refused_gets_a_readable_page(self, clients):
         page = asked(clients[0], Sent("/account/login/", f"{FORM}; charset=hex", b"a=b"))

@@ -118,7 +118,7 @@ class TestDemo:
         said, _ = again.communicate(timeout=240)
         assert again.returncode == 0, said
         assert "WARNING" not in stopped_said + said
-        assert "30 of 30 games, 5 of 5 events over" in said
+        assert "30 of 30 games, 5 of 5 events ended" in said
         for name in ("Scware", "OOSCG-W", "SQU", "Square Grid Hex", "SquareSquared"):
             assert f"{name} round-robin – {name}" in said
         assert processes_of(var) == set()

@@ -93,15 +93,15 @@ class TestCheck:
 
     def test_warns_about_a_program_that_sites_need_not_have(self, warnings):
         said, = warnings("ruby bot.rb")
-        assert said == ("warning: sites need not have ruby, which run in bot.toml names: pack what you need into the "
-                        "bot, or ask your site with --site URL")
+        assert said == ("warning: a site may not have ruby, needed by run in bot.toml: pack what you need into the "
+                        "bot, or check your site with --site URL")
 
     def test_warns_about_a_program_missing_on_a_worker_of_the_site(self, warnings, site):
         assert warnings("ruby bot.rb", "--site", site) == []
         assert warnings("go run", "--site", site) == [
-            f"warning: {site} does not have go, which run in bot.toml names: pack what you need into the bot"]
+            f"warning: {site} does not have go, needed by run in bot.toml: pack what you need into the bot"]
 
     def test_continues_without_an_unreachable_site(self, warnings):
         said = warnings("ruby bot.rb", "--site", "http://127.0.0.1:1")
-        assert "cannot be reached" in said[0]
-        assert "sites need not have ruby" in said[1]
+        assert "cannot reach" in said[0]
+        assert "a site may not have ruby" in said[1]

@@ -29,7 +29,7 @@ class TestNew:
     def test_refuses_a_path_that_cannot_be_a_directory(self, tmp_path, capsys):
         (tmp_path / "file").write_text("")
         assert main(["new", str(tmp_path / "file" / "bot")]) == 2
-        assert "cannot be made" in capsys.readouterr().err
+        assert "cannot create" in capsys.readouterr().err
 
     def test_refuses_an_unknown_language(self, tmp_path, capsys):
         with pytest.raises(SystemExit):

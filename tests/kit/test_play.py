@@ -124,15 +124,15 @@ class TestTheSchedule:
 
 class TestTheArguments:
     @pytest.mark.parametrize(("arguments", "why"), [
-        (["--games", "0"], "not a number from 1"),
+        (["--games", "0"], "must be from 1"),
         (["--games", "many"], "invalid"),
-        (["--games", "9", "--sprt", "10"], "not two numbers"),
+        (["--games", "9", "--sprt", "10"], "must be two numbers"),
         (["--games", "9", "--sprt", "10,5"], "10 is not below 5"),
         (["--games", "9", "--sprt=0,inf"], "use -100 to 100"),
         (["--games", "9", "--sprt=nan,5"], "use -100 to 100"),
-        (["--sprt=0,5"], "--sprt needs --games N, the most games to play"),
+        (["--sprt=0,5"], "--sprt needs --games N, the maximum number of games"),
         (["--games", "2", "--record", "game.json"], "use --record-dir"),
-        (["--concurrency", "5000"], "a game needs one of its own"),
+        (["--concurrency", "5000"], "each game needs its own"),
         (["--games", "2", "--size", "7"], "not on 7"),
     ])
     def test_are_refused_if_invalid(self, arguments, why, capsys, monkeypatch, tmp_path):
@@ -148,7 +148,7 @@ class TestTheArguments:
     def test_are_not_blamed_for_an_unwritable_directory(self, tmp_path, capsys):
         (tmp_path / "file").write_text("")
         assert main(["play", "squ", "random", "random", "--record-dir", str(tmp_path / "file" / "games")]) == 2
-        assert "records cannot be written" in capsys.readouterr().err
+        assert "cannot write records" in capsys.readouterr().err
 
 
 class TestWithoutBubblewrap:
@@ -168,12 +168,12 @@ class TestCheck:
         assert main(["check", "random", "--unsafe-local"]) == 0
         out = capsys.readouterr().out
         assert out.count("qualification game") == 10
-        assert out.endswith("It passes: a site would take it.\n")
+        assert out.endswith("Passed: a site would accept this bot.\n")
 
     def test_names_the_line_to_fix(self, tmp_path, capsys):
         (tmp_path / "bad.py").write_text("import sys\nprint('thinking')\n")
         assert main(["check", str(tmp_path / "bad.py"), "--unsafe-local"]) == 1
-        assert "It does not pass. Handshake: protocol" in capsys.readouterr().out
+        assert "Failed. Handshake: protocol" in capsys.readouterr().out
 
     def test_explains_a_program_that_was_not_built(self, tmp_path, capsys):
         main(["new", str(tmp_path / "crab"), "--language", "rust"])

@@ -42,7 +42,7 @@ class TestReplay:
         assert lines[2] == "  2  white  b1  0.250 s"
         assert " 3 X . . 3" in lines
         assert lines[-2] == "Ann (black) won by connection after 5 plies"
-        assert lines[-1] == "Referee: the rules bear this record out."
+        assert lines[-1] == "Referee: this record is valid by the rules."
 
     def test_shows_a_forfeit_with_its_line_escaped(self, saved, capsys):
         assert main(["replay", saved(FORFEIT)]) == 0
@@ -55,16 +55,16 @@ class TestReplay:
         assert main(["replay", saved(wrong)]) == 1
         out = capsys.readouterr().out
         assert "  3  black  a2" in out
-        assert "Referee: the rules contradict this record: ply 4 cannot be played: b1 is not empty." in out
+        assert "Referee: this record contradicts the rules: ply 4 cannot be played: b1 is not empty." in out
 
     def test_is_not_deceived_about_the_winner(self, saved, capsys):
         assert main(["replay", saved({**GAME, "result": {**GAME["result"], "winner": 1}})]) == 1
-        assert "the rules contradict this record" in capsys.readouterr().out
+        assert "this record contradicts the rules" in capsys.readouterr().out
 
     def test_reads_standard_input(self):
         done = subprocess.run([sys.executable, "-m", "tournaments.kit.main", "replay", "-"], input=json.dumps(GAME),
                               capture_output=True, text=True, check=True, timeout=60)
-        assert "bear this record out" in done.stdout
+        assert "record is valid by the rules" in done.stdout
 
     @pytest.mark.parametrize(("game", "why"), [
         ("not json", "it is not JSON"), ("[]", "the record must be an object"), ("{}", "format"),
@@ -77,17 +77,17 @@ class TestReplay:
 
     def test_refuses_a_missing_file(self, capsys):
         assert main(["replay", "nowhere.json"]) == 2
-        assert "nowhere.json cannot be shown: No such file" in capsys.readouterr().err
+        assert "cannot show nowhere.json: No such file" in capsys.readouterr().err
 
 
 class TestInATerminal:
     def test_steps_forward_and_back_with_keys(self, saved):
         shown = typed(saved(GAME), b"n", b"n", b"p", b"\n", b"q")
         assert re.findall(r"\((\d) of 5\)", shown) == ["0", "1", "2", "1", "2"]
-        assert shown.endswith("Referee: the rules bear this record out.\n")
+        assert shown.endswith("Referee: this record is valid by the rules.\n")
 
     def test_exits_after_the_last_turn(self, saved):
-        assert "bear this record out" in typed(saved(GAME), *[b"n"] * 6)
+        assert "record is valid by the rules" in typed(saved(GAME), *[b"n"] * 6)
 
 
 def typed(path, *keys):
@@ -101,7 +101,7 @@ def typed(path, *keys):
         try:
             while data := os.read(ours, 65536):
                 shown += data
-                if left and shown.count(b"q leave") == len(keys) - len(left) + 1:
+                if left and shown.count(b"q quit") == len(keys) - len(left) + 1:
                     os.write(ours, left.pop(0))
         except OSError:  # the terminal has no more writers
             pass

@@ -70,5 +70,5 @@ class TestStanding:
     def test_ignores_half_a_pair(self):
         standing = Standing(NAMES, Bounds(0, 30))
         standing.add(Job(1, 0, (), 1), game((), "1"))
-        assert standing.summary()[2] == "no pair of games is complete, so nothing can be said about the difference"
+        assert standing.summary()[2] == "no pair of games is complete, so the Elo difference cannot be estimated"
         assert "undecided, LLR +0.00" in standing.summary()[3]

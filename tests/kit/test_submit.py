@@ -63,12 +63,13 @@ class TestSubmit:
         assert headers["Authorization"] == "Token sqf_0123456789abcdef"
         assert b'name="archive"; filename="random.zip"' in body
         assert b"PK\3\4" in body
-        assert capsys.readouterr().out == "Taken: random, version 3.\n"
+        assert capsys.readouterr().out == "Accepted: random, version 3.\n"
 
     def test_says_if_the_site_is_still_checking(self, site, token, capsys):
         address, _ = site(202, {"id": 7, "version": None})
         assert main(["submit", "random", "--site", address, "--no-wait"]) == 0
-        assert capsys.readouterr().out == f"Received as submission 7; it is checked now: {address}/submissions/7/\n"
+        assert capsys.readouterr().out == (
+            f"Received as submission 7; the check is in progress: {address}/submissions/7/\n")
 
     def test_reads_the_token_from_a_file(self, site, tmp_path):
         (tmp_path / "token").write_text("feedbeef\n")
@@ -77,14 +78,15 @@ class TestSubmit:
         assert seen[0][1]["Authorization"] == "Token feedbeef"
 
     @pytest.mark.parametrize(("status", "body", "code", "why"), [
-        (409, {"detail": "The archive is the same\u001b[2J."}, 1, "refuses: The archive is the same\\x1b[2J."),
-        (400, {"detail": "archive: No file.", "errors": []}, 1, "refuses: archive: No file."),
-        (403, {"detail": "You are banned: spam."}, 1, "refuses: You are banned: spam."),
-        (401, {"detail": "Invalid token."}, 2, "does not accept the token: Invalid token."),
-        (404, b"<html>", 2, "404 Not Found: is that the site's address?"),
-        (500, b"", 2, "answers 500"),
-        (200, b"<html>", 2, "does not answer as a site does"),
-        (201, b"[1]", 2, "does not answer as a site does"),
+        (409, {"detail": "The archive is the same\u001b[2J."}, 1,
+         "rejected the upload: The archive is the same\\x1b[2J."),
+        (400, {"detail": "archive: No file.", "errors": []}, 1, "rejected the upload: archive: No file."),
+        (403, {"detail": "You are banned: spam."}, 1, "rejected the upload: You are banned: spam."),
+        (401, {"detail": "Invalid token."}, 2, "rejected the token: Invalid token."),
+        (404, b"<html>", 2, "404 Not Found: check the site's URL"),
+        (500, b"", 2, "answered 500"),
+        (200, b"<html>", 2, "did not answer like a Squarefield site"),
+        (201, b"[1]", 2, "did not answer like a Squarefield site"),
     ])
     def test_shows_the_sites_response(self, site, token, capsys, status, body, code, why):
         address, _ = site(status, body)
@@ -97,12 +99,12 @@ class TestSubmit:
         address, _ = site(307, b"", [("Location", f"{elsewhere}/api/submissions/")])
         assert main(["submit", "random", "--site", address]) == 2
         assert seen == []
-        assert "leads on to" in capsys.readouterr().err
+        assert "redirects to" in capsys.readouterr().err
 
     @pytest.mark.parametrize(("arguments", "why"), [
-        ([], "no site"), (["--site", "ftp://bots.example"], "not a site's address"),
-        (["--site", "http://127.0.0.1:9"], "cannot be reached"), (["--site", "bots.example"], "not a site's address"),
-        (["--site", "http://127.0.0.1:9", "--token-file", "nowhere"], "nowhere cannot be read"),
+        ([], "no site"), (["--site", "ftp://bots.example"], "not a valid site URL"),
+        (["--site", "http://127.0.0.1:9"], "cannot reach"), (["--site", "bots.example"], "not a valid site URL"),
+        (["--site", "http://127.0.0.1:9", "--token-file", "nowhere"], "cannot read nowhere"),
     ])
     def test_refuses_invalid_arguments(self, arguments, why, token, capsys, monkeypatch):
         monkeypatch.delenv("SQUAREFIELD_SITE", raising=False)
@@ -139,7 +141,7 @@ class TestWaiting:
                 STEPS[0], {"name": "handshake", "passed": True, "note": "protocol 1"}]})])
         assert main(["submit", "random", "--site", address]) == 0
         assert capsys.readouterr().out.splitlines()[1:] == [
-            "passed  build", "passed  handshake: protocol 1", "Taken: otter, version 2."]
+            "passed  build", "passed  handshake: protocol 1", "Accepted: otter, version 2."]
         assert [path for path, _, _ in seen[1:]] == ["/api/submissions/7/"] * 5
 
     def test_shows_why_the_bot_was_refused_and_the_line_to_fix(self, site, capsys):
@@ -149,7 +151,7 @@ class TestWaiting:
         assert main(["submit", "random", "--site", address]) == 1
         said = capsys.readouterr()
         assert said.out.splitlines()[1:] == [
-            "failed  handshake: no answer", f"{address} refuses: It answered \\x1b[2J.", "The line to mend: line 3"]
+            "failed  handshake: no answer", f"{address} rejected the bot: It answered \\x1b[2J.", "Line to fix: line 3"]
         assert said.err.splitlines() == ["  stderr: gcc: no", "  stderr: oh"]
 
     def test_says_if_a_check_is_repeated_after_a_service_fault(self, site, capsys):
@@ -157,12 +159,12 @@ class TestWaiting:
             (200, {**RECEIVED, "setback": "the disk was full"}),
             (200, {"id": 7, "status": "accepted", "version": {"bot": "otter", "number": 1}})])
         assert main(["submit", "random", "--site", address]) == 0
-        assert "by no fault of the bot: the disk was full" in capsys.readouterr().out
+        assert "through no fault of your bot: the disk was full" in capsys.readouterr().out
 
     def test_ends_without_a_verdict_if_the_site_disappears(self, site, capsys):
         address, _ = site(202, RECEIVED, later=[(500, {})] * 30)
         assert main(["submit", "random", "--site", address]) == 2
-        assert f"no verdict yet, see {address}/submissions/7/" in capsys.readouterr().err
+        assert f"no result yet, see {address}/submissions/7/" in capsys.readouterr().err
 
 
 @pytest.mark.django_db(transaction=True)
@@ -181,4 +183,4 @@ class TestTheServiceItself:
         assert Submission.objects.get().filename == "mine.zip"
         revoke_token(token=token, actor=author, now=timezone.now())
         assert main(["submit", str(tmp_path / "mine"), "--site", live_server.url]) == 2
-        assert "does not accept the token" in capsys.readouterr().err
+        assert "rejected the token" in capsys.readouterr().err

@@ -106,7 +106,7 @@ class TestManage:
         _, said = process.communicate()
         assert process.returncode == 1
         assert said.count("\n") == 1
-        assert "make it writable" in said
+        assert "Make it writable" in said
 
 
     def test_reports_missing_packages_in_one_sentence_if_told_not_to_install(self) -> None:
@@ -116,7 +116,7 @@ class TestManage:
             cwd=ROOT, env={**os.environ, "SQUAREFIELD_NO_BOOTSTRAP": "1"}, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr.count("\n")) == (1, 1)
-        assert "has no Django; unset it" in done.stderr
+        assert "has no Django. Unset" in done.stderr
 
 
 class TestEnvironment:
@@ -148,7 +148,7 @@ class TestEnvironment:
     def test_names_the_package_if_pip_is_missing(self) -> None:
         # An environment without packages has no pip.
         with pytest.raises(CannotInstall, match="apt-get install python3-pip"):
-            environment.run([sys.executable, "-I", "-S", "-m", "pip"], "uv could not be fetched with pip")
+            environment.run([sys.executable, "-I", "-S", "-m", "pip"], "pip could not fetch uv")
 
     def test_passes_pips_index_to_uv(self) -> None:
         settings = environment.installer_environment({"PIP_INDEX_URL": NOWHERE})

@@ -117,7 +117,7 @@ def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS, ci: s
 class TestSecondTry:
     def test_passes_a_test_that_failed_next_to_others_and_names_it(self, tmp_path: Path, capsys) -> None:
         assert run_pytest(tmp_path, fails=False)
-        assert "second try, alone: test_four.py::test_passes_alone" in capsys.readouterr().out
+        assert "second try: test_four.py::test_passes_alone" in capsys.readouterr().out
 
     def test_leaves_out_passed_tests(self, tmp_path: Path) -> None:
         assert run_pytest(tmp_path, fails=False)
@@ -134,7 +134,7 @@ class TestSecondTry:
 
     def test_is_not_enough_in_ci(self, tmp_path: Path, capsys) -> None:
         assert not run_pytest(tmp_path, fails=False, ci="true")
-        assert "Not excused: test_four.py::test_passes_alone: find its cause" in capsys.readouterr().out
+        assert "Not excused: test_four.py::test_passes_alone: find and fix its cause" in capsys.readouterr().out
 
     def test_is_enough_in_ci_for_a_listed_test(self, tmp_path: Path) -> None:
         (tmp_path / "tests").mkdir()

@@ -95,7 +95,7 @@ class TestTheKit:
         run("-m", "tournaments.kit.main", "play", SLUG, bot, "greedy", "--size", "5", "--quiet", "--unsafe-local",
             "--record", record)
         assert json.loads(record.read_text())["result"]["ended_by"] == "rule"
-        assert "the rules bear this record out" in run("-m", "tournaments.kit.main", "replay", record).stdout
+        assert "this record is valid by the rules" in run("-m", "tournaments.kit.main", "replay", record).stdout
 
     def test_plays_a_series_from_openings(self, run: Run, bot: Path) -> None:
         said = run("-m", "tournaments.kit.main", "play", SLUG, bot, "random", "--games", "4", "--unsafe-local").stdout
@@ -105,7 +105,7 @@ class TestTheKit:
         walls = () if shutil.which("bwrap") else ("--unsafe-local",)
         said = run("-m", "tournaments.kit.main", "check", bot, *walls).stdout
         assert "Lineup 6×6" in said
-        assert "It passes" in said
+        assert "Passed: a site" in said
 
 
 @pytest.mark.workers

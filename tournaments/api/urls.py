@@ -1,4 +1,4 @@
-"""Addresses of the API."""
+"""URLs of the API."""
 
 from django.urls import include, path, re_path
 from rest_framework.routers import DefaultRouter
@@ -60,6 +60,6 @@ urlpatterns = [
     path("tools/", ToolsView.as_view(), name="tools"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),
-    # Of any characters: with a line break an address is nowhere, too.
+    # Any characters, because a path with a line break must get this answer, too.
     re_path(r"[\s\S]*/$", NotFoundView.as_view()),
 ]

@@ -1,1 +1,1 @@
-"""The author's kit: the command `squarefield`, from a new bot over games at home to its submission."""
+"""The kit for bot authors: the command `squarefield`, from a new bot through local games to its submission."""

@@ -1,4 +1,4 @@
-"""Bots as an author names them: a reference bot, a directory, an archive, or one Python file."""
+"""Bots as given on the command line: a reference bot, a directory, an archive, or a Python file."""
 
 import json
 import tempfile
@@ -15,11 +15,11 @@ KINDS: Final = "the name of a reference bot, a bot's directory (with its bot.tom
 
 
 class CannotPlay(Exception):
-    """Nothing was played or sent; `str()` says why. It may hold a stranger's text."""
+    """Nothing was played or sent; `str()` gives the reason. It may contain untrusted text."""
 
 
 def archive_of(name: str) -> bytes:
-    """The bot of that name or path as an archive, not checked any further. Raises CannotPlay."""
+    """Return the bot with this name or path as an archive, without further checks. Raises CannotPlay."""
     path = REFERENCE_BOTS.get(name, Path(name))
     try:
         if path.is_dir():
@@ -29,11 +29,11 @@ def archive_of(name: str) -> bytes:
     except ArchiveRefused as refusal:
         raise CannotPlay(f"{name}: {refusal}") from None
     except OSError as error:
-        raise CannotPlay(f"{name} cannot be read: {error.strerror}") from None
+        raise CannotPlay(f"cannot read {name}: {error.strerror}") from None
 
 
 def stage(sandbox: Sandbox, name: str) -> Build:
-    """The bot of that name or path, built and ready to run. Raises CannotPlay, or SandboxError."""
+    """Return the bot with this name or path, built and ready to run. Raises CannotPlay and SandboxError."""
     try:
         return sandbox.runtime.stage(archive_of(name), sandbox=sandbox)
     except (ArchiveRefused, ManifestRefused) as error:
@@ -43,7 +43,7 @@ def stage(sandbox: Sandbox, name: str) -> Build:
 
 
 def stage_for(sandbox: Sandbox, name: str, ruleset: Ruleset) -> Build:
-    """Like `stage`, for a bot that is to play this ruleset."""
+    """Return the bot as `stage` does. Raises CannotPlay also if it does not play this ruleset."""
     build = stage(sandbox, name)
     if ruleset.slug not in build.manifest.rulesets:
         raise CannotPlay(f"{name} does not play {ruleset.slug}; it plays {', '.join(build.manifest.rulesets)}")
@@ -51,17 +51,17 @@ def stage_for(sandbox: Sandbox, name: str, ruleset: Ruleset) -> Build:
 
 
 def name_for(path: Path) -> str:
-    """A name for the bot there: the path's own, as far as a manifest takes it."""
+    """Return a name for the bot at the path: the path's own, limited to what a manifest allows."""
     return "".join(char for char in path.stem if char.isprintable())[:MAX_NAME].strip() or "bot"
 
 
 def toml_string(text: str) -> str:
-    """Printable text as TOML writes it."""
+    """Return printable text as a TOML string."""
     return json.dumps(text, ensure_ascii=False)
 
 
 def _wrapped(path: Path) -> bytes:
-    """A Python file with the manifest that it lacks."""
+    """Return an archive of a Python file with a generated manifest."""
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "bot.py").write_bytes(path.read_bytes())
         manifest = f'name = {toml_string(name_for(path))}\nrun = ["python3", "bot.py"]\n'
@@ -70,11 +70,11 @@ def _wrapped(path: Path) -> bytes:
 
 
 def _check_program(directory: Path) -> None:
-    """See that a program which the author builds was built: the sandbox could only say that it is not there."""
+    """Raise CannotPlay if the author must still build the program; the sandbox could only report that it is missing."""
     try:
         manifest = parse_manifest((directory / FILE_NAME).read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, ManifestRefused):
-        return  # whoever unpacks the archive says more about it
+        return  # unpacking the archive gives a better error
     program = manifest.command[0]
     if manifest.build is None and program.startswith("./") and not (directory / program).exists():
         remedy = "run `make` there first" if (directory / "Makefile").exists() else "build it first"

@@ -1,4 +1,4 @@
-"""`squarefield check`: the check that the site makes of a submission, made here, in the same sandbox."""
+"""`squarefield check`: the site's check of a submission, run locally in the same sandbox."""
 
 import os
 from collections.abc import Sequence
@@ -14,21 +14,22 @@ from tournaments.kit.site import Site
 from tournaments.kit.terminal import refused, show_log, shown, tell_tier
 
 _DESCRIPTION: Final = """\
-Checks a bot exactly as a site does when it is submitted: unpacks it, reads its bot.toml, builds it
-in the sandbox, shakes hands, and lets it play two games in each of its rulesets against a
-bot without a plan, which it need not win. Says what is wrong, and the line to mend.
+Checks a bot exactly as a site checks a submission: unpacks it, reads its bot.toml, builds it in the
+sandbox, completes the handshake, and lets it play two games in each of its rulesets against a bot
+that plays at random. It need not win them. If the check fails, prints the reason and the line to fix.
 
-The exit status is 0 when the bot passes, 1 when it does not, 2 when it could not be checked."""
+The exit status is 0 if the bot passes, 1 if it fails, 2 if it could not be checked."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Check a bot. Returns 0 when it passes, 1 when it does not, 2 when that could not be found out."""
+    """Check a bot. Returns 0 if it passes, 1 if it fails, 2 if it could not be checked."""
     parser = parser_of("squarefield check", _DESCRIPTION)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
     parser.add_argument("--site", metavar="URL", default=os.environ.get("SQUAREFIELD_SITE", ""),
-                        help="warn of programs that this site does not have (default: $SQUAREFIELD_SITE; "
-                             "without one, that no site promises)")
-    parser.add_argument("--unsafe-local", action="store_true", help="run it without a sandbox: only your own")
+                        help="warn about programs that this site does not have (default: $SQUAREFIELD_SITE; without a "
+                             "site, about programs that sites do not promise)")
+    parser.add_argument("--unsafe-local", action="store_true", help="run the bot without a sandbox (only for your own "
+                                                                    "bots)")
     options = parser.parse_args(argv)
     try:
         archive = archive_of(options.bot)
@@ -41,21 +42,21 @@ def main(argv: Sequence[str]) -> int:
     if verdict.failure is not None:
         _explain(verdict.failure)
         return 1
-    print("It passes: a site would take it.")
+    print("Passed: a site would accept this bot.")
     return 0
 
 
 def _warn(archive: bytes, address: str) -> None:
-    """Name the programs that the bot needs and the site lacks: the sandbox shows what is installed here."""
+    """Warn about programs that the bot needs and the site lacks; the local sandbox has what is installed here."""
     try:
         tools = Site(address).tools() if address else {}
     except CannotPlay as error:
-        print(shown(f"warning: {error}; the programs are compared with what every site promises"))
+        print(shown(f"warning: {error}; checking against the programs that every site promises"))
         tools = {}
-    where = f"{address} does" if tools else "sites need"
+    where = f"{address} does not have" if tools else "a site may not have"
     for program, place in missing_programs(archive, tools or dict.fromkeys(PROMISED, "")):
-        print(shown(f"warning: {where} not have {program}, which {place} names: pack what you need into the bot"
-                    + ("" if tools else ", or ask your site with --site URL")), flush=True)
+        print(shown(f"warning: {where} {program}, needed by {place}: pack what you need into the bot"
+                    + ("" if tools else ", or check your site with --site URL")), flush=True)
 
 
 def _tell(step: Step) -> None:
@@ -65,7 +66,7 @@ def _tell(step: Step) -> None:
 
 
 def _explain(failure: Failure) -> None:
-    print(shown(f"It does not pass. {failure}"))
+    print(shown(f"Failed. {failure}"))
     if failure.line:
         print(shown(f"  {failure.line}"))
     show_log(failure.log)

@@ -1,4 +1,4 @@
-"""`squarefield COMMAND …`: what an author does, from a new bot to its submission."""
+"""`squarefield COMMAND …`: the commands for bot authors, from a new bot to its submission."""
 
 import sys
 from collections.abc import Sequence
@@ -7,19 +7,19 @@ from typing import Final
 from engines.cli import Command, dispatch
 
 COMMANDS: Final = {
-    "new": Command("tournaments.kit.new", "begin a bot that plays legally"),
-    "play": Command("tournaments.kit.play", "let two bots play each other here, once or many times"),
-    "check": Command("tournaments.kit.check", "check a bot as the site does when it is submitted"),
-    "replay": Command("tournaments.kit.replay", "look at a recorded game turn by turn"),
-    "submit": Command("tournaments.kit.submit", "send a bot to a site, and wait for its verdict"),
-    "verify": Command("tournaments.kit.verify", "check an event's bundle, and compute its tables and ratings"),
-    "rate": Command("ratings.rate.main", "rate the players of a CSV of games by one of three models"),
+    "new": Command("tournaments.kit.new", "create a bot that plays legally"),
+    "play": Command("tournaments.kit.play", "play one or more games between two bots locally"),
+    "check": Command("tournaments.kit.check", "check a bot as the site does on submission"),
+    "replay": Command("tournaments.kit.replay", "step through a recorded game turn by turn"),
+    "submit": Command("tournaments.kit.submit", "submit a bot to a site, and wait for the result of its check"),
+    "verify": Command("tournaments.kit.verify", "verify an event's bundle: its games, tables and ratings"),
+    "rate": Command("ratings.rate.main", "rate the players in a CSV file of games with one of three models"),
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; return its exit status."""
-    return dispatch("squarefield", "For the authors of bots that play abstract games on square boards.", COMMANDS,
+    """Run one command. Returns its exit status."""
+    return dispatch("squarefield", "Tools for authors of bots that play abstract games on square boards.", COMMANDS,
                     sys.argv[1:] if argv is None else argv)
 
 

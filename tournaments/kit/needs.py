@@ -1,4 +1,4 @@
-"""The programs that a bot names, in its bot.toml, its build and its scripts, and which of them a site does not have."""
+"""Programs that a bot uses in its bot.toml, its build and its scripts, and those of them that a site lacks."""
 
 import re
 import shlex
@@ -11,7 +11,7 @@ from engines.sandbox import ArchiveRefused
 from engines.sandbox.isolation.bubblewrap import BOT_DIRECTORY
 from engines.sandbox.staging.submission import bot_entries
 
-# What a shell does itself, and what the packages bring without which there is no Debian.
+# Shell builtins and keywords, and programs of Debian's essential packages.
 _ALWAYS: Final = frozenset("""
     . : [ alias break case cd command continue do done echo elif else esac eval exec exit export false fi for
     function if in local printf read readonly return set shift test then time trap true type ulimit umask unset
@@ -19,7 +19,7 @@ _ALWAYS: Final = frozenset("""
     find grep gunzip gzip head id install kill ln ls md5sum mkdir mktemp mv nice nohup nproc od paste perl pwd
     readlink realpath rm rmdir sed seq sh sha256sum sleep sort split stat stdbuf strip tail tar tee timeout touch tr
     uname uniq wc which xargs yes zcat
-""".split())  # noqa: SIM905 - as a list it would be a page of quotation marks
+""".split())  # noqa: SIM905 - a list would need a page of quotation marks
 _ALIASES: Final = {"cc": "gcc", "c++": "g++", "nodejs": "node", "gmake": "make", "cpp": "gcc", "ar": "gcc", "ld": "gcc",
                    "as": "gcc", "strip": "gcc", "jar": "javac", "ctest": "cmake"}
 _BOT: Final = f"{BOT_DIRECTORY}/"
@@ -31,9 +31,9 @@ _NAME: Final = re.compile(r"[\w./+-]+")
 
 
 def missing_programs(archive: bytes, tools: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Each program that a site with these tools (versions by name) lacks, and where the bot names it.
+    """Return the programs that a site with these tools (versions by name) lacks, and where the bot uses each.
 
-    An archive that is refused names none: its check says why.
+    A rejected archive gives an empty list; its check reports the error.
     """
     try:
         entries, manifest = bot_entries(archive)
@@ -48,7 +48,7 @@ def missing_programs(archive: bytes, tools: Mapping[str, str]) -> list[tuple[str
 
 
 def _named(words: list[str], place: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
-    """The programs that a command needs, and where each is named: its own, and those of the scripts that it runs."""
+    """Yield the programs that a command and its scripts use, and where each is used."""
     while words and (PurePosixPath(words[0]).name == "env" or words[0] == "-S" or _SET.match(words[0])):
         words = words[1:]
     if not words:
@@ -71,7 +71,7 @@ def _named(words: list[str], place: str, files: Mapping[str, bytes]) -> Iterator
 
 
 def _of_script(name: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, str]]:
-    """What the first line of a file names, and a shell's script besides."""
+    """Yield the interpreter in the first line of a file, and the programs of a shell script."""
     if files.get(name, b"").startswith(b"#!"):
         text = _text(files[name])
         words = [PurePosixPath(word).name for word in text[2:].split("\n", 1)[0].split()]
@@ -81,12 +81,12 @@ def _of_script(name: str, files: Mapping[str, bytes]) -> Iterator[tuple[str, str
 
 
 def _in_shell(text: str, place: str) -> Iterator[tuple[str, str]]:
-    """The first word of every command, as far as it is plain; scripts that these run are not followed."""
+    """Yield the first word of every command if it is a plain name; scripts that these run are not followed."""
     functions = re.findall(r"([\w-]+)\s*\(\)", text)
     for command in _COMMANDS.split(text.replace("\\\n", " ")):
         try:
             words = shlex.split(command, comments=True)
-        except ValueError:  # a quotation that goes on behind our cut
+        except ValueError:  # a quotation that continues after the split
             continue
         while words and (words[0] in ("env", "exec", "then", "do", "else", "if", "while", "!") or _SET.match(words[0])):
             words = words[1:]
@@ -95,12 +95,12 @@ def _in_shell(text: str, place: str) -> Iterator[tuple[str, str]]:
 
 
 def _is_own(word: str) -> bool:
-    """Whether a program lies in the bot's directory, now or after its build, and is not looked for on the PATH."""
+    """Return whether a program is in the bot's directory, now or after its build, and not searched on the PATH."""
     return "/" in word and (not word.startswith("/") or word.startswith(_BOT))
 
 
 def _own_name(word: str) -> str:
-    """How the archive names the bot's own file."""
+    """Return the archive's name for the bot's own file."""
     return word.removeprefix(_BOT).removeprefix("./")
 
 

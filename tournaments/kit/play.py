@@ -1,4 +1,4 @@
-"""`squarefield play`: bots against each other here, one game shown as it goes, or a series that is counted."""
+"""`squarefield play`: games between two bots, either one that is shown live or a series with statistics."""
 
 import argparse
 import json
@@ -29,31 +29,31 @@ from tournaments.kit.terminal import Progress, Screen, refused, show_end, shown,
 
 _MOST_GAMES: Final = 100_000
 _DESCRIPTION: Final = """\
-Plays one game between two bots and shows it; the first has the first colour and moves first.
-Whatever they do, the game ends: a bot that breaks the rules of conduct forfeits, with its
-reason and the offending line.
+Plays one game between two bots and shows it. The first bot has the first colour and moves first.
+A bot that breaks the rules of conduct forfeits the game; the reason and the offending line are
+printed.
 
-With --games, plays a series: in pairs from the same opening, seats exchanged, and counts what
-the first bot scores, with 95 % intervals for its score and the Elo difference. A pair that
-repeats an earlier one turn for turn is played and does not count again. --sprt ends the series
-as soon as one of two differences can be told from the other, or when no new games come.
+With --games, plays a series in pairs of games from the same opening, with the seats swapped, and
+prints the first bot's score and Elo difference with 95 % confidence intervals. A pair that repeats
+an earlier pair turn for turn does not count again. --sprt ends the series as soon as the test
+decides between two Elo differences, or when games only repeat earlier ones.
 
 A bot is {kinds}.
 The reference bots are {names}."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Play. Returns 0 when everything was played to some result, 2 when it could not be."""
+    """Play. Returns 0 if all games have a result, 2 if they could not be played."""
     parser = _parser()
     options = parser.parse_args(argv)
     if options.sprt is not None and options.games is None:
-        parser.error("--sprt needs --games N, the most games to play")
+        parser.error("--sprt needs --games N, the maximum number of games")
     options.games = options.games or 1
     several = options.games > 1 or options.sprt is not None or options.record_dir is not None
     if several and options.record is not None:
-        parser.error("--record saves one game: with more, use --record-dir")
+        parser.error("--record saves one game: for a series, use --record-dir")
     if several and (options.opening is not None or options.ponder):
-        parser.error("--opening and --ponder are for one game")
+        parser.error("--opening and --ponder work for one game only")
     try:
         _check_concurrency(options.concurrency)
         if several:
@@ -61,7 +61,7 @@ def main(argv: Sequence[str]) -> int:
         else:
             show_end(_play_one(options))
     except (CannotPlay, OpeningError, SandboxError) as error:
-        return refused("no game", error)
+        return refused("no game played", error)
     return 0
 
 
@@ -70,25 +70,31 @@ def _parser() -> argparse.ArgumentParser:
                                       names=", ".join(REFERENCE_BOTS))
     parser = parser_of("squarefield play", description)
     parser.add_argument("ruleset", choices=RULESETS, metavar="RULESET", help=", ".join(RULESETS))
-    parser.add_argument("bots", nargs=2, metavar="BOT", help="a reference bot's name, or a directory or file of a bot")
-    parser.add_argument("--size", type=int, metavar="N", help="cells a side; by default what the ruleset prefers")
-    parser.add_argument("--time", default="10+0.1", metavar="TIME", help="seconds each, and more for each turn, or a "
+    parser.add_argument("bots", nargs=2, metavar="BOT", help="a reference bot's name, or a bot's directory or file")
+    parser.add_argument("--size", type=int, metavar="N", help="board size in cells per side (default: the ruleset's "
+                                                              "own)")
+    parser.add_argument("--time", default="10+0.1", metavar="TIME", help="seconds per bot + seconds per turn, or a "
                         "fixed time such as 0.5/turn (default: %(default)s)")
-    parser.add_argument("--opening", type=_turns, metavar="TURNS", help="what one game begins with, such as 'b1;a2': "
-                        "with the times and bots of its record, it is played again")
-    parser.add_argument("--seed", type=_seed, metavar="N", help="recorded; draws one game's opening unless that is "
-                        "given, and a series's, by lot when left out")
-    parser.add_argument("--ponder", action="store_true", help="in one game, bots may think off turn")
-    parser.add_argument("--record", metavar="FILE", help="save the game's record there, as JSON")
-    parser.add_argument("--quiet", action="store_true", help="print nothing but the result")
-    parser.add_argument("--unsafe-local", action="store_true", help="run the bots without a sandbox: only your own")
+    parser.add_argument("--opening", type=_turns, metavar="TURNS", help="opening turns of one game, such as 'b1;a2'; "
+                        "use a record's opening, time and bots to replay it")
+    parser.add_argument("--seed", type=_seed, metavar="N", help="seed for the opening of one game, unless --opening is "
+                        "given, or for the openings of a series (default there: random); it is recorded")
+    parser.add_argument("--ponder", action="store_true", help="let bots think during the opponent's turn (one game "
+                                                              "only)")
+    parser.add_argument("--record", metavar="FILE", help="save the game's record to this file, as JSON")
+    parser.add_argument("--quiet", action="store_true", help="print only the result")
+    parser.add_argument("--unsafe-local", action="store_true", help="run the bots without a sandbox (only for your own "
+                                                                    "bots)")
     series = parser.add_argument_group("series of games")
-    series.add_argument("--games", type=_count, metavar="N", help="how many (default: 1); with --sprt, the most")
-    series.add_argument("--concurrency", type=_count, default=1, metavar="K", help="games at once, at most one a core")
-    series.add_argument("--sprt", type=_sprt, metavar="ELO0,ELO1", help="stop when it is known whether the first bot "
-                        "is ELO0 or ELO1 normalized Elo stronger, wrong once in twenty either way, or when no "
-                        "new games come; such as --sprt=-10,40. Needs --games")
-    series.add_argument("--record-dir", metavar="DIR", help="save every game's record there, as game-1.json and so on")
+    series.add_argument("--games", type=_count, metavar="N", help="number of games (default: 1); with --sprt, the "
+                                                                  "maximum")
+    series.add_argument("--concurrency", type=_count, default=1, metavar="K", help="games in parallel, at most one per "
+                                                                                   "core")
+    series.add_argument("--sprt", type=_sprt, metavar="ELO0,ELO1", help="stop when the test decides whether the "
+                        "first bot is ELO0 or ELO1 normalized Elo stronger, with an error rate of 5 %% either way, or "
+                        "when games only repeat earlier ones; for example --sprt=-10,40. Needs --games")
+    series.add_argument("--record-dir", metavar="DIR", help="save every game's record to this directory, as "
+                                                            "game-1.json, game-2.json …")
     return parser
 
 
@@ -99,14 +105,14 @@ def _turns(text: str) -> tuple[str, ...]:
 def _seed(text: str) -> int:
     number = int(text)
     if not 0 <= number < 2**63:
-        raise argparse.ArgumentTypeError(f"a seed is 0 to 2^63 - 1, not {number}")
+        raise argparse.ArgumentTypeError(f"the seed must be from 0 to 2^63 - 1, not {number}")
     return number
 
 
 def _count(text: str) -> int:
     number = int(text)
     if not 1 <= number <= _MOST_GAMES:
-        raise argparse.ArgumentTypeError(f"{number} is not a number from 1 to {_MOST_GAMES}")
+        raise argparse.ArgumentTypeError(f"the number must be from 1 to {_MOST_GAMES}, not {number}")
     return number
 
 
@@ -115,7 +121,7 @@ def _sprt(text: str) -> Bounds:
     try:
         numbers = float(elo0), float(elo1)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not two numbers with a comma between them") from None
+        raise argparse.ArgumentTypeError(f"{text!r} must be two numbers separated by a comma") from None
     try:
         return Bounds(*numbers)
     except ValueError as error:
@@ -125,8 +131,8 @@ def _sprt(text: str) -> Bounds:
 def _check_concurrency(games: int) -> None:
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if games > cores:
-        raise CannotPlay(f"--concurrency {games}: there {'is one core' if cores == 1 else f'are {cores} cores'} here, "
-                         "and a game needs one of its own, or its bots would lose on time")
+        raise CannotPlay(f"--concurrency {games}: this machine has {'one core' if cores == 1 else f'{cores} cores'}, "
+                         "and each game needs its own, or bots would lose on time")
 
 
 def _game_of(options: argparse.Namespace) -> tuple[Ruleset, int, TimeControl]:
@@ -167,7 +173,7 @@ def _play_one(options: argparse.Namespace) -> GameRecord:
 
 
 def _opening_of(options: argparse.Namespace, ruleset: Ruleset, size: int) -> tuple[str, ...]:
-    """The opening that was given, or the one that the seed draws, or none."""
+    """Return the given opening, or the one drawn by the seed, or none."""
     if options.opening is not None:
         given: tuple[str, ...] = options.opening
         return given
@@ -176,15 +182,15 @@ def _opening_of(options: argparse.Namespace, ruleset: Ruleset, size: int) -> tup
 
 @contextmanager
 def _writing(path: Path) -> Iterator[TextIO]:
-    """A file that takes the path's place when the block ends well. Raises CannotPlay before anything is played."""
+    """Yield a file that replaces the path if the block succeeds. Raises CannotPlay before any game is played."""
     path = path.resolve()
     if path.exists() and not path.is_file():
-        raise CannotPlay(f"the record cannot be written: {path} is not a file")
+        raise CannotPlay(f"cannot write the record: {path} is not a file")
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         file = part.open("x", encoding="utf-8")
     except OSError as error:
-        raise CannotPlay(f"the record cannot be written to {path}: {error.strerror}") from None
+        raise CannotPlay(f"cannot write the record to {path}: {error.strerror}") from None
     try:
         with file:
             yield file
@@ -207,7 +213,7 @@ def _play_series(options: argparse.Namespace) -> None:
     directory = _directory(options.record_dir) if options.record_dir else None
     sandbox, builds = _open(options, ruleset)
     if sandbox.tier is not Tier.STANDARD and options.concurrency > 1:
-        print("clocks: they measure wall time here, so games at once take time from one another", file=sys.stderr)
+        print("clocks: this sandbox measures wall-clock time, so parallel games slow each other down", file=sys.stderr)
     seed = secrets.randbits(32) if options.seed is None else options.seed
     standing = Standing(_names(builds), options.sprt)
     if not options.quiet:
@@ -224,7 +230,7 @@ def _play_series(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace, setting: Setting, standing: Standing, seed: int,
          directory: Path | None) -> GameRecord | None:
-    """Play the games until they are all played or enough is known; returns the first that was forfeited, if any."""
+    """Play the games until all are played or the test ends. Returns the first forfeited game, if any."""
     jobs = schedule(RULESETS[setting.ruleset], setting.size, options.games, seed)
     progress, began, first_fault = Progress(), time.monotonic(), None
     with Pool(setting, min(options.concurrency, options.games)) as pool:
@@ -252,7 +258,7 @@ def _bar(done: int, of: int, width: int = 20) -> str:
 
 
 def _names(builds: tuple[Build, Build]) -> tuple[str, str]:
-    """The bots' names, told apart when they are the same."""
+    """Return the bots' names, numbered if they are the same."""
     first, second = (build.manifest.name for build in builds)
     return (first, second) if first != second else (f"{first} (1st)", f"{second} (2nd)")
 
@@ -262,5 +268,5 @@ def _directory(name: str) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CannotPlay(f"records cannot be written to {path}: {error.strerror}") from None
+        raise CannotPlay(f"cannot write records to {path}: {error.strerror}") from None
     return path

@@ -1,7 +1,7 @@
-"""Games played by several processes at once.
+"""Games played in parallel by several processes.
 
-Each process has its own sandbox and starts its bots from its main thread, as they die with the thread that started
-them. A process ends when its pipe closes, so none outlives the command, however that ends.
+Each process has its own sandbox and starts its bots from its main thread, because bots die with the thread that started
+them. A process ends when its pipe closes, so none outlives the command, even if that is killed.
 """
 
 import signal
@@ -22,15 +22,15 @@ from engines.referee.play import Player, play_game
 from engines.rules.registry import find
 from engines.sandbox import Build, Runtime, Sandbox, SandboxError
 
-# How often a game is played anew that a busy host has spoiled.
+# Number of attempts to play a game if a busy host voids it.
 _ATTEMPTS: Final = 3
-# spawn: a fork would inherit the other processes' pipes, and none would see its own close.
+# spawn, because forked processes would inherit each other's pipes and never see their own close.
 _CONTEXT: Final = get_context("spawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What all games of a series have in common. `root` is the runtime directory."""
+    """Settings common to all games of a series. `root` is the runtime directory."""
 
     ruleset: str
     size: int
@@ -42,7 +42,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One game, numbered from 1: which of the bots moves first, and the opening with the seed that drew it."""
+    """One game, numbered from 1: the bot that moves first, and the opening with the seed that drew it."""
 
     number: int
     first: int
@@ -51,11 +51,11 @@ class Job:
 
 
 class WorkerDied(SandboxError):
-    """A process that played games ended without a word."""
+    """A process that played games ended unexpectedly."""
 
 
 class Pool:
-    """So many processes; `play` gives them games."""
+    """Pool of `processes` processes that play games."""
 
     def __init__(self, setting: Setting, processes: int) -> None:
         self._workers: list[tuple[SpawnProcess, Connection]] = []
@@ -67,9 +67,9 @@ class Pool:
             self._workers.append((process, ours))
 
     def play(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, GameRecord]]:
-        """Every game as it ends, in whatever order. Raises SandboxError, and WorkerDied, for the first that fails.
+        """Yield every game as it ends, in any order. Raises SandboxError or WorkerDied for the first that fails.
 
-        Games that are under way when the caller stops listening are dropped.
+        Games in progress when the caller stops iterating are dropped.
         """
         waiting = iter(jobs)
         busy: dict[Connection, Job] = {}
@@ -102,14 +102,14 @@ def _give(pipe: Connection, waiting: Iterator[Job], busy: dict[Connection, Job])
         try:
             pipe.send(job)
         except BrokenPipeError:
-            return  # it has ended; what it said last is still to be read
+            return  # the process has ended; its last answer is still in the pipe
 
 
 def _receive(pipe: Connection) -> GameRecord:
     try:
         answer = pipe.recv()
     except (EOFError, ConnectionResetError):
-        raise WorkerDied("a process that played games has ended without a word") from None
+        raise WorkerDied("a process that played games ended unexpectedly") from None
     if isinstance(answer, SandboxError):
         raise answer
     assert isinstance(answer, GameRecord), "a process sends nothing else"
@@ -117,8 +117,8 @@ def _receive(pipe: Connection) -> GameRecord:
 
 
 def _work(setting: Setting, pipe: Connection) -> None:
-    """Play what comes until the pipe closes."""
-    # Ctrl-C reaches the whole terminal; who started this process ends it. Its bots are ended on the way out.
+    """Play the games that arrive until the pipe closes."""
+    # Ctrl-C reaches all processes of the terminal, but the parent ends this one. Exiting normally ends its bots.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _leave)
     try:
@@ -148,5 +148,5 @@ def _play(setting: Setting, sandbox: Sandbox, job: Job) -> GameRecord:
 
 
 def player_of(sandbox: Sandbox, build: Build) -> Player:
-    """A staged bot as the referee starts it."""
+    """Return a staged bot as a player for the referee."""
     return Player(build.manifest.name, lambda: sandbox.start(build))

@@ -1,4 +1,4 @@
-"""`squarefield replay`: a recorded game in the terminal, turn by turn, and whether the rules bear its record out."""
+"""`squarefield replay`: a recorded game in the terminal, turn by turn, and whether its record is valid by the rules."""
 
 import json
 import os
@@ -21,20 +21,21 @@ _KEYS: Final = {"n": 1, " ": 1, "\n": 1, "\r": 1, "\x1b[C": 1, "\x1b[B": 1, "p":
 _QUIT: Final = ("q", "\x1b", "\x03", "\x04", "")
 
 _DESCRIPTION: Final = """\
-Shows a game that `squarefield play --record` saved or that a site offers for download (games/NUMBER.json).
-In a terminal step by step: n, Enter or an arrow for the next turn, p or an arrow back, q to leave.
-Elsewhere the whole game. At the end the referee's verdict: whether the rules bear the record out.
+Shows a game saved by `squarefield play --record` or downloaded from a site (games/NUMBER.json).
+In a terminal, steps through it: n, Enter or right arrow for the next turn, p or left arrow for the
+previous turn, q to quit. Otherwise prints the whole game. At the end it prints whether the record is
+valid by the rules.
 
-The exit status is 0 when they do, 1 when they do not, 2 when the file holds no record."""
+The exit status is 0 if the record is valid, 1 if not, 2 if the file is not a record."""
 
 
 class CannotRead(Exception):
-    """There is no game to show; `str()` says why."""
+    """There is no game to show; `str()` gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Game:
-    """What is shown: the record, its turns as far as they can be played, and what the referee says of it."""
+    """Game to show: the record, the turns that can be played, and the referee's verdict."""
 
     record: GameRecord
     document: dict[str, Any]
@@ -43,14 +44,14 @@ class _Game:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Show a game. Returns 0 when its record holds, 1 when it does not, 2 when there is none."""
+    """Show a game. Returns 0 if its record is valid, 1 if not, 2 if there is none."""
     parser = parser_of("squarefield replay", _DESCRIPTION)
-    parser.add_argument("file", metavar="FILE", help="the record, as JSON; - is standard input")
+    parser.add_argument("file", metavar="FILE", help="the record as JSON; - for standard input")
     name = parser.parse_args(argv).file
     try:
         game = _read(name)
     except CannotRead as error:
-        return refused(f"{name} cannot be shown", error)
+        return refused(f"cannot show {name}", error)
     if draws() and sys.stdin.isatty():
         _step_through(game)
     else:
@@ -79,9 +80,9 @@ def _read(name: str) -> _Game:
 def _judge(record: GameRecord) -> _Game:
     try:
         verify(record)
-        verdict, holds = "the rules bear this record out", True
+        verdict, holds = "this record is valid by the rules", True
     except RecordError as error:
-        verdict, holds = f"the rules contradict this record: {error}", False
+        verdict, holds = f"this record contradicts the rules: {error}", False
     ruleset = find(record.ruleset)
     position = ruleset.start(record.size)
     playable = 0
@@ -107,7 +108,7 @@ def _title(game: _Game) -> str:
 
 
 def _turn_line(game: _Game, number: int) -> str:
-    """Turn `number`, from 1; 0 is the start."""
+    """Return the line for turn `number`, from 1; 0 is the start."""
     if number == 0:
         return "start of the game"
     turn = game.document["turns"][number - 1]
@@ -140,11 +141,11 @@ def _list(game: _Game) -> None:
 
 
 def _step_through(game: _Game) -> None:
-    """Show one position after another until the reader has seen the last or leaves."""
+    """Show positions one by one until the reader passes the last one or quits."""
     number, last = 0, len(game.document["turns"])
     with _keys_at_once():
         while number <= last:
-            keys = "n next   p back   q leave"
+            keys = "n next   p previous   q quit"
             print(HOME_AND_CLEAR + "\n".join((shown(_title(game)), "", _board(game, number), "",
                                               shown(f"{_turn_line(game, number)}   ({number} of {last})"), keys)),
                   flush=True)
@@ -156,7 +157,7 @@ def _step_through(game: _Game) -> None:
 
 @contextmanager
 def _keys_at_once() -> Iterator[None]:
-    """Let the terminal hand keys over one by one, and put it back."""
+    """Let the terminal deliver keys one by one, and restore it afterwards."""
     import termios
     import tty
 

@@ -1,8 +1,8 @@
-"""A series of `squarefield play`: who sits where, from which openings, and what the games say about the first bot.
+"""Series of `squarefield play`: seats, openings, and statistics of the first bot's results.
 
-Pairs of games are tested as the site tests them. A pair that repeats an earlier one turn for turn counts once
-(`repeats`). Pairs are taken in the order of their numbers, up to the first one that is missing: fast games are often
-won in another proportion than slow ones. Pure.
+Pairs of games are tested as on the site. A pair that repeats an earlier one turn for turn does not count again
+(`repeats`). Pairs are evaluated in the order of their numbers, up to the first missing one, because fast games often
+have other results than slow ones. Pure functions and values.
 """
 
 from collections import Counter
@@ -25,7 +25,7 @@ _SEEDS: Final = 1 << 62
 
 
 def schedule(ruleset: Ruleset, size: int, games: int, seed: int) -> Iterator[Job]:
-    """The games in pairs: both bots play both seats of an opening before the next is drawn."""
+    """Yield the games in pairs: both bots play both seats of an opening before the next is drawn."""
     bag = Bag(openings(ruleset, size))
     for pair in range((games + 1) // 2):
         pair_seed = (seed + pair) % _SEEDS
@@ -36,10 +36,10 @@ def schedule(ruleset: Ruleset, size: int, games: int, seed: int) -> Iterator[Job
 
 @dataclass(slots=True)
 class Standing:
-    """The games so far, from the first bot's side. Without `bounds` nothing is tested, and nothing ends the series.
+    """Results so far, from the first bot's side. Without `bounds` there is no test that could end the series.
 
     `tally` counts every game. `pentanomial` counts the distinct pairs that scored 0, ½, 1, 1½ and 2 points; `pairs`
-    all that were taken.
+    counts all pairs evaluated.
     """
 
     names: tuple[str, str]
@@ -63,11 +63,11 @@ class Standing:
 
     @property
     def over(self) -> bool:
-        """Whether the test is, and more games are of no use."""
+        """Whether the test has ended, so that more games are useless."""
         return self.state != "running"
 
     def line(self) -> str:
-        """All of it in one line."""
+        """Return the results as one line."""
         tally = self.tally
         text = f"{tally.wins}–{tally.draws}–{tally.losses}"
         if self.pairs:
@@ -79,7 +79,7 @@ class Standing:
         return f"{text}  {_llr(self.pentanomial, self.bounds)}" if self.bounds else text
 
     def summary(self) -> list[str]:
-        """The end of the series in a few lines."""
+        """Return the final results as a few lines."""
         tally = self.tally
         lines = [f"{self.names[0]} against {self.names[1]}, {tally.games} {'game' if tally.games == 1 else 'games'}",
                  f"{tally.wins} won, {tally.draws} drawn, {tally.losses} lost"]
@@ -89,9 +89,9 @@ class Standing:
                       f"Elo difference {elo[0]:+.0f}, 95 % interval {elo[1]:+.0f} to {elo[2]:+.0f}",
                       f"{self._distinct} of {self.pairs} {'pair' if self.pairs == 1 else 'pairs'} of games distinct"]
             if self._distinct < self.pairs:
-                lines[-1] += ": one that repeats an earlier one turn for turn does not count again"
+                lines[-1] += ": a pair that repeats an earlier one turn for turn does not count again"
         else:
-            lines.append("no pair of games is complete, so nothing can be said about the difference")
+            lines.append("no pair of games is complete, so the Elo difference cannot be estimated")
         if self.bounds:
             lines.append(f"SPRT of {self.bounds.elo0:g} against {self.bounds.elo1:g} normalized Elo: "
                          f"{self._end(self.bounds)}, {_llr(self.pentanomial, self.bounds)}")
@@ -122,11 +122,11 @@ class Standing:
             self.state = "no new games"
 
     def _elo(self) -> tuple[float, float, float]:
-        """The Elo difference and its 95 % interval, by the distinct pairs."""
+        """Return the Elo difference and its 95 % confidence interval, from the distinct pairs."""
         return estimate(self.pentanomial)[:3]
 
     def _score(self) -> list[float]:
-        """The score and its 95 % interval, in per cent."""
+        """Return the score and its 95 % confidence interval, in per cent."""
         return [100 * expected_score(elo) for elo in self._elo()]
 
     def _end(self, bounds: Bounds) -> str:
@@ -136,7 +136,7 @@ class Standing:
 
 
 def _half_points(job: Job, record: GameRecord) -> int:
-    """The first bot's: 0, 1 or 2."""
+    """Return the first bot's half points: 0, 1 or 2."""
     winner = record.result.winner
     return 1 if winner is None else 2 * (winner == job.first)
 

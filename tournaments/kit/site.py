@@ -1,4 +1,4 @@
-"""A site as the author's tool talks to it: an archive sent, and what became of it asked for."""
+"""Client of a site's API: uploads an archive and reads the state of its submission."""
 
 import http.client
 import json
@@ -15,27 +15,27 @@ _MOST_ANSWER: Final = 1 << 20
 
 
 class UploadRejected(Exception):
-    """The site refused; `str()` is its reason."""
+    """The site rejected the upload; `str()` is its reason."""
 
 
 class Unreachable(CannotPlay):
-    """The site could not be asked just now: it may be worth another try."""
+    """The site is unavailable at the moment; a retry may succeed."""
 
 
 class Site:
-    """A site at an address such as https://bots.example, for the owner of a token, or for anyone without it."""
+    """Site at a URL such as https://bots.example, with or without a token."""
 
     def __init__(self, address: str, token: str = "") -> None:
-        """Raises CannotPlay when that is not the address of a site."""
+        """Raises CannotPlay if the URL is not valid for a site."""
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise CannotPlay(f"{address} is not a site's address, such as https://bots.example")
+            raise CannotPlay(f"{address} is not a valid site URL; use one such as https://bots.example")
         self.address = address.rstrip("/")
         self.secret = parts.scheme == "https" or parts.hostname in ("localhost", "127.0.0.1", "::1")
         self._token = token
 
     def submit(self, filename: str, archive: bytes) -> dict[str, Any]:
-        """Upload an archive; returns the submission as the site tells it. Raises NotTaken or CannotPlay."""
+        """Upload an archive. Returns the submission as answered by the site. Raises UploadRejected, CannotPlay."""
         boundary = secrets.token_hex(16)
         quoted = filename.replace("%", "%25").replace('"', "%22")
         head = (f'--{boundary}\r\nContent-Disposition: form-data; name="archive"; filename="{quoted}"\r\n'
@@ -44,24 +44,24 @@ class Site:
                          {"Content-Type": f"multipart/form-data; boundary={boundary}"})
 
     def submission(self, number: int) -> dict[str, Any]:
-        """A submission of the token's owner as it stands, with the steps of its check. Raises CannotPlay."""
+        """Return a submission of the token's owner, with the steps of its check so far. Raises CannotPlay."""
         try:
             return self._ask(f"/api/submissions/{number}/")
         except UploadRejected as refusal:
             raise Unreachable(str(refusal)) from None
 
     def tools(self) -> dict[str, str]:
-        """A version of each tool that every worker of the site has; empty when it does not know. Raises CannotPlay."""
+        """Return a version of each tool that all workers of the site have; empty if unknown. Raises CannotPlay."""
         try:
             told = self._ask("/api/tools/")
             return {tool["name"]: tool["versions"][0] for tool in told["tools"] if tool["everywhere"]}
         except UploadRejected as refusal:
             raise Unreachable(str(refusal)) from None
         except (KeyError, IndexError, TypeError):
-            raise CannotPlay(f"{self.address} does not tell its tools: is that the site's address?") from None
+            raise CannotPlay(f"{self.address} does not list its tools: check the site's URL") from None
 
     def page_of(self, number: int) -> str:
-        """Where a person looks at the submission."""
+        """Return the URL of the submission's page."""
         return f"{self.address}/submissions/{number}/"
 
     def _ask(self, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> dict[str, Any]:
@@ -76,31 +76,31 @@ class Site:
             with error:
                 raise _failure(error, address) from None
         except URLError as error:
-            raise Unreachable(f"{address} cannot be reached: {error.reason}") from None
+            raise Unreachable(f"cannot reach {address}: {error.reason}") from None
         except (OSError, http.client.HTTPException) as error:
-            raise Unreachable(f"{address} broke off: {error!r}") from None
+            raise Unreachable(f"connection to {address} failed: {error!r}") from None
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """A token goes to the address that its owner named, and to no other."""
+    """Handler that refuses redirects: a token is sent only to the URL that its owner gave."""
 
     def redirect_request(self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str) -> None:
-        raise CannotPlay(f"{req.full_url} leads on to {newurl}: if you trust that, name it with --site")
+        raise CannotPlay(f"{req.full_url} redirects to {newurl}: if you trust that URL, set it with --site")
 
 
 def _failure(error: HTTPError, address: str) -> Exception:
     said = _reason(error.read(_MOST_ANSWER))
     if error.code == 401:
-        return CannotPlay(f"{address} does not accept the token: {said or error.reason}")
+        return CannotPlay(f"{address} rejected the token: {said or error.reason}")
     if error.code in (400, 403, 409, 413, 429):
         return UploadRejected(said or f"{error.code} {error.reason}")
     if error.code >= 500:
-        return Unreachable(f"{address} answers {error.code} {error.reason}: is that the site's address?")
-    return CannotPlay(f"{address} answers {error.code} {error.reason}: is that the site's address?")
+        return Unreachable(f"{address} answered {error.code} {error.reason}: try again later, or check the site's URL")
+    return CannotPlay(f"{address} answered {error.code} {error.reason}: check the site's URL")
 
 
 def _reason(body: bytes) -> str:
-    """The sentence in a refusal: `detail` of its problem details."""
+    """Return the reason in a refusal: the `detail` of its problem details."""
     try:
         said = json.loads(body)
     except (ValueError, RecursionError):
@@ -114,5 +114,5 @@ def _object(body: bytes, address: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         answer = None
     if not isinstance(answer, dict):
-        raise CannotPlay(f"{address} does not answer as a site does: is that its address?")
+        raise CannotPlay(f"{address} did not answer like a Squarefield site: check the URL")
     return answer

@@ -1,4 +1,4 @@
-"""`squarefield submit`: a bot to a site, by its API, and the verdict back."""
+"""`squarefield submit`: upload of a bot through a site's API, and the result of its check."""
 
 import argparse
 import os
@@ -21,20 +21,20 @@ TOKEN: Final = "SQUAREFIELD_TOKEN"  # noqa: S105 - the variable's name
 SITE: Final = "SQUAREFIELD_SITE"
 SECONDS_BETWEEN_LOOKS = 2.0
 _OPEN: Final = ("received", "checking")
-# A site that is being restarted is away for less.
+# More than enough for a restart of the site.
 _TRIES: Final = 30
 
 _DESCRIPTION: Final = f"""\
-Packs a bot and uploads it to a site, with your token there: in the environment as {TOKEN}, or in a
-file (--token-file). Then it waits, and shows the steps of the site's check as they pass. Run
-`squarefield check` first: the site makes the same check.
+Packs a bot and uploads it to a site with your token for that site, from {TOKEN} in the environment
+or from a file (--token-file). Then waits and shows the steps of the site's check. Run
+`squarefield check` first: it is the same check.
 
-The exit status is 0 when the bot qualifies (with --no-wait: when the site takes it in), 1 when the
-site refuses it, 2 when it could not be asked."""
+The exit status is 0 if the bot qualifies (with --no-wait: if the site accepts the upload), 1 if the
+site rejects it, 2 if there is no answer from the site."""
 
 
 def main(argv: Sequence[str]) -> int:
-    """Submit a bot. Returns 0 when it qualified or was taken in, 1 when it was refused, 2 when nobody could tell."""
+    """Submit a bot. Returns 0 if it qualified or was received, 1 if it was rejected, 2 if there is no result."""
     options = _parser().parse_args(argv)
     try:
         site = _site(options.site, options.token_file)
@@ -43,7 +43,7 @@ def main(argv: Sequence[str]) -> int:
     except CannotPlay as error:
         return refused("not submitted", error)
     except UploadRejected as error:
-        print(shown(f"{options.site} refuses: {error}"))
+        print(shown(f"{options.site} rejected the upload: {error}"))
         return 1
     print(shown(_said(answer, site)), flush=True)
     number = answer.get("id")
@@ -52,7 +52,7 @@ def main(argv: Sequence[str]) -> int:
     try:
         answer = _wait(site, number)
     except CannotPlay as error:
-        return refused(f"no verdict yet, see {site.page_of(number)}", error)
+        return refused(f"no result yet, see {site.page_of(number)}", error)
     if answer.get("status") == "refused":
         return _tell_refusal(answer, options.site)
     print(shown(_said(answer, site)))
@@ -63,15 +63,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of("squarefield submit", _DESCRIPTION)
     parser.add_argument("bot", metavar="BOT", help=KINDS)
     parser.add_argument("--site", default=os.environ.get(SITE), metavar="URL",
-                        help=f"the site's address, such as https://bots.example; else {SITE} in the environment")
-    parser.add_argument("--token-file", metavar="FILE", help=f"holds your token; else {TOKEN} in the environment")
+                        help=f"the site's URL, such as https://bots.example (default: {SITE} in the environment)")
+    parser.add_argument("--token-file", metavar="FILE",
+                        help=f"file with your token (default: {TOKEN} in the environment)")
     parser.add_argument("--no-wait", dest="wait", action="store_false",
-                        help="end when the site has taken it in, without the verdict")
+                        help="exit when the site has received the bot, without waiting for its check")
     return parser
 
 
 def _wait(site: Site, number: int) -> dict[str, Any]:
-    """Show the steps of the check until it is over; returns the submission. Raises Unreachable after many tries."""
+    """Show the steps of the check until it is over. Returns the submission. Raises Unreachable after many tries."""
     told: set[str] = set()
     tries = 0
     while True:
@@ -93,21 +94,21 @@ def _wait(site: Site, number: int) -> dict[str, Any]:
 
 
 def _progress(answer: dict[str, Any]) -> list[str]:
-    """What there is to say of the check so far: a line for each step that is over, and for a setback."""
+    """Return the progress of the check: a line for each completed step, and for a setback."""
     steps = answer.get("steps")
     lines = [f"{'passed' if step.get('passed') else 'failed'}  {step.get('name')}"
              + (f": {step['note']}" if step.get("note") else "")
              for step in (steps if isinstance(steps, list) else [])
              if isinstance(step, dict) and step.get("passed") is not None]
     if answer.get("setback"):
-        lines.append(f"The check is repeated, by no fault of the bot: {answer['setback']}")
+        lines.append(f"The check is being repeated, through no fault of your bot: {answer['setback']}")
     return lines
 
 
 def _tell_refusal(answer: dict[str, Any], site: str) -> int:
-    print(shown(f"{site} refuses: {answer.get('refusal')}"))
+    print(shown(f"{site} rejected the bot: {answer.get('refusal')}"))
     if answer.get("line"):
-        print(shown(f"The line to mend: {answer['line']}"))
+        print(shown(f"Line to fix: {answer['line']}"))
     for log in ("log", "stderr"):
         show_log(str(answer.get(log) or ""))
     return 1
@@ -116,17 +117,17 @@ def _tell_refusal(answer: dict[str, Any], site: str) -> int:
 def _said(answer: dict[str, Any], site: Site) -> str:
     version = answer.get("version")
     if isinstance(version, dict):
-        return f"Taken: {version.get('bot')}, version {version.get('number')}."
+        return f"Accepted: {version.get('bot')}, version {version.get('number')}."
     number = int(answer.get("id") or 0)
-    return f"Received as submission {number}; it is checked now: {site.page_of(number)}"
+    return f"Received as submission {number}; the check is in progress: {site.page_of(number)}"
 
 
 def _site(address: str | None, token_file: str | None) -> Site:
     if not address:
-        raise CannotPlay(f"no site: name it with --site, or in {SITE}")
+        raise CannotPlay(f"no site: set --site, or {SITE} in the environment")
     site = Site(address, _token(token_file))
     if not site.secret:
-        print(shown(f"{address} is not https: anybody on the way can read your token"), file=sys.stderr)
+        print(shown(f"warning: {address} is not https, so others on the network can read your token"), file=sys.stderr)
     return site
 
 
@@ -134,13 +135,13 @@ def _token(file: str | None) -> str:
     try:
         token = (Path(file).read_text(encoding="ascii") if file else os.environ.get(TOKEN, "")).strip()
     except OSError as error:
-        raise CannotPlay(f"{file} cannot be read: {error.strerror}") from None
+        raise CannotPlay(f"cannot read {file}: {error.strerror}") from None
     except UnicodeDecodeError:
         token = ""
     if not token and not file:
-        raise CannotPlay(f"no token: put yours into the environment as {TOKEN}, or name a file with --token-file")
+        raise CannotPlay(f"no token: set {TOKEN} in the environment, or give a file with --token-file")
     if not re.fullmatch(r"[A-Za-z0-9_]+", token):
-        raise CannotPlay("the token is not one word of letters, digits and _")
+        raise CannotPlay("the token must be one word of letters, digits and _: copy it again")
     return token
 
 

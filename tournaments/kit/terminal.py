@@ -1,4 +1,4 @@
-"""What the kit shows in a terminal: strangers' text made harmless, a game as it goes, how it ended."""
+"""Terminal output of the kit: untrusted text made safe, live games and their results."""
 
 import os
 import shutil
@@ -19,33 +19,33 @@ _LONGEST_LINE: Final = 300
 
 
 def draws() -> bool:
-    """Whether standard output is a terminal in which something can be drawn over."""
+    """Return whether standard output is a terminal that can redraw."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def shown(text: str) -> str:
-    """A stranger's text so that a terminal only shows it: nothing that is not printable, nothing it cannot encode."""
+    """Return untrusted text made safe for a terminal: unprintable and unencodable characters are escaped."""
     plain = "".join(char if char.isprintable() or char == "\n" else ascii(char)[1:-1] for char in text)
     encoding = sys.stdout.encoding or "utf-8"
     return plain.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def refused(what: str, error: Exception) -> int:
-    """Say on standard error what was not done and why; returns the exit status for that, 2."""
+    """Print to standard error what failed and why. Returns the exit status 2."""
     unavailable = isinstance(error, SandboxUnavailable)
-    remedy = " (or play your own bots without a sandbox: --unsafe-local)" if unavailable else ""
+    remedy = " (for your own bots, --unsafe-local runs them without a sandbox)" if unavailable else ""
     print(f"{what}: {shown(str(error))}{remedy}", file=sys.stderr)
     return 2
 
 
 def tell_tier(sandbox: Sandbox) -> None:
-    """Say so when the walls are not the best ones."""
+    """Print the tier of the sandbox if it is not the standard one."""
     if sandbox.tier is not Tier.STANDARD:
         print(f"sandbox: {sandbox.tier} ({shown(sandbox.reason)})", file=sys.stderr)
 
 
 class Screen:
-    """Shows a game as it goes: the board drawn over and over in a terminal, a line for each turn elsewhere."""
+    """Display of a game in progress: a board redrawn in a terminal, otherwise a line for each turn."""
 
     def __init__(self, ruleset: Ruleset, size: int, control: TimeControl, names: tuple[str, str],
                  given: Sequence[str] = ()) -> None:
@@ -73,13 +73,13 @@ class Screen:
 
 
 class Progress:
-    """How far something is: one line written over and over in a terminal, a line for each step elsewhere."""
+    """Display of progress: one line rewritten in a terminal, otherwise a line for each step."""
 
     def __init__(self) -> None:
         self._draws = draws()
 
     def show(self, text: str, *, instead: str) -> None:
-        """Show the text in the line's place, as far as it fits; elsewhere than in a terminal, `instead`."""
+        """Replace the line by the text, truncated to fit; without a terminal, print `instead`."""
         if self._draws:
             width = shutil.get_terminal_size().columns
             print(f"{_LINE_AND_CLEAR}{shown(text)[:width - 1]}", end="", flush=True)
@@ -87,13 +87,13 @@ class Progress:
             print(shown(instead), flush=True)
 
     def end(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._draws:
             print(_LINE_AND_CLEAR, end="", flush=True)
 
 
 def show_end(record: GameRecord) -> None:
-    """The result in a sentence, and after a forfeit what there is to say about it."""
+    """Print the result as a sentence, and the details of a forfeit."""
     print(shown(result_sentence(record)))
     fault = record.fault
     if fault is None:
@@ -106,6 +106,6 @@ def show_end(record: GameRecord) -> None:
 
 
 def show_log(log: str) -> None:
-    """The last lines of what a bot or a build wrote, on standard error."""
+    """Print the last lines of a bot's or a build's output to standard error."""
     for line in log.splitlines()[-_LAST_WORDS:]:
         print(f"  stderr: {shown(line[:_LONGEST_LINE])}", file=sys.stderr)

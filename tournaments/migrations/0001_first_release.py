@@ -245,8 +245,8 @@ class Migration(migrations.Migration):
             name='Candidacy',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('elo0', models.FloatField(help_text='Lead over the current version that is too small to pass, in normalised Elo.')),
-                ('elo1', models.FloatField(help_text='Lead over the current version that is enough to pass, in normalised Elo.')),
+                ('elo0', models.FloatField(help_text='Lead over the current version that is too small to pass, in normalized Elo.')),
+                ('elo1', models.FloatField(help_text='Lead over the current version that is enough to pass, in normalized Elo.')),
                 ('alpha', models.FloatField(help_text='Probability of passing a version whose lead is only elo0.')),
                 ('beta', models.FloatField(help_text='Probability of failing a version whose lead is elo1.')),
                 ('most_pairs', models.PositiveIntegerField(help_text='Maximum number of pairs of games against the current version; after that the trial ends without a verdict.')),

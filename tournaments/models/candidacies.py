@@ -19,8 +19,8 @@ class Candidacy(models.Model):
     current = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="candidacies_against",
                                 help_text="Version that plays on the ladder, and stays there unless the candidate "
                                           "passes.")
-    elo0 = models.FloatField(help_text="Lead over the current version that is too small to pass, in normalised Elo.")
-    elo1 = models.FloatField(help_text="Lead over the current version that is enough to pass, in normalised Elo.")
+    elo0 = models.FloatField(help_text="Lead over the current version that is too small to pass, in normalized Elo.")
+    elo1 = models.FloatField(help_text="Lead over the current version that is enough to pass, in normalized Elo.")
     alpha = models.FloatField(help_text="Probability of passing a version whose lead is only elo0.")
     beta = models.FloatField(help_text="Probability of failing a version whose lead is elo1.")
     most_pairs = models.PositiveIntegerField(help_text="Maximum number of pairs of games against the current version; "

@@ -1,4 +1,4 @@
-"""The cache, on the Redis of all web processes together: it counts tries, and keeps what is drawn for many."""
+"""Cache on the Redis that all web processes share: counts of tries, and rendered pages."""
 
 import io
 import pickle
@@ -15,65 +15,65 @@ from tournaments.platform.outage import Outage
 
 
 def cache_for(redis_url: str) -> dict[str, Any]:
-    """Django's setting for a cache on this Redis, its address in Celery's form; one in memory on another broker."""
+    """Return Django's setting for a cache on this Redis, given by Celery's URL; in memory for other brokers."""
     address = redis_address(redis_url)
     if address is None:
         return {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
     return {
         "BACKEND": "tournaments.platform.cache.ForgivingRedisCache", "LOCATION": address, "KEY_PREFIX": "squarefield",
-        # A page waits for it, and does without it when need be.
+        # Short, because pages wait for the cache; they also work without it.
         "OPTIONS": {"socket_connect_timeout": 0.3, "socket_timeout": 0.5,
                     "serializer": "tournaments.platform.cache.PlainSerializer"},
     }
 
 
 def redis_address(url: str) -> str | None:
-    """A broker's address in Celery's form as redis-py takes it; None for a broker that is no Redis.
+    """Return redis-py's URL for Celery's URL of a broker; None if the broker is not Redis.
 
-    Celery writes `redis+socket:///path?virtual_host=1` for what redis-py calls `unix:///path?db=1`.
+    Celery's `redis+socket:///path?virtual_host=1` is `unix:///path?db=1` for redis-py.
     """
     parts = urlsplit(url)
     if parts.scheme == "redis+socket":
         number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
-        # Not by urlunsplit, which writes no "//" before a path alone.
+        # Not with urlunsplit, which omits "//" before a path without a host.
         return f"unix://{parts.path}?db={number}"
     return url if parts.scheme in ("redis", "rediss", "unix") else None
 
 
 class Tampered(RedisError):
-    """Something in the cache was not put there by this site."""
+    """The cache contains a value that this site did not store."""
 
 
 class PlainSerializer(RedisSerializer):
-    """Takes back numbers, texts, bytes and what is made of these, and nothing that would have to be called.
+    """Serializer that loads numbers, texts, bytes and containers of these, but nothing that would call code.
 
-    Django's own loads any pickle: who could write to Redis, such as a worker that was taken over, would run code in the
-    web processes.
+    Django's own serializer loads any pickle: an attacker who can write to Redis, for example from a compromised worker,
+    could run code in the web processes.
     """
 
     def loads(self, data: bytes) -> Any:
-        """The value. Raises Tampered."""
+        """Return the value. Raises Tampered."""
         try:
             return int(data)
         except ValueError:
             try:
                 return _Plain(io.BytesIO(data)).load()
             except Exception as error:
-                raise Tampered(f"not a value of this site's: {type(error).__name__}") from error
+                raise Tampered(f"not a value stored by this site: {type(error).__name__}") from error
 
 
 class _Plain(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        # A part of a page, which is a text that is marked as HTML.
+        # A part of a page: text marked as safe HTML.
         if (module, name) == (SafeString.__module__, SafeString.__name__):
             return SafeString
-        raise pickle.UnpicklingError(f"{module}.{name} is no plain value")
+        raise pickle.UnpicklingError(f"{module}.{name} is not a plain value")
 
 
 class ForgivingRedisCache(RedisCache):
-    """Without its server it holds nothing, and no page fails for it or waits for it again and again.
+    """Redis cache that behaves as empty while its server is unavailable, so that pages neither fail nor wait.
 
-    Nothing is throttled in that time. It is tried again after PAUSE_SECONDS.
+    Nothing is throttled during that time. The server is retried after PAUSE_SECONDS.
     """
 
     PAUSE_SECONDS = 5.0
@@ -84,7 +84,7 @@ class ForgivingRedisCache(RedisCache):
         self._next_try = 0.0
 
     def add(self, *args: Any, **options: Any) -> bool:
-        """Whether the key was not there. Without a server it was not: a lock, for one, is free."""
+        """Add the key. Returns whether it was absent; without a server it counts as absent, so a lock is free."""
         return self._try(super().add, True, *args, **options)
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
@@ -102,7 +102,7 @@ class ForgivingRedisCache(RedisCache):
         try:
             done = act(*args, **options)
         except (RedisError, OSError) as error:
-            self._outage.met(error, "nothing is throttled, and pages are drawn for everybody anew")
+            self._outage.met(error, "nothing is throttled, and pages are rendered for each request")
             self._next_try = time.monotonic() + self.PAUSE_SECONDS
             return otherwise
         self._outage.over()

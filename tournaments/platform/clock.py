@@ -1,4 +1,4 @@
-"""The time by which leases are taken and reaped: one for all machines of the site, whatever their own clocks say."""
+"""Clock for taking and reaping leases, shared by all machines of the site and independent of their own clocks."""
 
 import time
 from datetime import datetime, timedelta
@@ -9,15 +9,15 @@ from django.utils import timezone
 
 _FRESH_SECONDS: Final = 1.0
 
-# When the database was asked, by this process's stop-watch, and what it said.
+# Monotonic time of this process's last query for the time, and the database's answer.
 _asked: tuple[float, datetime] | None = None
 
 
 def shared_now() -> datetime:
-    """The database's time, for which it is asked once a second at most; with SQLite this machine's, as all are on it.
+    """Return the database's time, read at most once per second; with SQLite, the time of the only machine.
 
-    A worker whose clock is an hour slow would otherwise take leases that have run out already. Raises DatabaseError
-    and InterfaceError, as any query does.
+    Without it, a worker whose clock is an hour slow would take leases that have already expired. Raises DatabaseError
+    and InterfaceError, like any query.
     """
     global _asked  # noqa: PLW0603 - a process has one clock
     if connection.vendor != "postgresql":

@@ -1,7 +1,8 @@
-"""Secrets that the site has to read again, sealed before they go into the database.
+"""Encryption at rest of secrets that the site must be able to read.
 
-Whoever has the rows alone, from a dump or by a role that may read them, has nothing. Keys are derived from SECRET_KEY
-and SECRET_KEY_FALLBACKS: the first seals, and each of them opens. What is only compared, like a password, is hashed.
+An attacker with the rows alone, from a dump or a reading role, cannot read them. Keys are derived from SECRET_KEY and
+SECRET_KEY_FALLBACKS: the first encrypts, all of them decrypt. Secrets that are only compared, such as passwords, are
+hashed instead.
 """
 
 from base64 import urlsafe_b64encode
@@ -15,16 +16,16 @@ _SALT: Final = "tournaments.platform.encryption"
 
 
 class Unsealable(ValueError):
-    """It was sealed with a key that is not among those of the settings any more, or was changed since."""
+    """The secret was encrypted with a key that is no longer in the settings, or was modified."""
 
 
 def encrypt(text: str) -> str:
-    """The text, sealed with the newest key; another one each time."""
+    """Return the text encrypted with the newest key; the result differs each time."""
     return _keys().encrypt(text.encode()).decode("ascii")
 
 
 def unseal(sealed: str) -> str:
-    """The text again. Raises Unsealable."""
+    """Return the decrypted text. Raises Unsealable."""
     try:
         return _keys().decrypt(sealed.encode()).decode()
     except InvalidToken:
@@ -32,7 +33,7 @@ def unseal(sealed: str) -> str:
 
 
 def reseal(sealed: str) -> str:
-    """The same secret, sealed with the newest key. Raises Unsealable."""
+    """Return the secret, encrypted again with the newest key. Raises Unsealable."""
     return encrypt(unseal(sealed))
 
 

@@ -1,4 +1,4 @@
-"""The keys that the site makes and hands out: how each is made, and by which pattern the log knows and masks it."""
+"""Keys that the site issues: their generation, and the patterns by which the log masks them."""
 
 import re
 import secrets
@@ -12,7 +12,7 @@ _URL_SAFE: Final = _PLAIN + "-_"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A kind of keys: `length` characters of `alphabet` after the prefix. Lists and logs may show the first `shown`."""
+    """Kind of key: `length` characters of `alphabet` after the prefix. Lists and logs may show the first `shown`."""
 
     alphabet: str
     length: int
@@ -20,32 +20,32 @@ class Key:
     prefix: str = ""
 
     def make(self) -> str:
-        """A new key, at random."""
+        """Return a new random key."""
         return self.prefix + "".join(secrets.choice(self.alphabet) for _ in range(self.length))
 
     def start_of(self, text: str) -> str:
-        """The part of a key of this kind that may be shown."""
+        """Return the part of a key of this kind that may be shown."""
         return text[:len(self.prefix) + self.shown]
 
     def pattern(self, before: str = "") -> str:
-        """A regular expression of what is shown of a key that comes after `before`."""
+        """Return a regular expression for the visible part of a key after `before`."""
         return f"{before}{re.escape(self.prefix)}[{re.escape(self.alphabet)}]{{{self.shown}}}"
 
 
-# Programs that look for secrets where none should be know these two by their prefixes.
+# Secret scanners recognise these two by their prefixes.
 TOKEN: Final = Key(_PLAIN, length=40, shown=6, prefix="sqf_")
 WEBHOOK: Final = Key(_URL_SAFE, length=43, shown=2, prefix="whsec_")
-# The place of a question or casual game: 132 bits. Older ones are shorter, and go on working.
+# Token in the URL of a question or casual game: 132 bits. Older tokens are shorter and still valid.
 LINK: Final = Key(_URL_SAFE, length=22, shown=4)
 
-# The last two are allauth's: the links that reset a password and confirm an address.
+# The last two are allauth's links to reset a password and to confirm an address.
 _SHOWN: Final = "|".join([
     TOKEN.pattern(), WEBHOOK.pattern(), LINK.pattern("/(?:questions|casual-games|play/games)/"),
     r"/password/reset/key/\w+-", "/confirm-email/"])
-# The rest of a key is whatever any kind may have in it, so that a key of another length or alphabet goes as well.
+# The rest matches the characters of any kind, so that keys of another length or alphabet are masked, too.
 _KEYS: Final = re.compile(f"({_SHOWN})[{re.escape(_URL_SAFE)}:]+")
 
 
 def masked(text: str) -> str:
-    """The text without its keys: enough of each is left to know it by."""
+    """Return the text with its keys masked; enough of each is left to identify it."""
     return _KEYS.sub(r"\1…", text)

@@ -1,7 +1,7 @@
-"""The log: one event a line, for people or as JSON, with what it is about beside it.
+"""The log: one event per line, for people or as JSON, with context such as the match or request.
 
-Everything logs with Python's `logging`. structlog only writes the lines, and adds what `about` says: a match, an
-attempt, a worker, a request.
+All code logs with Python's `logging`. Structlog only writes the lines, and adds the facts given to `about`: a match,
+an attempt, a worker, a request.
 """
 
 import json
@@ -20,12 +20,12 @@ _WORD: Final = re.compile(r"""[^\s="]*""")
 
 
 def about(**facts: Any) -> AbstractContextManager[None]:
-    """Every line that is logged in this context, in this thread, has these facts beside it."""
+    """Add these facts to every line that this thread logs in the context."""
     return structlog.contextvars.bound_contextvars(**facts)
 
 
 def logging_for(line_format: str, level: str) -> dict[str, Any]:
-    """Django's LOGGING: everything to stderr, `console` or `json`. Raises ValueError for another format."""
+    """Return Django's LOGGING: everything to stderr as `console` or `json`. Raises ValueError for another format."""
     if line_format not in FORMATS:
         raise ValueError(f"SQUAREFIELD_LOG_FORMAT is {line_format!r}; it must be one of {', '.join(FORMATS)}.")
     return {
@@ -38,7 +38,7 @@ def logging_for(line_format: str, level: str) -> dict[str, Any]:
         }},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
-        # Whatever else is left out: see tournaments.operations.security_log.
+        # Always logged, whatever the level: see tournaments.operations.security_log.
         "loggers": {"squarefield.security": {"level": "INFO"}},
     }
 
@@ -60,7 +60,7 @@ def _writers(line_format: str) -> list[Processor]:
 
 
 def _one_line(_logger: WrappedLogger, _name: str, event: EventDict) -> EventDict:
-    """Strangers' text may be in a message: what would begin a new line, or colour the terminal, is written out."""
+    """Escape control characters: messages may contain untrusted text with line breaks or terminal codes."""
     for name, value in event.items():
         if name == "event" or (isinstance(value, str) and not value.isprintable()):
             event[name] = _printable(str(value))
@@ -74,12 +74,12 @@ def _printable(text: str) -> str:
 
 
 def _masked(_logger: WrappedLogger, _name: str, line: str) -> str:
-    """Addresses of requests and texts of errors may have a key in them."""
+    """Mask keys, which can occur in URLs of requests and in error messages."""
     return masked(line)
 
 
 def _console(_logger: WrappedLogger, _name: str, event: EventDict) -> str:
-    """`time LEVEL logger message key=value`, and the traceback below it."""
+    """Return `time LEVEL logger message key=value`, with the traceback below it."""
     head = [event.pop("timestamp"), event.pop("level").upper(), event.pop("logger"), event.pop("event")]
     raised = event.pop("exc_info", None)
     line = " ".join([*head, *(f"{key}={_quoted(value)}" for key, value in sorted(event.items()))])
@@ -87,6 +87,6 @@ def _console(_logger: WrappedLogger, _name: str, event: EventDict) -> str:
 
 
 def _quoted(value: Any) -> str:
-    """Strangers choose their names: one with a blank would look like several facts."""
+    """Quote values with blanks, which would look like several facts: users choose their names."""
     text = str(value)
     return json.dumps(text, ensure_ascii=False) if isinstance(value, str) and not _WORD.fullmatch(text) else text

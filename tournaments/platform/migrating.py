@@ -1,6 +1,6 @@
-"""Operations for migrations of tables that are in use, on either database (CONTRIBUTING.md says when).
+"""Migration operations for tables in use, on either database (CONTRIBUTING.md says when to use them).
 
-Django has them for PostgreSQL alone. On SQLite, where writers wait for one another anyway, each is the plain one.
+Django has them for PostgreSQL only. On SQLite, where writers always wait for one another, the plain operation runs.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from django.db.migrations import AddConstraint, AddIndex, RemoveIndex
 
 
 class _PlainOnSQLite:
-    """Mixed into an operation of Django's; `plain` is what does its work on SQLite."""
+    """Mixin for an operation of Django; `plain` is the operation that replaces it on SQLite."""
 
     plain: Any
 
@@ -28,31 +28,31 @@ class _PlainOnSQLite:
 
 
 class AddIndexConcurrently(_PlainOnSQLite, operations.AddIndexConcurrently):
-    """An index that is made while others write. It wants a migration with `atomic = False`."""
+    """Creation of an index without blocking writers. The migration must have `atomic = False`."""
 
     plain = AddIndex
 
     def database_forwards(self, app_label: str, editor: Any, before: Any, after: Any) -> None:
-        """Also after a try that was cut short, which leaves an index that is not valid."""
+        """Create the index, after removing an invalid one that an interrupted try may have left."""
         if editor.connection.vendor == "postgresql":
             editor.execute(f"DROP INDEX CONCURRENTLY IF EXISTS {editor.quote_name(self.index.name)}")
         super().database_forwards(app_label, editor, before, after)
 
 
 class RemoveIndexConcurrently(_PlainOnSQLite, operations.RemoveIndexConcurrently):
-    """An index that goes while others write. It wants a migration with `atomic = False`."""
+    """Removal of an index without blocking writers. The migration must have `atomic = False`."""
 
     plain = RemoveIndex
 
 
 class AddCheckNotValid(_PlainOnSQLite, operations.AddConstraintNotValid):
-    """A check of new rows from now on; those there are, are read by ValidateCheck, which keeps nobody out."""
+    """Check constraint for new rows only; ValidateCheck later checks the existing rows without blocking anyone."""
 
     plain = AddConstraint
 
 
 class ValidateCheck(operations.ValidateConstraint):
-    """What AddCheckNotValid has left open, in a later migration. On SQLite it left nothing open."""
+    """Check of the existing rows, in a migration after AddCheckNotValid. Not needed on SQLite."""
 
     def database_forwards(self, app_label: str, editor: Any, before: Any, after: Any) -> None:
         if editor.connection.vendor == "postgresql":

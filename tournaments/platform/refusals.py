@@ -1,4 +1,4 @@
-"""What every verb of the service raises when it will not do what it was asked, and sentences with facts in them."""
+"""Refusals by the services, and translated sentences with facts in them."""
 
 from typing import Any
 
@@ -6,16 +6,16 @@ from tournaments.platform.text import grouped
 
 
 class Refused(ValueError):
-    """A request that makes sense to the code but not to the service. `str()` is the sentence, as `stated` makes it."""
+    """A well-formed request that the service refuses. `str()` is the message, as returned by `stated`."""
 
     def __init__(self, text: str, **facts: Any) -> None:
         super().__init__(stated(text, **facts) if facts else text)
 
 
 class Forbidden(Refused):
-    """Somebody may not do this, whatever the state of things."""
+    """The user does not have permission, regardless of the state of the objects."""
 
 
 def stated(text: str, **facts: Any) -> str:
-    """The text, translated already, with these facts for `%(name)s`; whole numbers have their thousands apart."""
+    """Return the translated text with the facts filled in for `%(name)s`; whole numbers get thousands separators."""
     return text % {name: grouped(fact) if type(fact) is int else fact for name, fact in facts.items()}

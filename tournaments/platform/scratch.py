@@ -1,4 +1,4 @@
-"""Temporary directories of processes that may be killed at any moment."""
+"""Temporary directories for processes that may be killed at any moment."""
 
 import fcntl
 import os
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def scratch(purpose: str) -> Iterator[Path]:
-    """A directory of this process alone until the context ends. Those that killed processes left are removed first.
+    """Yield a directory for this process alone. Directories left by killed processes are removed first.
 
-    A lock on the directory, which ends with its process, tells which these are.
+    They are recognised by a lock on the directory, which ends with its process.
     """
     prefix = f"squarefield-{purpose}-"
     for left in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
@@ -28,7 +28,7 @@ def scratch(purpose: str) -> Iterator[Path]:
 
 
 def _take(prefix: str) -> tuple[Path, int]:
-    """A new directory, and the lock on it. Another process may take it for a killed one's before it is locked."""
+    """Create and lock a directory. Retries if another process removes it before it is locked."""
     while True:
         directory = Path(tempfile.mkdtemp(prefix=prefix))
         with suppress(FileNotFoundError):
@@ -40,7 +40,7 @@ def _take(prefix: str) -> tuple[Path, int]:
 
 
 def _remove(directory: Path) -> None:
-    """Remove the directory. Raises BlockingIOError while a process holds it, and OSError for somebody else's."""
+    """Remove the directory. Raises BlockingIOError while a process holds it, and OSError if another user owns it."""
     lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

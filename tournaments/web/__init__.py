@@ -1,1 +1,1 @@
-"""The site's shell: what serves every part of it and knows no competition."""
+"""Web layer shared by all parts of the site, without knowledge of competitions."""

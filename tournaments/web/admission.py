@@ -1,12 +1,12 @@
-"""Which requests a web process works on, which wait, and which it refuses.
+"""Admission of requests: which requests a web process works on, which wait, and which it refuses.
 
-It works on as many requests at a time as it has connections to the database (`connection_pool`): more would make each
-of them slower. The others wait before anything has been done for them, so that a refusal costs next to nothing: no
-session is read and no connection requested. Writers wait apart from readers and are admitted first: a reader can ask
-for a page again, a writer may have lost what they wrote.
+A process works on as many requests at a time as it has connections to the database (`connection_pool`): more would
+slow down all of them. The others wait before any work is done for them, so that a refusal costs almost nothing: no
+session is read and no connection requested. Writers wait separately from readers and are admitted first: a reader can
+reload a page, but a writer may lose what they wrote.
 
-Kept because of "A site under load" in docs/benchmarks.md (2,000 people, no write lost) and decision 0019: neither
-Django nor the server can refuse a request that waits.
+Needed for "A site under load" in docs/reference/benchmarks.md (2,000 users, no write lost) and by decision 0019:
+neither Django nor the server can refuse a waiting request.
 """
 
 import threading
@@ -22,11 +22,11 @@ from tournaments.web.errors import unavailable
 
 
 class Overloaded(Exception):
-    """No place came free in time, or too many stand by already."""
+    """No place became free in time, or too many requests are waiting."""
 
 
 class AdmissionQueue:
-    """`count` places; up to `standing_by` readers and as many writers wait for one, each for `patience_seconds`."""
+    """Queue for `count` places: up to `standing_by` readers and as many writers wait, each for `patience_seconds`."""
 
     def __init__(self, count: int, *, standing_by: int, patience_seconds: float) -> None:
         self._free = count
@@ -38,7 +38,7 @@ class AdmissionQueue:
 
     @contextmanager
     def place(self, *, writes: bool) -> Iterator[None]:
-        """Hold a place; first come, first served, and all writers before all readers. Raises Overloaded."""
+        """Hold a place. Waiters are served in order, all writers before all readers. Raises Overloaded."""
         self._take(self._writers if writes else self._readers)
         try:
             yield
@@ -57,7 +57,7 @@ class AdmissionQueue:
         if called.wait(self._patience_seconds):
             return
         with self._lock:
-            # Whoever was called just then has the place all the same.
+            # The place may have been assigned just after the timeout.
             if not called.is_set():
                 queue.remove(called)
                 raise Overloaded
@@ -66,14 +66,14 @@ class AdmissionQueue:
         with self._lock:
             queue = self._writers or self._readers
             if queue:
-                # The place goes from hand to hand: nobody who comes now gets in between.
+                # Pass the place on directly, so that no newcomer takes it.
                 queue.popleft().set()
             else:
                 self._free += 1
 
 
 class PlacesMiddleware:
-    """Answers 503 whoever gets no place; there are places in processes that serve (`manage.py web`) alone."""
+    """Middleware that answers 503 to requests without a place; active only in serving processes (`manage.py web`)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not are_shared():

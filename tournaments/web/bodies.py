@@ -1,12 +1,12 @@
-"""A request's body, received whole before the request gets a place to work or a connection to the database.
+"""Receiving of request bodies, before a request gets a place to work or a connection to the database.
 
-A client that stops in the middle of a body keeps one thread waiting and nothing else
-(docs/explanation/reliability.md): the number of bodies received at a time is limited, in all and per network, and the
-site answers 503 above these limits. Small bodies stay in memory; larger ones go to a temporary file without a name,
-which ends with its process.
+A client that stops in the middle of a body blocks one thread and nothing else (docs/explanation/reliability.md): the
+number of bodies received at a time is limited, in total and per network, and the site answers 503 above these limits.
+Small bodies stay in memory; larger ones go to an unnamed temporary file, which disappears with its process.
 
-A read of the server's cannot be ended from outside. A client that sends too slowly is therefore answered between two
-reads. Only a proxy in front of the site ends connections on which nothing arrives (docs/how-to/operator/proxy.md).
+A blocking read of the server cannot be interrupted. A client that sends too slowly is therefore answered between two
+reads. Only a proxy in front of the site closes connections on which nothing arrives
+(docs/how-to/operator/proxy.md).
 """
 
 import logging
@@ -27,22 +27,22 @@ from tournaments.web.visitors import network_of_client
 
 log = logging.getLogger(__name__)
 
-# At a time, in a process; of all there may be BODIES.
+# Bodies of a network at a time, in a process; BODIES is the limit for all networks together.
 BODIES_OF_A_NETWORK: Final = 25
-# Beyond the seconds that a body may take in any case, each second has to bring so many bytes.
+# Minimum rate of a body that takes longer than settings.BODY_SECONDS.
 SLOWEST_BYTES_PER_SECOND: Final = 64 * 2**10
 _IN_MEMORY_BYTES: Final = 256 * 2**10
 _READ_BYTES: Final = 64 * 2**10
-# A browser shows no answer as long as it sends: a body that is too large is read to its end, unless it is much larger.
+# A browser shows no answer while it sends, so a body that is too large is read to its end, unless it is much larger.
 _READ_AND_DROPPED: Final = 4
 
 
 class TooMany(Exception):
-    """As many bodies as may be are being taken in."""
+    """The maximum number of bodies is already being received."""
 
 
 class BodyRejected(Exception):
-    """The body is not read, or not to its end; `status` says why."""
+    """The body is not read, or not to its end; `status` is the HTTP status that says why."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -50,7 +50,7 @@ class BodyRejected(Exception):
 
 
 class Intake:
-    """The bodies that this process is receiving: how many, and from which networks."""
+    """Count of the bodies that this process is receiving, in total and per network."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -58,7 +58,7 @@ class Intake:
 
     @contextmanager
     def one(self, network: str) -> Iterator[None]:
-        """Receive one from `network`. Raises TooMany."""
+        """Count one body from `network` while it is being received. Raises TooMany."""
         with self._lock:
             if self._of.total() >= BODIES or self._of[network] >= BODIES_OF_A_NETWORK:
                 raise TooMany
@@ -76,7 +76,7 @@ INTAKE: Final = Intake()
 
 
 class ReceivingMiddleware:
-    """Hands requests on with their body whole, or answers in their place: 400, 408, 411, 413 or 503."""
+    """Middleware that passes requests on with their whole body, or answers 400, 408, 411, 413 or 503."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -90,20 +90,20 @@ class ReceivingMiddleware:
             except TooMany:
                 return unavailable(request)
             except OSError:
-                log.exception("a request's body could not be kept in %s", tempfile.gettempdir())
+                log.exception("could not store a request body in %s", tempfile.gettempdir())
                 return unavailable(request)
             return self._get_response(request)
 
 
 def _receive(request: HttpRequest, body: IO[bytes]) -> None:
-    """Take the request's body in, and have Django read it from there.
+    """Receive the request's body into `body`, and let Django read it from there.
 
-    Raises BodyRejected, TooMany, and OSError where there is no room for it.
+    Raises BodyRejected, TooMany, and OSError if there is no room for it.
     """
     length = 0
-    # Nobody reads the body of the others.
+    # The bodies of other requests are never read.
     if request.method not in READING:
-        # A body in chunks that was cut off cannot be told from a whole one: the server reports no error.
+        # A truncated body in chunks looks like a whole one: the server reports no error.
         if request.headers.get("Transfer-Encoding"):
             raise BodyRejected(411)
         length = _length_of(request)
@@ -115,18 +115,18 @@ def _receive(request: HttpRequest, body: IO[bytes]) -> None:
         body.seek(0)
     request.META["wsgi.input"] = body
     request.META["CONTENT_LENGTH"] = str(length)
-    # What WSGIRequest made of wsgi.input before any middleware was asked.
+    # WSGIRequest has wrapped wsgi.input before any middleware runs.
     request._stream = body  # noqa: SLF001 - Django has no other way to give a request its body
 
 
 def _length_of(request: HttpRequest) -> int:
-    """Bytes of the body; 0 when its length is not said, and there is none then."""
+    """Return the length of the body in bytes; 0 without a Content-Length, because there is then no body."""
     said = str(request.META.get("CONTENT_LENGTH", ""))
     return int(said) if said.isdecimal() else 0
 
 
 def _take_in(source: Any, length: int, body: IO[bytes]) -> None:
-    """Read `length` bytes. Raises BodyRejected, and OSError where there is no room for them."""
+    """Read `length` bytes. Raises BodyRejected, and OSError if there is no room for them."""
     began = time.monotonic()
     kept = length <= settings.MAX_BODY_BYTES
     received = 0

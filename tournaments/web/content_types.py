@@ -1,9 +1,10 @@
-"""What a request says its body is: refused where nothing here could read it, before anything tries.
+"""Rejection of requests whose Content-Type nothing here can read.
 
-Django takes whatever Python calls an encoding for a character set, also those that make no text of bytes, and gives up
-on a header that it cannot take apart before any middleware is asked. Browsers and the API's clients send UTF-8.
+Django accepts every Python codec as a character set, even those that do not decode bytes to text, and it fails on a
+header that it cannot parse before any middleware runs. Browsers and the API's clients send UTF-8.
 
-Kept because docs/security.md promises that a body is read or refused in a sentence, whatever its Content-Type is.
+Needed because docs/explanation/security.md promises that every body is read or rejected with a message, whatever its
+Content-Type.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,14 +16,14 @@ from django.utils.http import parse_header_parameters
 from tournaments.web.errors import turned_away
 
 _UTF_8: Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
-# Stands for a header that cannot be taken apart.
+# Replaces a header that cannot be parsed.
 _UNREADABLE: Final = "unreadable; charset=unreadable"
 
 Application = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 def with_readable_content_types(application: Application) -> Application:
-    """The WSGI application, which is told of a Content-Type that nobody can read in words that Django can."""
+    """Wrap the WSGI application: replace each unreadable Content-Type by one that Django can parse."""
 
     def called(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ["CONTENT_TYPE"] = readable(environ.get("CONTENT_TYPE", ""))
@@ -32,16 +33,16 @@ def with_readable_content_types(application: Application) -> Application:
 
 
 def readable(content_type: str) -> str:
-    """The header as it is, or another one, which is refused, for one that Django would raise at."""
+    """Return the header, or a replacement that is rejected later if Django would raise an error for it."""
     try:
         parse_header_parameters(content_type)
-    except Exception:  # noqa: BLE001 - the email package's, which has many ways to fail
+    except Exception:  # noqa: BLE001 - the email package raises many types
         return _UNREADABLE
     return content_type
 
 
 class ContentTypeMiddleware:
-    """Answers 415 for any character set but UTF-8."""
+    """Middleware that answers 415 for any character set but UTF-8."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

@@ -1,7 +1,7 @@
-"""The API without TLS: refused, where pages lead on to it.
+"""Refusal of API requests without TLS, where pages are redirected to https.
 
-A program that was given an http address would be led on with each request, having sent its token in clear each time,
-and nobody would notice.
+A program with an http URL would follow the redirect of each request and send its token in clear text every time,
+without anyone noticing.
 """
 
 import re
@@ -14,14 +14,14 @@ from django.http import HttpRequest, HttpResponse
 from tournaments.operations.security_log import refused
 from tournaments.web.errors import forbidden
 
-# What programs ask; /api/docs/ is for people.
+# URLs for programs; /api/docs/ is for people.
 _FOR_PROGRAMS: Final = re.compile(r"/api/(?!docs(/|$))")
-_ONLY_BY_TLS: Final = ("This site's API is to be had by https alone. If this request had a token, that went over the "
-                       "network in clear: revoke it, make another, and mend the address.")
+_ONLY_BY_TLS: Final = ("This site's API requires https. If this request had a token, it was sent over the network in "
+                       "clear text: revoke it, create a new one, and use the https URL.")
 
 
 class EncryptedMiddleware:
-    """Answers 403 to a request of the API that came without TLS, if the site is behind it (`SQUAREFIELD_TLS`)."""
+    """Middleware that answers 403 to API requests without TLS, if the site is behind TLS (`SQUAREFIELD_TLS`)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response

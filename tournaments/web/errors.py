@@ -1,4 +1,4 @@
-"""Every error of the API becomes an answer with problem details; a refusal of the domain 409 with its sentence."""
+"""Error answers: problem details for the API, with 409 for refusals by the domain, and pages for the site."""
 
 import random
 from functools import lru_cache
@@ -20,35 +20,35 @@ from tournaments.operations.security_log import refused
 from tournaments.platform.refusals import Forbidden, Refused
 from tournaments.web.problems import KINDS, MEDIA_TYPE, ProblemRenderer, ProblemSerializer, field_errors, problem
 
-# Whoever is sent away comes back at a time of their own, and not all at once.
+# A random time, so that rejected clients do not all come back at once.
 _RETRY_SECONDS: Final = (3, 12)
 
 
 class Conflict(APIException):
-    """What was asked for is well-formed, but not to be done now."""
+    """Well-formed request that cannot be carried out at present."""
 
     status_code = status.HTTP_409_CONFLICT
     default_code = "refused"
 
 
 class TooLarge(APIException):
-    """The body is larger than the service reads."""
+    """Body larger than the limit."""
 
     status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_detail = "The request is too large."
 
 
 class NotFoundView(APIView):
-    """Every address below the API's that is none: its clients read JSON, not the site's page."""
+    """View for unknown URLs below the API: its clients read JSON, not the site's page."""
 
     schema = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        raise NotFound("There is nothing at this address; /api/docs/ shows what there is.")
+        raise NotFound("There is nothing at this URL. See /api/docs/ for the available ones.")
 
 
 def answer(error: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's own answer as problem details, with refusals translated. None lets the error through as a 500."""
+    """Return DRF's answer as problem details, also for refusals; None lets the error through as a 500."""
     if isinstance(error, Forbidden):
         error = PermissionDenied(str(error))
     elif isinstance(error, Refused):
@@ -75,49 +75,49 @@ def _summary(errors: list[dict[str, str]]) -> str:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's answer to what no view has seen, such as a host that is not ours; below /api/ with problem details."""
+    """Answer requests that no view has seen, such as one for an unknown host; below /api/ with problem details."""
     if request.path.startswith("/api/"):
         return _plain(status.HTTP_400_BAD_REQUEST, "The request cannot be read.", request)
     return defaults.bad_request(request, exception)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Django's answer to an error that nothing expected; below /api/ with problem details, and no secrets."""
+    """Answer unexpected errors; below /api/ with problem details that reveal no secrets."""
     if request.path.startswith("/api/"):
-        return _plain(status.HTTP_500_INTERNAL_SERVER_ERROR, "Something went wrong here; it has been logged.", request)
+        return _plain(status.HTTP_500_INTERNAL_SERVER_ERROR, "An internal error occurred. It has been logged.", request)
     return defaults.server_error(request)
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
-    """What is said while the database is away, or has too many who want something of it."""
+    """Return the answer for requests while the database is unavailable or overloaded."""
     code = status.HTTP_503_SERVICE_UNAVAILABLE
     if request.path.startswith("/api/"):
-        response = _plain(code, "The service has too much to do just now, or is being restarted.", request)
+        response = _plain(code, "The service is overloaded or restarting. Try again shortly.", request)
     else:
         response = _page(code, request)
     response["Retry-After"] = random.randint(*_RETRY_SECONDS)  # noqa: S311 - not for secrets
     return response
 
 
-# What is said to whoever sends a body that is not read, or not to its end.
+# Answers to requests whose body is not read, or not to the end.
 _TURNED_AWAY: Final = {
-    status.HTTP_400_BAD_REQUEST: "The request cannot be read: its body is incomplete, or in a form that nothing reads.",
-    status.HTTP_408_REQUEST_TIMEOUT: "The request's body came too slowly.",
-    status.HTTP_411_LENGTH_REQUIRED: "Say how long the body is: `Content-Length`.",
+    status.HTTP_400_BAD_REQUEST: "The request cannot be read: its body is incomplete or malformed.",
+    status.HTTP_408_REQUEST_TIMEOUT: "The body of the request arrived too slowly.",
+    status.HTTP_411_LENGTH_REQUIRED: "The body needs a `Content-Length` header.",
     status.HTTP_413_REQUEST_ENTITY_TOO_LARGE: "The request is too large.",
-    status.HTTP_415_UNSUPPORTED_MEDIA_TYPE: "The body has to be in UTF-8, and its `Content-Type` has to be readable.",
+    status.HTTP_415_UNSUPPORTED_MEDIA_TYPE: "The body must be in UTF-8, and its `Content-Type` must be valid.",
 }
 
 
 def turned_away(request: HttpRequest, code: int) -> HttpResponse:
-    """What is said before the site has looked at a request: 400, 408, 411, 413 or 415, because of its body."""
+    """Return the answer to a request that is rejected because of its body: 400, 408, 411, 413 or 415."""
     if request.path.startswith("/api/"):
         return _plain(code, _TURNED_AWAY[code], request)
     return _page(code, request)
 
 
 def forbidden(request: HttpRequest, detail: str) -> HttpResponse:
-    """What a middleware says below /api/ to whoever may not come in."""
+    """Return a middleware's 403 answer below /api/."""
     return _plain(status.HTTP_403_FORBIDDEN, detail, request)
 
 
@@ -127,7 +127,7 @@ def _page(code: int, request: HttpRequest) -> HttpResponse:
 
 @lru_cache
 def _drawn(code: int, language: str) -> str:
-    """Drawn once: there are few languages, and many who are sent away at a time."""
+    """Render the page, cached: there are few languages, and many requests are rejected at a time."""
     with translation.override(language):
         return loader.get_template(f"{code}.html").render()
 
@@ -137,23 +137,23 @@ def _plain(code: int, detail: str, request: HttpRequest) -> HttpResponse:
 
 
 def refusal(description: str) -> OpenApiResponse:
-    """An answer with problem details, for the schema."""
+    """Return an answer with problem details, for the schema."""
     return OpenApiResponse(ProblemSerializer, description)
 
 
 def refusable(*, malformed: bool = True, **answers: Any) -> dict[Any, Any]:
-    """An operation's answers for the schema: the refusals, and `ok=`, `created=` or `taken=` a serializer.
+    """Return an operation's answers for the schema: the refusals, and a serializer for `ok=`, `created=` or `taken=`.
 
-    What any operation may answer (not found, throttled …) is added to the schema by `tournaments.api.plumbing.schema`.
+    Answers that any operation can give (not found, throttled …) are added by `tournaments.api.plumbing.schema`.
     """
     codes = {"ok": status.HTTP_200_OK, "created": status.HTTP_201_CREATED, "taken": status.HTTP_202_ACCEPTED,
              "gone": status.HTTP_204_NO_CONTENT}
     refusals = {
         status.HTTP_401_UNAUTHORIZED: refusal("You are not signed in."),
-        status.HTTP_403_FORBIDDEN: refusal("You may not do this."),
-        status.HTTP_409_CONFLICT: refusal("The service refuses, and says why."),
+        status.HTTP_403_FORBIDDEN: refusal("You do not have permission."),
+        status.HTTP_409_CONFLICT: refusal("The service refuses; `detail` gives the reason."),
     }
     if malformed:
-        refusals[status.HTTP_400_BAD_REQUEST] = refusal("Malformed: `errors` names the fields at fault.")
+        refusals[status.HTTP_400_BAD_REQUEST] = refusal("Malformed request. `errors` lists the invalid fields.")
     return ({codes[name]: serializer for name, serializer in answers.items()}
             | {(code, MEDIA_TYPE): described for code, described in refusals.items()})

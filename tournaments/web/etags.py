@@ -1,7 +1,7 @@
-"""Conditional GETs: who has an answer already is told so with 304, and the answer is not sent, or not even made.
+"""Conditional GETs: a client that already has the answer gets 304, and the answer is not sent, or not even computed.
 
-The middleware tags every answer of the API with a hash of its body. A view that knows a cheaper tag, such as an
-event's revision, decorates its method with `tagged`.
+The middleware tags every answer of the API with a hash of its body. A view with a cheaper tag, such as an event's
+revision, decorates its method with `tagged`.
 """
 
 from collections.abc import Callable
@@ -16,22 +16,22 @@ from rest_framework.response import Response
 
 
 class ApiETagMiddleware(ConditionalGetMiddleware):
-    """Django's conditional GET, below /api/ alone: pages differ each time, in their nonces and tokens."""
+    """Django's conditional GET, for /api/ only: pages differ each time in their nonces and tokens."""
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         if not request.path.startswith("/api/"):
             return response
         if request.method == "GET" and not response.has_header("Cache-Control"):
-            # To be asked for each time, by their tags: rights and rows change.
+            # Clients must revalidate each time, because permissions and rows change.
             response["Cache-Control"] = "private, no-cache"
         return super().process_response(request, response)
 
 
 def tagged(tag: Callable[[Any], str]) -> Callable[[Callable[..., Response]], Callable[..., Response]]:
-    """For methods of view sets that answer GET: `tag(object)` changes whenever the answer about that object does.
+    """Return a decorator for GET methods of view sets; `tag(object)` must change whenever the object's answer does.
 
-    The object is that of the view's `get_object`, so that what is not to be seen is refused first; the method is
-    only called when the asker has another tag, and gets the same object from `self.tagged_object`.
+    The object comes from the view's `get_object`, so permissions are checked first. The method is called only if the
+    client has another tag; it finds the object in `self.tagged_object`.
     """
     def decorate(method: Callable[..., Response]) -> Callable[..., Response]:
         @wraps(method)

@@ -1,4 +1,4 @@
-"""What the site has to say with the next page: in a cookie, so that it costs visitors no row in the database."""
+"""Messages for the next page, stored in a cookie so that visitors need no row in the database."""
 
 from django.conf import settings
 from django.contrib.messages.storage.cookie import CookieStorage
@@ -7,7 +7,7 @@ from django.contrib.messages.storage.session import SessionStorage
 
 
 class HostCookie(CookieStorage):
-    """Django's own under the name of settings.MESSAGES_COOKIE_NAME, which no other host can set behind TLS."""
+    """Django's storage under the name settings.MESSAGES_COOKIE_NAME, which no other host can set behind TLS."""
 
     @property
     def cookie_name(self) -> str:
@@ -15,6 +15,6 @@ class HostCookie(CookieStorage):
 
 
 class Messages(FallbackStorage):
-    """Django's own: the cookie, and the session for what does not fit."""
+    """Django's storage: the cookie, and the session for messages that do not fit."""
 
     storage_classes = (HostCookie, SessionStorage)

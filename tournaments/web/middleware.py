@@ -1,4 +1,4 @@
-"""What the site does for every request: a number to know it by in the log, how long it took, and if it cannot be."""
+"""Middleware for every request: its ID in the log, its duration, and 503 if a service is unavailable."""
 
 import logging
 import re
@@ -18,16 +18,16 @@ from tournaments.web.errors import unavailable
 log = logging.getLogger(__name__)
 _GIVEN: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SECONDS: Final = Histogram(
-    "squarefield_request_seconds", "Time to answer a request of the site, by the kind of address and of answer.",
+    "squarefield_request_seconds", "Time to answer a request, in seconds, by method, view and status class.",
     ["method", "view", "status"], buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10))
-# Whatever else a client calls its method is counted as one.
+# Clients can send any word as the method: all others are counted together.
 _METHODS: Final = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 View = Callable[[HttpRequest], HttpResponse]
 
 
 class RequestMiddleware:
-    """Names each request as `X-Request-ID` says, or by lot, in the log and in the answer, and measures it."""
+    """Middleware that gives each request an ID, from `X-Request-ID` or at random, and measures its duration."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response
@@ -46,16 +46,16 @@ class RequestMiddleware:
 
 
 def view_name(request: HttpRequest) -> str:
-    """What answered, "none" if nothing did; also of a page that was drawn for another request, which says so itself.
+    """Return the name of the view that answered, or "none"; a shared page names its view on the request itself.
 
-    By the pattern's name, not by the address: strangers choose addresses, and each would be a series.
+    The name of the pattern and not the path: clients choose paths, and each would become a series of the metric.
     """
     match = request.resolver_match
     return getattr(request, "view_name", None) or (match.view_name or match.route if match else "none")
 
 
 class UnavailableMiddleware:
-    """Answers 503 where database or storage are away, or a connection could not be had in time (`connection_pool`)."""
+    """Middleware that answers 503 if the database or storage is unavailable or the pool has no free connection."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response
@@ -65,6 +65,6 @@ class UnavailableMiddleware:
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         if is_unreachable(error):
-            log.warning("The storage of archives is away: %s", error)
+            log.warning("archive storage unavailable: %s", error)
             return unavailable(request)
         return unavailable(request) if isinstance(error, OperationalError) else None

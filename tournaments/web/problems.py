@@ -1,6 +1,6 @@
-"""The body of every error: problem details (RFC 9457), in `application/problem+json`.
+"""Body of every error of the API: problem details (RFC 9457), in `application/problem+json`.
 
-`type` leads to the explanation of its kind, which anybody can read below /api/problems/.
+`type` is the URL of the explanation of its kind, which is public below /api/problems/.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ MEDIA_TYPE: Final = "application/problem+json"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of error: its slug, its status, what it is called, and what to do about it."""
+    """Kind of error: slug, HTTP status, title and remedy."""
 
     slug: str
     status: int
@@ -30,48 +30,52 @@ class Kind:
 
 
 KINDS: Final = {kind.status: kind for kind in (
-    Kind("malformed", 400, "Malformed", "Mend what `errors` names; without them the body itself cannot be read."),
-    Kind("not-signed-in", 401, "Not signed in", "Send a token that is valid: `Authorization: Token …`."),
-    Kind("forbidden", 403, "Not yours to do", "Ask somebody who may: an organiser, the bot's owner. Ask by https."),
-    Kind("not-found", 404, "Not found", "Look at the list that the thing would be in."),
-    Kind("no-such-method", 405, "No such method", "Use one of those in the header `Allow`."),
-    Kind("not-offered", 406, "Not offered in that form", "Accept application/json, or what /api/docs/ says."),
-    Kind("too-slow", 408, "Too slow", "Send it again, over a better connection or in smaller parts."),
-    Kind("refused", 409, "Refused", "`detail` says what stands in the way: the state of things, not the request's "
-                                    "form. It may be possible later, or for another input."),
-    Kind("without-length", 411, "Without its length", "Send the body's length in `Content-Length`, not in chunks."),
-    Kind("too-large", 413, "Too large", "Send less."),
-    Kind("not-understood", 415, "Not understood in that form", "Send application/json in UTF-8; an archive as a form."),
-    Kind("throttled", 429, "Too many requests", "Wait for as many seconds as the header `Retry-After` says."),
-    Kind("fault", 500, "A fault of the service", "Not yours: try again later, and tell the site's operator."),
-    Kind("unavailable", 503, "Not available now", "Wait for as many seconds as the header `Retry-After` says, "
-                                                     "or try again later."),
+    Kind("malformed", 400, "Malformed request", "Correct the fields in `errors`. Without `errors`, the body itself "
+                                                "cannot be parsed."),
+    Kind("not-signed-in", 401, "Not signed in", "Send a valid token: `Authorization: Token …`."),
+    Kind("forbidden", 403, "Forbidden", "Ask a user with permission, such as an organiser or the bot's owner. Use "
+                                        "https."),
+    Kind("not-found", 404, "Not found", "Check the list that should contain the object."),
+    Kind("no-such-method", 405, "Method not allowed", "Use one of the methods in the header `Allow`."),
+    Kind("not-offered", 406, "Not acceptable", "Accept application/json, or the media type given at /api/docs/."),
+    Kind("too-slow", 408, "Request timed out", "Send the request again, over a faster connection or in smaller parts."),
+    Kind("refused", 409, "Refused", "See `detail` for the reason. The request is well-formed, but conflicts with the "
+                                    "present state; it may be possible later, or with other input."),
+    Kind("without-length", 411, "Length required", "Send the length of the body in `Content-Length`, not in chunks."),
+    Kind("too-large", 413, "Request too large", "Send a smaller body."),
+    Kind("not-understood", 415, "Unsupported media type", "Send application/json in UTF-8; an archive as form data."),
+    Kind("throttled", 429, "Too many requests", "Wait for the number of seconds in the header `Retry-After`."),
+    Kind("fault", 500, "Internal error", "Try again later, and report the error to the site's operator."),
+    Kind("unavailable", 503, "Temporarily unavailable", "Wait for the number of seconds in the header `Retry-After`, "
+                                                        "or try again later."),
 )}
 
 
 class KindSerializer(serializers.Serializer):
-    slug = serializers.CharField(help_text="The end of the address that `type` has.")
-    status = serializers.IntegerField(help_text="The HTTP status that it comes with.")
-    title = serializers.CharField(help_text="What it is called.")
-    remedy = serializers.CharField(help_text="What to do about it.")
+    slug = serializers.CharField(help_text="Last path segment of the `type` URI.")
+    status = serializers.IntegerField(help_text="HTTP status of the answer.")
+    title = serializers.CharField(help_text="Short name of the kind.")
+    remedy = serializers.CharField(help_text="Advice on how to resolve the problem.")
 
 
 class FieldErrorSerializer(serializers.Serializer):
-    field = serializers.CharField(help_text="Which field or parameter, inner ones after dots; empty for the whole.")
-    detail = serializers.CharField(help_text="A sentence that says what is wrong with it.")
+    field = serializers.CharField(help_text="Path of the field or parameter, separated by dots; empty for the request "
+                                            "as a whole.")
+    detail = serializers.CharField(help_text="Error in the field, as a sentence.")
 
 
 class ProblemSerializer(serializers.Serializer):
-    type = serializers.CharField(help_text="Address of the kind's explanation; the same for all of a kind.")
-    title = serializers.CharField(help_text="What the kind is called.")
-    status = serializers.IntegerField(help_text="The HTTP status, again.")
-    detail = serializers.CharField(help_text="A sentence that says what is wrong here.")
-    instance = serializers.CharField(help_text="The address that was asked for.")
-    errors = FieldErrorSerializer(many=True, required=False, help_text="What is malformed, field by field.")
+    type = serializers.CharField(help_text="URI of the kind's explanation; the same for all problems of a kind.")
+    title = serializers.CharField(help_text="Short name of the kind.")
+    status = serializers.IntegerField(help_text="HTTP status of the answer, repeated.")
+    detail = serializers.CharField(help_text="Explanation of this problem, as a sentence.")
+    instance = serializers.CharField(help_text="Path of the request.")
+    errors = FieldErrorSerializer(many=True, required=False, help_text="Errors field by field; absent unless the "
+                                                                       "request is malformed.")
 
 
 class ProblemRenderer(JSONRenderer):
-    """JSON under the media type of problem details, whatever the operation answers otherwise."""
+    """Renderer of JSON under the media type of problem details."""
 
     media_type = MEDIA_TYPE
 
@@ -81,23 +85,23 @@ class ProblemViewSet(ViewSet):
 
     @extend_schema(responses=KindSerializer(many=True))
     def list(self, request: Request) -> Response:
-        """The kinds of errors, all of them: this list has no pages."""
+        """List all kinds of errors. The list is not paginated."""
         return Response(KindSerializer(KINDS.values(), many=True).data)
 
     @extend_schema(
-        parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH, description="The kind's slug.")],
+        parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of the kind.")],
         responses=KindSerializer,
     )
     def retrieve(self, request: Request, slug: str) -> Response:
-        """One kind of error: where the `type` of a problem leads."""
+        """Return one kind of error, to which the `type` of a problem refers."""
         for kind in KINDS.values():
             if kind.slug == slug:
                 return Response(KindSerializer(kind).data)
-        raise NotFound(f"There is no problem {slug!r}; there are {', '.join(kind.slug for kind in KINDS.values())}.")
+        raise NotFound(f"There is no problem {slug!r}. Use one of {', '.join(kind.slug for kind in KINDS.values())}.")
 
 
 def problem(status: int, detail: str, path: str, errors: list[dict[str, str]] | None = None) -> dict[str, Any]:
-    """The body for a status of `KINDS`; `path` is that of the request, not escaped."""
+    """Return the body for a status of `KINDS`; `path` is the path of the request, not escaped."""
     kind = KINDS[status]
     body: dict[str, Any] = {"type": f"/api/problems/{kind.slug}/", "title": kind.title, "status": status,
                             "detail": detail, "instance": escape_uri_path(path)}
@@ -105,14 +109,14 @@ def problem(status: int, detail: str, path: str, errors: list[dict[str, str]] | 
 
 
 def field_errors(detail: Any) -> list[dict[str, str]]:
-    """DRF's nested sentences as one flat list; places in lists become numbers, from 0."""
+    """Return DRF's nested errors as one flat list; positions in lists become numbers, from 0."""
     return [{"field": field, "detail": sentence} for field, sentence in _flat(detail, ())]
 
 
 def _flat(detail: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            # What concerns the whole has no field.
+            # Errors of the whole have no field of their own.
             yield from _flat(inner, path if name == "non_field_errors" else (*path, str(name)))
     elif isinstance(detail, list):
         for number, inner in enumerate(detail):

@@ -1,9 +1,9 @@
-"""Static files under names that carry their hashes, in scripts that import one another too."""
+"""Static files with hashes in their names, including in imports between scripts."""
 
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class HashedStaticFiles(CompressedManifestStaticFilesStorage):
-    """WhiteNoise's, with the `import` lines of ES modules rewritten: a browser's cache never mixes two releases."""
+    """WhiteNoise's storage with rewritten `import` lines in ES modules, so that browser caches never mix releases."""
 
     support_js_module_import_aggregation = True

@@ -1,16 +1,16 @@
-"""Templates are indented for those who read them; pages are sent without the indentation, a quarter of their size."""
+"""Template loader that removes the indentation from pages, a quarter of their size."""
 
 import re
 
 from django.template.base import Origin
 from django.template.loaders.app_directories import Loader
 
-# Lines stay lines, so that errors name the right one. `<pre>` and `<textarea>` begin and end on one line in ours.
+# Line breaks stay, so that errors name the right line. `<pre>` and `<textarea>` are on one line in our templates.
 _INDENTATION = re.compile(r"(?<=\n)[ \t]+")
 
 
 class UnindentedLoader(Loader):
-    """Finds templates in the apps' directories, and drops the indentation of those of pages."""
+    """Loader for templates in the apps' directories; it removes the indentation of HTML templates."""
 
     def get_contents(self, origin: Origin) -> str:
         contents = super().get_contents(origin)

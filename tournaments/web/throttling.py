@@ -1,6 +1,6 @@
-"""How many requests a minute: counted per account, or per network of a client that is not signed in, in Django's cache.
+"""Rate limits of requests per minute, counted in Django's cache per account, or per network for anonymous clients.
 
-Every answer says what is allowed and what is left (draft-ietf-httpapi-ratelimit-headers), 429 also `Retry-After`.
+Every answer states the limit and what is left of it (draft-ietf-httpapi-ratelimit-headers); 429 adds `Retry-After`.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ _WRITES: Final = ("POST", "PUT", "PATCH", "DELETE")
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A scope's requests in the present minute: `limit` allowed, `used` so far, this one counted."""
+    """Requests of a scope in the current minute: `limit` allowed, `used` so far, including this one."""
 
     scope: str
     limit: int
@@ -36,9 +36,9 @@ class Quota:
 
 
 class PerMinute(BaseThrottle):
-    """Refuses what is over the rates of settings.API_RATES; lets all through while the cache is away.
+    """Throttle for requests above the rates of settings.API_RATES; allows all requests while the cache is unavailable.
 
-    A view's writes, or its `throttle_methods`, count for its `throttle_scope` as well, if it names one.
+    Writes to a view, or its `throttle_methods`, also count towards its `throttle_scope`, if it has one.
     """
 
     def __init__(self) -> None:
@@ -56,29 +56,29 @@ class PerMinute(BaseThrottle):
         return self.exceeded is None
 
     def wait(self) -> float | None:
-        """Seconds until the minute is over."""
+        """Return the number of seconds until the minute is over."""
         return None if self.exceeded is None else self.exceeded.seconds_left
 
 
 def _count(scope: str, who: str) -> Quota:
-    """Count a request."""
+    """Count a request, and return the state of its scope."""
     now = time()
     window, gone = divmod(now, WINDOW_SECONDS)
     key = f"api-rate:{scope}:{who}:{window:.0f}"
-    # A cache that is away says that it has added the key: every request is then the first.
+    # A cache that is unavailable reports the key as added, so every request counts as the first.
     if cache.add(key, 1, 2 * WINDOW_SECONDS):
         used = 1
     else:
         try:
             used = cache.incr(key)
         except (ValueError, OSError, RedisError):
-            # Dropped or gone between the two calls.
+            # The key, or the cache, was lost between the two calls.
             used = 1
     return Quota(scope, settings.API_RATES[scope], used, max(1, round(WINDOW_SECONDS - gone)))
 
 
 class RateLimitHeadersMiddleware:
-    """Says on every answer of the API what the throttle counted."""
+    """Middleware that adds the throttle's counts to every answer of the API."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

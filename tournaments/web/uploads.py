@@ -1,4 +1,4 @@
-"""Checks of single fields that forms and the API share."""
+"""Checks of upload fields, shared by forms and the API."""
 
 from typing import Any
 
@@ -12,10 +12,11 @@ from tournaments.selectors.shared.quotas import archive_bytes_of
 
 
 def small_enough(archive: File, uploader: Any) -> File:
-    """The upload itself. Raises ValidationError by its size, before anything of it is read into memory."""
+    """Return the upload. Raises ValidationError if it is too large, before it is read into memory."""
     allowed = archive_bytes_of(uploader)
     if archive.size > allowed:
         tell("too large", bytes=archive.size)
-        raise ValidationError(stated(gettext("The archive has %(size)s bytes; %(allowed)s are allowed."),
+        raise ValidationError(stated(gettext("The archive has %(size)s bytes; the limit is %(allowed)s. Upload a "
+                                             "smaller archive."),
                                      size=archive.size, allowed=allowed))
     return archive

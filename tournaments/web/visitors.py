@@ -1,4 +1,4 @@
-"""A request's visitor: the key in their cookie, and the network that they come from."""
+"""Visitors: the key in their cookie, and their network."""
 
 import secrets
 from typing import Final
@@ -14,14 +14,14 @@ _LASTS_SECONDS: Final = 180 * 86_400
 
 
 def asker_of(request: HttpRequest) -> Asker:
-    """Who asks. A visitor without a cookie gets a key, which `remember` puts into the answer."""
+    """Return the sender of the request. A visitor without a cookie gets a key, which `remember` sets."""
     user = request.user if request.user.is_authenticated else None
     key = request.get_signed_cookie(settings.VISITOR_COOKIE_NAME, default="", salt=_SALT, max_age=_LASTS_SECONDS)
     return Asker(user, key or ("" if user else secrets.token_hex(16)), network_of_client(request))
 
 
 def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
-    """The answer, with the visitor's cookie; nothing of a person with an account."""
+    """Set the visitor's cookie on the response, unless the user has an account. Returns the response."""
     if asker.user is None:
         response.set_signed_cookie(settings.VISITOR_COOKIE_NAME, asker.visitor, salt=_SALT, max_age=_LASTS_SECONDS,
                                    httponly=True, samesite="Lax", secure=settings.SESSION_COOKIE_SECURE)
@@ -29,5 +29,5 @@ def remember(response: HttpResponse, asker: Asker) -> HttpResponse:
 
 
 def network_of_client(request: HttpRequest) -> str:
-    """The network of the client's address, by which requests, sign-ins and questions are counted."""
+    """Return the network of the client's address, by which requests, sign-ins and questions are counted."""
     return network_of(address_of(request))

@@ -1,1 +1,1 @@
-"""The worker: it checks submissions and plays matches."""
+"""The worker: checks submissions, plays matches and answers questions."""

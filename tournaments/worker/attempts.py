@@ -1,4 +1,4 @@
-"""An attempt at what a worker has claimed: kept alive while it goes on, and void when the infrastructure spoils it."""
+"""Attempts at claimed work: kept alive by a heartbeat, and void if an infrastructure fault spoils them."""
 
 import logging
 from collections.abc import Callable
@@ -19,27 +19,26 @@ Made = TypeVar("Made")
 
 def attempt(lease: Lease[Any], work: Callable[[Heartbeat], Made], *, void: Callable[..., object],
             rest: SandboxBackoff) -> Made | None:
-    """What `work` makes, which is never None; None when the attempt is lost or void, and so nobody's result.
+    """Return the result of `work`, which is never None; None if the attempt is lost or void, and so has no result.
 
-    `void` is given the lease, the reason and the time; `rest` is told when the sandbox has failed, or something of
-    ours.
+    `void` is called with the lease, the reason and the time; `rest` is notified if the sandbox or the worker failed.
     """
     what = name_of(lease)
     try:
         with Heartbeat(partial(renew, lease), what) as heartbeat:
             return work(heartbeat)
     except LeaseLost as lost:
-        # Whoever took it has judged the attempt.
+        # The process that took the lease away has judged the attempt.
         log.warning("%s: %s", what, lost)
     except HostStarved as starved:
-        log.warning("%s is void: %s", what, starved)
+        log.warning("%s void: %s", what, starved)
         void(lease, f"the host was starved: {starved}", shared_now())
     except SandboxError as fault:
-        log.warning("%s is void: %s", what, fault)
+        log.warning("%s void: %s", what, fault)
         rest.failed()
         void(lease, f"the sandbox failed: {fault}", shared_now())
     except Exception as error:
-        # A fault of ours, whatever it is, must not be a result; Celery logs it with its traceback.
+        # An error of the worker must never count as a result; Celery logs it with its traceback.
         rest.failed()
         void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
         raise
@@ -47,5 +46,5 @@ def attempt(lease: Lease[Any], work: Callable[[Heartbeat], Made], *, void: Calla
 
 
 def name_of(lease: Lease[Any]) -> str:
-    """The attempt in the log, such as "match 7, attempt 2"."""
-    return f"{lease.work._meta.verbose_name} {lease.work.pk}, attempt {lease.number}"  # noqa: SLF001 - as Django documents
+    """Return the name of the attempt for the log, such as "match 7, attempt 2"."""
+    return f"{lease.work._meta.verbose_name} {lease.work.pk}, attempt {lease.number}"  # noqa: SLF001 - documented API

@@ -1,6 +1,6 @@
-"""What a worker's process does after its sandbox has failed: nothing, until that works again.
+"""Backoff of a worker process after its sandbox has failed, until the sandbox works again.
 
-A machine whose disk is full would otherwise take match after match from the others, and spoil each within a moment.
+Otherwise a machine with a full disk would take match after match from the other workers and void each at once.
 """
 
 import logging
@@ -13,23 +13,23 @@ log = logging.getLogger(__name__)
 
 SHORTEST_SECONDS: Final = 1.0
 LONGEST_SECONDS: Final = 16.0
-# Then the process may be told to end; it rests again before its next match.
+# After this time the process gives up the message; it backs off again before its next match.
 IN_ALL_SECONDS: Final = 60.0
 
 
 class SandboxBackoff:
-    """Whether the sandbox has failed; its process calls `failed` then, and `until_well` before it takes anything."""
+    """State of the sandbox. The process calls `failed` after a failure, and `until_well` before it takes work."""
 
     def __init__(self, sandbox: Sandbox) -> None:
         self._sandbox = sandbox
         self._failed = False
 
     def failed(self) -> None:
-        """The sandbox has failed, or something of ours did."""
+        """Record that the sandbox, or the worker itself, has failed."""
         self._failed = True
 
     def until_well(self) -> bool:
-        """Wait until a program can be started in the sandbox again, a minute at most; whether it can."""
+        """Wait up to a minute until the sandbox can start a program again. Returns whether it can."""
         if not self._failed:
             return True
         pause, deadline = SHORTEST_SECONDS, time.monotonic() + IN_ALL_SECONDS
@@ -37,7 +37,7 @@ class SandboxBackoff:
             try:
                 self._sandbox.try_out()
             except SandboxError as fault:
-                log.warning("nothing is played here for the time being: %s", fault)
+                log.warning("worker paused, sandbox unavailable: %s", fault)
             else:
                 self._failed = False
                 return True

@@ -1,8 +1,8 @@
-"""Shows the turns of the match that is being played, without the referee ever waiting for it.
+"""Publishing of the turns of the current match, without ever blocking the referee.
 
-The referee's thread appends each turn to a list in memory. A thread of the process carries what is new to Redis, twice
-a second; when Redis does not answer, it tries again later, and puts the whole list in place of what may have arrived.
-A match that is over sooner than that is never shown, and costs Redis nothing.
+The referee's thread appends each turn to a list in memory. Another thread sends new turns to Redis twice a second; if
+Redis does not answer, it retries later and replaces the whole list, because it cannot tell which turns have arrived. A
+match that ends sooner is never shown, and causes no traffic.
 """
 
 import functools
@@ -18,16 +18,16 @@ from engines.records.record import TurnRecord
 from tournaments.platform.outage import Outage
 from tournaments.selectors.matches.live_turns import MOST_BYTES, GameKey, LiveTurn, LiveTurns, live_turns
 
-# The pages ask every two seconds.
+# Pages poll every two seconds.
 CARRY_SECONDS: Final = 0.5
-# After a failure.
+# Pause after a failure.
 PAUSE_SECONDS: Final = 5.0
 
 
 class TurnLog:
-    """One game's entries, and how many of them have been carried. Written by the referee's thread, read by the other.
+    """Turns of one game, and the number already published. Written by the referee's thread, read by the publisher's.
 
-    Whatever is over MOST_BYTES is left out, so the list is no larger than what a page can show.
+    Turns beyond MOST_BYTES are omitted, so the list is no larger than a page can show.
     """
 
     def __init__(self, key: GameKey) -> None:
@@ -38,34 +38,34 @@ class TurnLog:
         self._bytes = 0
 
     def turn(self, record: TurnRecord) -> None:
-        """Note a turn."""
+        """Record a turn."""
         self._bytes += len(record.turn) + 12
         if self._bytes <= MOST_BYTES:
             self.entries.append(LiveTurn(record.turn, round(record.seconds, 3)))
 
     def over(self) -> None:
-        """Note that the game has ended."""
+        """Record the end of the game."""
         self.entries.append(None)
 
 
 class Broadcast:
-    """A match's journals, while it is played."""
+    """Turn logs of a match in progress."""
 
     def __init__(self, match: int, attempt: int) -> None:
         self._match, self._attempt = match, attempt
-        self.journals: list[TurnLog] = []
+        self.logs: list[TurnLog] = []
 
     def game(self) -> TurnLog:
-        """The journal of the next game."""
-        if self.journals:
-            self.journals[-1].over()
-        journal = TurnLog(GameKey(self._match, self._attempt, len(self.journals) + 1))
-        self.journals.append(journal)
-        return journal
+        """Start the log of the next game, and return it."""
+        if self.logs:
+            self.logs[-1].over()
+        log = TurnLog(GameKey(self._match, self._attempt, len(self.logs) + 1))
+        self.logs.append(log)
+        return log
 
 
 class Publisher:
-    """The thread that carries journals to Redis. One in a process, started with the first match."""
+    """Thread that publishes turn logs to Redis. One per process, started with the first match."""
 
     def __init__(self, store: LiveTurns) -> None:
         self._store = store
@@ -75,7 +75,7 @@ class Publisher:
         threading.Thread(target=self._run, name="live turns", daemon=True).start()
 
     def play(self, broadcast: Broadcast | None) -> None:
-        """Carry this match from now on, and forget the one before; returns at once."""
+        """Publish this match from now on, and remove the one before. Returns at once."""
         self._playing = broadcast
         self._changed.set()
 
@@ -94,51 +94,51 @@ class Publisher:
         self._try(functools.partial(self._forget, shown))
 
     def _carry(self, shown: Broadcast) -> None:
-        for journal in list(shown.journals):
-            new = journal.entries[0 if journal.doubtful else journal.carried:]
+        for log in list(shown.logs):
+            new = log.entries[0 if log.doubtful else log.carried:]
             if not new:
                 continue
-            # Should the answer not come, nobody knows what has arrived.
-            again, journal.doubtful = journal.doubtful, True
-            self._store.append(journal.key, new, anew=again)
-            journal.carried, journal.doubtful = (len(new) if again else journal.carried + len(new)), False
+            # Without an answer it is unknown which turns have arrived.
+            again, log.doubtful = log.doubtful, True
+            self._store.append(log.key, new, anew=again)
+            log.carried, log.doubtful = (len(new) if again else log.carried + len(new)), False
 
     def _forget(self, shown: Broadcast) -> None:
-        if keys := [journal.key for journal in shown.journals if journal.carried or journal.doubtful]:
+        if keys := [log.key for log in shown.logs if log.carried or log.doubtful]:
             self._store.remove(keys)
 
     def _try(self, act: functools.partial[None]) -> bool:
         try:
             act()
         except (RedisError, OSError) as error:
-            self._outage.met(error, "games are shown when they are over")
+            self._outage.met(error, "games appear only when they are over")
             return False
         self._outage.over()
         return True
 
 
-# By process id: a thread does not come along when a process is forked.
-_carriers: dict[int, Publisher | None] = {}
+# By process ID, because forked processes do not inherit threads.
+_publishers: dict[int, Publisher | None] = {}
 
 
-def _carrier() -> Publisher | None:
+def _publisher() -> Publisher | None:
     process = os.getpid()
-    if process not in _carriers:
+    if process not in _publishers:
         store = live_turns()
-        _carriers[process] = Publisher(store) if store else None
-    return _carriers[process]
+        _publishers[process] = Publisher(store) if store else None
+    return _publishers[process]
 
 
 @contextmanager
 def broadcast(match: int, attempt: int) -> Iterator[Broadcast]:
-    """Show the match's games until the context ends."""
-    carrier = _carrier()
+    """Publish the match's games until the context ends."""
+    publisher = _publisher()
     shown = Broadcast(match, attempt)
-    if carrier is None:
+    if publisher is None:
         yield shown
         return
-    carrier.play(shown)
+    publisher.play(shown)
     try:
         yield shown
     finally:
-        carrier.play(None)
+        publisher.play(None)

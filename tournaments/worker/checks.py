@@ -1,4 +1,4 @@
-"""What a worker process does with a submission's id: claim it, check it in the sandbox, judge it; or void the check."""
+"""Checking of a submission by a worker process: claim it, check it in the sandbox, and judge it or void the check."""
 
 import itertools
 import logging
@@ -20,38 +20,38 @@ log = logging.getLogger(__name__)
 
 
 def check(submission_id: int) -> None:
-    """Check the submission, if it can be claimed, and record the verdict or why there is none."""
-    desk = this_process()
-    lease = desk.take(claim, submission_id=submission_id)
+    """Check the submission, if it can be claimed, and record the verdict, or the reason for a missing one."""
+    context = this_process()
+    lease = context.take(claim, submission_id=submission_id)
     if lease is None:
         return
-    with about(submission=submission_id, check=lease.number, worker=desk.name):
-        _check(desk, lease)
+    with about(submission=submission_id, check=lease.number, worker=context.name):
+        _check(context, lease)
 
 
-def _check(desk: WorkerContext, lease: CheckLease) -> None:
+def _check(context: WorkerContext, lease: CheckLease) -> None:
     def judge(heartbeat: Heartbeat) -> tuple[Verdict, bytes | None]:
-        verdict = _run(lease, desk.sandbox, heartbeat)
+        verdict = _run(lease, context.sandbox, heartbeat)
         built = verdict.build is not None and verdict.build.manifest.build is not None
-        return verdict, desk.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
+        return verdict, context.sandbox.runtime.artefact(verdict.build) if built and verdict.passed else None
 
-    judged = attempt(lease, judge, void=void, rest=desk.rest)
+    judged = attempt(lease, judge, void=void, rest=context.rest)
     if judged is not None:
         _judge(lease, *judged)
 
 
 def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
-    """The check itself, its steps, log and games noted as they come."""
+    """Run the check, recording its steps, log and games as they come."""
     with lease.work.archive.open("rb") as file:
         archive = file.read()
     if content_hash(archive) != lease.work.sha256:
-        raise SandboxError("the archive is not the one that was uploaded: its storage is damaged")
+        raise SandboxError("the archive differs from the uploaded one: its storage is damaged")
     steps: list[Step] = []
 
     def on_step(step: Step) -> None:
         heartbeat.check()
         if step.passed is not None:
-            steps[-1] = step  # shown when the next begins: one write a step is enough
+            steps[-1] = step  # saved when the next step begins: one write per step is enough
             return
         steps.append(step)
         note_steps(lease.check, steps)

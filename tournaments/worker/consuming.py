@@ -1,9 +1,8 @@
-"""When a worker takes messages: a while after it has connected, and not while it drains.
+"""Consumption of messages by a worker: it starts some time after connecting, and stops while the worker drains.
 
-When Redis or the network comes back, every worker would connect at the same instant and then ask the database for its
-matches at the same instant. So each tries to connect at times of its own, and begins to take messages at a moment
-drawn by lot from a time that grows with the number of workers. What all of them together may grab at once is bounded
-by the dispatcher's window.
+When Redis or the network comes back, all workers would connect, and then query the database for matches, at the same
+instant. Each worker therefore retries at random intervals, and begins to take messages at a random moment within a
+period that grows with the number of workers. The dispatcher's window limits what all of them can take at once.
 """
 
 import functools
@@ -21,10 +20,10 @@ _LOOK_SECONDS: Final = 0.5
 
 
 class Consumer(consumer.Consumer):
-    """Celery's, which would try to connect after 2, 4, 6 … s, as all the others do."""
+    """Celery's consumer with random intervals; Celery itself would retry after 2, 4, 6 … s on all workers alike."""
 
     def ensure_connected(self, conn: Connection) -> Connection:
-        """Connect, however long it takes, at intervals of this worker's own of up to about 10 s."""
+        """Connect, retrying at random intervals of up to about 10 s until it succeeds."""
         draw = random.uniform
         conn.ensure_connection = functools.partial(  # type: ignore[method-assign]
             conn.ensure_connection, interval_start=draw(0.5, 2), interval_step=draw(1, 3), interval_max=draw(6, 10))
@@ -32,7 +31,7 @@ class Consumer(consumer.Consumer):
 
 
 class QueueSubscription(bootsteps.StartStopStep):
-    """Opens and closes the queues of a consumer as its worker's presence says. Started again at every connection."""
+    """Step that opens and closes a consumer's queues by its worker's presence; restarted at each connection."""
 
     requires = ("celery.worker.consumer.tasks:Tasks",)
     presence: Presence
@@ -44,13 +43,13 @@ class QueueSubscription(bootsteps.StartStopStep):
         self._close(parent)
 
     def start(self, parent: consumer.Consumer) -> None:
-        """The connection stands: begin to look whether messages are to be taken."""
+        """Begin to check, after connecting, whether to take messages."""
         self._opens_at = time.monotonic() + random.uniform(0, self.presence.spread_seconds)  # noqa: S311 - no secret
         self._look(parent)
         parent.timer.call_repeatedly(_LOOK_SECONDS, self._look, (parent,))
 
     def stop(self, parent: consumer.Consumer) -> None:
-        """The connection is gone: the next one begins without queues."""
+        """Close the queues after a disconnect, so that the next connection begins without queues."""
         self._close(parent)
 
     def _look(self, parent: consumer.Consumer) -> None:
@@ -68,5 +67,5 @@ class QueueSubscription(bootsteps.StartStopStep):
 
 
 def intake_of(presence: Presence) -> type[QueueSubscription]:
-    """The step for the consumer of the worker with this presence."""
+    """Return the step for the consumer of the worker with this presence."""
     return type("Intake", (QueueSubscription,), {"presence": presence, "__module__": __name__})

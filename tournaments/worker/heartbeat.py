@@ -1,7 +1,7 @@
-"""Keeps a lease alive while its match is played, or its submission checked.
+"""Heartbeats that keep a lease alive while its match is played or its submission checked.
 
-A thread, because a bot may think for longer than a lease lasts. It sleeps for a third of the lease between renewals,
-so that a short match costs it nothing, not even a database connection.
+They run in a thread, because a bot may think for longer than a lease lasts. It renews the lease after each third of its
+duration, so a short match costs nothing, not even a database connection.
 """
 
 import contextvars
@@ -24,9 +24,9 @@ log = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """Renews a lease from entry to exit of the context, which raises LeaseLost when it was lost in between.
+    """Context that renews a lease until it ends, and then raises LeaseLost if the lease was lost in the meantime.
 
-    `renew` is given the time and raises LeaseLost; `what` names what is leased.
+    `renew` is called with the time and raises LeaseLost; `what` names the leased work.
     """
 
     def __init__(self, renew: Callable[[datetime], object], what: str) -> None:
@@ -35,7 +35,7 @@ class Heartbeat:
         self._over = threading.Event()
         self._bots: list[int] = []
         self._lost: LeaseLost | None = None
-        # What is said of the match in the log, its thread says too.
+        # The thread logs with the same context as the match.
         context = contextvars.copy_context()
         self._thread = threading.Thread(target=context.run, args=(self._run,), name=f"heartbeat of {what}", daemon=True)
 
@@ -51,14 +51,14 @@ class Heartbeat:
         self.check()
 
     def kill_when_lost(self, pid: int) -> None:
-        """Kill this process, a bot's, as soon as the lease is lost: nobody wants its next turn."""
-        # By a descriptor: by the time of the loss the number may be another process's.
+        """Kill this process of a bot as soon as the lease is lost, because its next turn no longer counts."""
+        # By descriptor, because another process may have this ID by then.
         self._bots.append(os.pidfd_open(pid))
         if self._lost is not None:
             self._kill_bots()
 
     def check(self, *_: object) -> None:
-        """Raise LeaseLost when a renewal found the lease gone; takes whatever a referee's callback is given."""
+        """Raise LeaseLost if a renewal found the lease lost. Takes any arguments of a referee's callback."""
         if self._lost is not None:
             raise self._lost
 
@@ -81,6 +81,6 @@ class Heartbeat:
         try:
             self._renew(shared_now())
         except (DatabaseError, InterfaceError) as error:
-            # Away for a moment, perhaps: the lease has two more thirds to run, and the fence decides in the end.
-            log.warning("%s: the lease could not be renewed: %s", self._what, error)
+            # The outage may be short: two thirds of the lease are left, and the fencing token protects the result.
+            log.warning("%s: lease renewal failed: %s", self._what, error)
             connection.close()

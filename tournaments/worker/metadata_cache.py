@@ -1,6 +1,6 @@
-"""What a worker process has read once and need not read again: a query less for each match.
+"""Cache of rows that a worker process reads only once, which saves queries for each match.
 
-The limit for a claim and a finish in docs/benchmarks.md ("Claims, pairing") is measured with it.
+The limit for a claim and a finish in docs/reference/benchmarks.md ("Claims, pairing") is measured with it.
 """
 
 from dataclasses import dataclass, field
@@ -10,16 +10,16 @@ from tournaments.models import Ladder, Match, Version
 
 @dataclass(slots=True)
 class MetadataCache:
-    """Ladders, and versions with their bots: what a match is played by never changes.
+    """Ladders, and versions with their bots; the facts that a match needs of them never change.
 
-    A process plays some hundred matches before another takes its place, so nothing is ever forgotten.
+    A process is replaced after about a hundred matches, so no entry is ever evicted.
     """
 
     ladders: dict[int, Ladder] = field(default_factory=dict)
     versions: dict[int, Version] = field(default_factory=dict)
 
     def complete(self, match: Match) -> None:
-        """Give the match its ladder and its versions, reading what is not known yet."""
+        """Set the ladder and the versions of the match, reading only those that are not cached."""
         if match.ladder_id not in self.ladders:
             self.ladders |= Ladder.objects.in_bulk([match.ladder_id])
         pair = [match.first_id, match.second_id]

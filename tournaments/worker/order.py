@@ -1,4 +1,4 @@
-"""In which order a worker looks at its queues: questions first, for people wait for them, and the others in turn."""
+"""Order of a worker's queues: questions first, because people wait for the answers, then the others in turn."""
 
 from kombu.utils.scheduling import round_robin_cycle
 
@@ -6,7 +6,7 @@ from tournaments.platform.messaging.queues import QUESTIONS_QUEUE
 
 
 class QuestionsFirst(round_robin_cycle):
-    """Kombu's round-robin, but for the one queue that is always looked at first."""
+    """Kombu's round-robin, with the queue of questions always first."""
 
     def consume(self, n: int) -> list[str]:
         return sorted(super().consume(n), key=lambda queue: queue != QUESTIONS_QUEUE)

@@ -1,4 +1,4 @@
-"""A worker's presence: its main process declares it, says that it lives, and hears whether it is to drain."""
+"""Presence of a worker: its main process declares it, sends heartbeats, and learns whether to drain."""
 
 import logging
 import os
@@ -17,17 +17,17 @@ from tournaments.services.matches.workers import Declaration, beat, declare, sto
 
 log = logging.getLogger(__name__)
 
-# So many workers a second begin to take matches when all of them come back at the same time …
+# Rate at which workers begin to take matches when all of them reconnect at the same time.
 WORKERS_PER_SECOND: Final = 20
-# … but none waits for longer.
+# Maximum wait of a worker, regardless of the number of workers.
 LONGEST_SPREAD_SECONDS: Final = 10.0
 
 
 class Presence:
-    """Says in the database that the worker is there, from `start` to `stop`. `draining` is what it is told there.
+    """Record of the worker in the database, from `start` to `stop`. `draining` is the state read from there.
 
-    A thread, since the main process waits for Redis. It closes its connection after every beat: the main process
-    forks, and nothing of a connection must be in the children.
+    It runs in a thread, because the main process waits for Redis. It closes its connection after every heartbeat: the
+    main process forks, and its children must not inherit a connection.
     """
 
     def __init__(self, declaration: Declaration) -> None:
@@ -39,7 +39,7 @@ class Presence:
         self._thread = threading.Thread(target=self._run, name="presence", daemon=True)
 
     def start(self) -> None:
-        """Declare the worker, then keep saying that it lives. Raises DatabaseError when there is no database."""
+        """Declare the worker, then keep sending heartbeats. Raises DatabaseError if the database is unavailable."""
         try:
             declare(self.declaration, now=shared_now())
             self._count()
@@ -48,23 +48,23 @@ class Presence:
         self._thread.start()
 
     def leave(self, *_: object, **__: object) -> None:
-        """Say at once that it takes no more matches; returns before that is said. Takes a signal's arguments."""
+        """Announce that the worker stops, without waiting for the database. Takes a signal's arguments."""
         self._over.set()
 
     def stop(self) -> None:
-        """Leave, and wait until that is said."""
+        """Leave, and wait until the stop has been recorded."""
         self.leave()
         self._thread.join()
 
     @property
     def spread_seconds(self) -> float:
-        """The time over which workers that all come back now begin to take matches."""
+        """Time in seconds over which workers that reconnect together begin to take matches."""
         return min(LONGEST_SPREAD_SECONDS, self._workers / WORKERS_PER_SECOND)
 
     def _run(self) -> None:
         while not self._over.wait(settings.WORKER_SEEN_SECONDS / 3):
-            self._try(self._beat, "it is not told that this worker lives")
-        self._try(self._stop, "it is not told that this worker stops")
+            self._try(self._beat, "heartbeats of this worker are not recorded")
+        self._try(self._stop, "the stop of this worker is not recorded")
 
     def _try(self, say: Callable[[], None], consequence: str) -> None:
         try:
@@ -79,8 +79,8 @@ class Presence:
     def _beat(self) -> None:
         draining = beat(self.declaration, load=os.getloadavg()[0], now=shared_now())
         if draining != self.draining:
-            log.warning("%s", "draining: what runs is finished, nothing more is taken" if draining
-                        else "drained enough: matches are taken again")
+            log.warning("%s", "draining started: current work is finished, no more is taken" if draining
+                        else "draining ended: matches are taken again")
         self.draining = draining
         self._count()
 

@@ -1,4 +1,4 @@
-"""What a worker process does with a question's id: claim it, start the bot anew, ask it, record the answer; or void."""
+"""Answering of a question by a worker process: claim it, ask the bot in a fresh sandbox, record or void the answer."""
 
 import logging
 
@@ -16,29 +16,29 @@ log = logging.getLogger(__name__)
 
 
 def answer(question_id: int) -> None:
-    """Put the question to its bot, if it can be claimed, and record what came of it."""
-    desk = this_process()
-    lease = desk.take(claim, question_id=question_id)
+    """Ask the bot the question, if it can be claimed, and record the result."""
+    context = this_process()
+    lease = context.take(claim, question_id=question_id)
     if lease is None:
         return
-    with about(question=question_id, attempt=lease.number, worker=desk.name):
-        _answer(desk, lease)
+    with about(question=question_id, attempt=lease.number, worker=context.name):
+        _answer(context, lease)
 
 
-def _answer(desk: WorkerContext, lease: QuestionLease) -> None:
-    answered = attempt(lease, lambda heartbeat: _ask(desk, lease, heartbeat), void=void, rest=desk.rest)
+def _answer(context: WorkerContext, lease: QuestionLease) -> None:
+    answered = attempt(lease, lambda heartbeat: _ask(context, lease, heartbeat), void=void, rest=context.rest)
     if answered is None:
         return
     counts = finish(lease, answered, shared_now())
     log.info("%s: %s", name_of(lease),
-             (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "came too late")
+             (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "finished too late")
 
 
-def _ask(desk: WorkerContext, lease: QuestionLease, heartbeat: Heartbeat) -> Answer:
+def _ask(context: WorkerContext, lease: QuestionLease, heartbeat: Heartbeat) -> Answer:
     asked = lease.work
     control = TimeControl(asked.base_seconds, asked.increment_seconds, asked.per_turn_seconds)
     answered = ask(Question(find(asked.ruleset), asked.size, tuple(asked.turns), control, asked.left_seconds),
-                   desk.player(asked.version, heartbeat))
+                   context.player(asked.version, heartbeat))
     if answered.fault is not None:
-        desk.excuse(asked.version)
+        context.excuse(asked.version)
     return answered

@@ -1,4 +1,4 @@
-"""What a worker process does with a match id: claim, play both games in sandboxes, finish; or void, when it fails."""
+"""Playing of a match by a worker process: claim it, play both games in sandboxes, and finish or void the attempt."""
 
 import functools
 import logging
@@ -35,29 +35,30 @@ Claimed = TypeVar("Claimed", bound=Lease[Any])
 
 
 def play(match_id: int) -> None:
-    """Play the match, if it can be claimed, and record how the attempt ended."""
-    desk = this_process()
-    lease = desk.take(claim, match_id=match_id)
+    """Play the match, if it can be claimed, and record the result of the attempt."""
+    context = this_process()
+    lease = context.take(claim, match_id=match_id)
     if lease is None:
         return
-    with (about(match=match_id, attempt=lease.number, worker=desk.name),
+    with (about(match=match_id, attempt=lease.number, worker=context.name),
           broadcast(match_id, lease.number) as shown):
-        _play(desk, lease, shown)
+        _play(context, lease, shown)
 
 
-def _play(desk: "WorkerContext", lease: MatchLease, shown: Broadcast) -> None:
-    records = attempt(lease, lambda heartbeat: desk.play_games(lease, heartbeat, shown), void=void, rest=desk.rest)
+def _play(context: "WorkerContext", lease: MatchLease, shown: Broadcast) -> None:
+    records = attempt(lease, lambda heartbeat: context.play_games(lease, heartbeat, shown), void=void,
+                      rest=context.rest)
     if records is None:
         return
     if finish(lease, records, shared_now()):
         log.info("%s: %s", name_of(lease), ", ".join(record.result.reason for record in records))
     else:
-        log.warning("%s came too late and is discarded", name_of(lease))
+        log.warning("%s finished too late and was discarded", name_of(lease))
 
 
 @dataclass(slots=True)
 class WorkerContext:
-    """What a process keeps from match to match: its name, an open sandbox and how that is, and what it has read."""
+    """State that a process keeps between matches: its name, an open sandbox with its backoff, and cached rows."""
 
     name: str
     sandbox: Sandbox
@@ -68,20 +69,20 @@ class WorkerContext:
         self.rest = SandboxBackoff(self.sandbox)
 
     def take(self, claim: Callable[..., Claimed | None], **pk: int) -> Claimed | None:
-        """The lease on the row with this id, once the sandbox works; None when it cannot be claimed."""
+        """Return the lease on the row with this ID, once the sandbox works; None if it cannot be claimed."""
         if not self.rest.until_well():
             return None
         return claim(worker=self.name, tier=self.sandbox.tier, now=shared_now(), **pk)
 
     def play_games(self, lease: MatchLease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
-        """Both games from the match's opening, the second with seats exchanged. Raises LeaseLost and SandboxError."""
+        """Play both games from the match's opening, the second with seats swapped. Raises LeaseLost, SandboxError."""
         self.known.complete(lease.work)
         first, second = lease.work.first, lease.work.second
         return (self._play_game(lease, (first, second), heartbeat, shown.game()),
                 self._play_game(lease, (second, first), heartbeat, shown.game()))
 
     def _play_game(self, lease: MatchLease, versions: tuple[Version, Version], heartbeat: Heartbeat,
-                   journal: TurnLog) -> GameRecord:
+                   turn_log: TurnLog) -> GameRecord:
         match = lease.work
         ladder = match.ladder
         control = TimeControl(ladder.base_seconds, ladder.increment_seconds, ladder.per_turn_seconds)
@@ -89,7 +90,7 @@ class WorkerContext:
 
         def on_turn(_: Position, turn: TurnRecord) -> None:
             heartbeat.check()
-            journal.turn(turn)
+            turn_log.turn(turn)
 
         try:
             record = play_game(find(ladder.ruleset), ladder.size, (players[0], players[1]), time_control=control,
@@ -103,13 +104,13 @@ class WorkerContext:
         return record
 
     def excuse(self, *versions: Version) -> None:
-        """Raise SandboxError when one of these is at fault because its files are gone from this machine."""
+        """Raise SandboxError if files of one of these versions are missing here, which would explain its fault."""
         for version in versions:
             if self.sandbox.runtime.damaged(self._stage(version)):
-                raise SandboxError(f"files of {version} are gone: is it a cleaner of temporary files?")
+                raise SandboxError(f"files of {version} are missing; did a cleaner of temporary files remove them?")
 
     def player(self, version: Version, heartbeat: Heartbeat) -> Player:
-        """The version, staged on this machine, to be killed when the lease is lost. Raises SandboxError."""
+        """Stage the version here and return its player, killed if the lease is lost. Raises SandboxError."""
         return Player(str(version), functools.partial(self._start, self._stage(version), heartbeat),
                       lambda: starvation.is_excusable(version, shared_now()))
 
@@ -119,7 +120,7 @@ class WorkerContext:
         return process
 
     def _stage(self, version: Version) -> Build:
-        """The bot on this machine, as its check built it once for all."""
+        """Stage the bot, as built by its check, on this machine."""
         runtime = self.sandbox.runtime
         if (found := runtime.staged_built(version.artefact_sha256)) is not None:
             return found
@@ -132,13 +133,16 @@ _employers: list[str] = []
 
 
 def belong_to(name: str, **_: object) -> None:
-    """This process plays for the worker of that name. Takes a Celery signal's arguments."""
+    """Assign this process to the worker of that name. Takes a Celery signal's arguments."""
     _employers[:] = [name]
 
 
 @functools.cache
 def this_process() -> WorkerContext:
-    """The desk of the running process, opened on first use: `worker's name:process id`. Raises SandboxUnavailable."""
+    """Return the context of this process, opened on first use; its name is `worker:process ID`.
+
+    Raises SandboxUnavailable.
+    """
     sandbox = Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL)
     employer = _employers[0] if _employers else socket.gethostname()
     return WorkerContext(f"{employer}:{os.getpid()}", sandbox)

@@ -22,7 +22,7 @@ GLUTTON: Final = "hoard = bytearray(b'x') * 256 * 2**20; print('took 256 MB', fl
 _SECONDS: Final = 20.0
 _KEPT: Final = 4096
 _ROOM: Final = MiB
-_SEE: Final = "see docs/explanation/sandbox.md"
+_SEE: Final = "see docs/reference/host-requirements.md"
 
 
 def find_tier(runtime: Runtime, tools: Tools, cgroups: Cgroups | None, reason: str) -> tuple[Tier, str]:

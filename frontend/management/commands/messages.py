@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand
 
 from engines.rules.registry import RULESETS
 
-# Translated texts are only in the pages and in the service's refusals (docs/languages.md).
+# Translated texts are only in the pages and in the service's refusals (docs/how-to/contributor/languages.md).
 _NOT_HERE = ("docs", "engines", "ratings", "requirements", "tests", "var", "build", "dist", ".*")
 # Removed, because it would change with every run.
 _WHEN = re.compile(r'"POT-Creation-Date: .*\n')

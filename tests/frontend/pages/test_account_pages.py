@@ -325,7 +325,7 @@ class TestAnUpload:
         settings.MAX_ARCHIVE_BYTES = 10
         answer = client.post(reverse("upload"), {"archive": upload(b"x" * 11)})
         assert answer.status_code == 400
-        assert b"The archive has 11 bytes; 10 are allowed." in answer.content
+        assert b"The archive has 11 bytes; the limit is 10. Upload a smaller archive." in answer.content
 
     def test_is_refused_to_a_banned_user(self, client, mia):
         Ban.objects.create(user=mia, reason="spam.", created_by=make_user("staff", staff=True), created_at=START)

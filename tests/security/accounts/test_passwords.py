@@ -77,5 +77,5 @@ class TestAPasswordOfTheSitesWords:
         assert not User.objects.exists()
 
     def test_is_refused_by_djangos_validators(self) -> None:
-        with pytest.raises(ValidationError, match="words of this site"):
+        with pytest.raises(ValidationError, match="words from this site"):
             validate_password("squarefield2026")

@@ -58,7 +58,7 @@ class TestUploading:
     def test_refuses_an_archive_that_is_too_large(self, desk: Client, settings: Any) -> None:
         settings.MAX_ARCHIVE_BYTES = 1000
         assert errors(self._upload(desk, b"x" * 1001)) == {
-            "archive": ["The archive has 1,001 bytes; 1,000 are allowed."]}
+            "archive": ["The archive has 1,001 bytes; the limit is 1,000. Upload a smaller archive."]}
         assert not Submission.objects.exists()
 
     def test_is_not_for_read_only_staff(self, looker: Client) -> None:

@@ -47,7 +47,7 @@ class TestTheApi:
     def test_answers_404_in_json_for_an_unknown_address(self, anyone: APIClient, method: str) -> None:
         answer = getattr(anyone, method)("/api/nothing/here/")
         assert contract.problem(answer) == (
-            404, "There is nothing at this address; /api/docs/ shows what there is.")
+            404, "There is nothing at this URL. See /api/docs/ for the available ones.")
 
     @pytest.mark.parametrize("value", ["x", "-1", "9" * 30, "nan", "\0", "\ud800".encode("utf-8", "surrogatepass")])
     @pytest.mark.parametrize("query", ["bots/?owner", "ladders/?ruleset", "ladders/?size", "events/?status",

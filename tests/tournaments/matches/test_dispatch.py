@@ -256,7 +256,7 @@ class TestUnavailableRedis:
             assert publish_due(now) == 15
             redis.kill()
             assert [publish_due(now + LATER * step) for step in (1, 2)] == [0, 0]
-            assert len([record for record in caplog.records if "Redis is away" in record.message]) == 1
+            assert len([record for record in caplog.records if "Redis is unavailable" in record.message]) == 1
             redis.start()
             assert publish_due(now + LATER * 3) == 0, "it has stored the ids"
             redis.kill()

@@ -202,7 +202,8 @@ class TestPlay:
         match = Match.objects.get(event=again)
         play_id(match.pk)
         attempt = Attempt.objects.get(match=match)
-        assert attempt.reason == f"the sandbox failed: files of {version} are gone: is it a cleaner of temporary files?"
+        assert attempt.reason == (f"the sandbox failed: files of {version} are missing; "
+                                  "did a cleaner of temporary files remove them?")
         play_id(match.pk)
         assert set(Game.objects.filter(match=match).values_list("ended_by", flat=True)) == {"rule"}
 

@@ -46,4 +46,4 @@ class TestTheCache:
         cache.set("key", 1, 60)
         assert cache.get("key", "none") == "none"
         assert not cache.delete("key")
-        assert caplog.text.count("the cache is away, nothing is throttled") == 1
+        assert caplog.text.count("the cache is unavailable, nothing is throttled") == 1

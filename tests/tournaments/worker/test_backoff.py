@@ -38,7 +38,7 @@ class TestSandboxBackoff:
         staging = sandbox.runtime.root / "staging"
         staging.rename(staging.with_name("away"))
         assert not backoff.until_well()
-        assert "nothing is played here for the time being: there is no room" in caplog.text
+        assert "worker paused, sandbox unavailable: there is no room" in caplog.text
         staging.with_name("away").rename(staging)
         assert backoff.until_well()
 

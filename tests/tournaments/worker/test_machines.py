@@ -182,8 +182,8 @@ class TestPresence:
         here.start()
         with monkeypatch.context() as away:
             away.setattr(presence_module, "beat", refuse)
-            until(lambda: "the database is away" in caplog.text)
-        until(lambda: "the database is back" in caplog.text)
+            until(lambda: "the database is unavailable" in caplog.text)
+        until(lambda: "the database is available again" in caplog.text)
         here.stop()
 
     def test_spreads_reconnections_over_a_time_that_grows_with_the_workers(self):
@@ -289,8 +289,9 @@ class TestStorageOfArchives:
         assert setting["OPTIONS"] == {"location": "/var/lib/archives"}
 
     @pytest.mark.parametrize(("url", "reason"), [
-        ("https://bucket", "looks like s3://"), ("s3://", "looks like s3://"),
-        ("s3://key:secret@bucket", "AWS_ACCESS_KEY_ID"), ("s3://bucket?acl=public-read", "it has acl, and may have"),
+        ("https://bucket", "use the form s3://"), ("s3://", "use the form s3://"),
+        ("s3://key:secret@bucket", "AWS_ACCESS_KEY_ID"),
+        ("s3://bucket?acl=public-read", "unknown options acl; supported are"),
     ])
     def test_refuses_an_invalid_address(self, url, reason):
         with pytest.raises(ImproperlyConfigured, match=reason):

@@ -1,6 +1,6 @@
 """Wizard that schedules an event in three steps and a preview. The answers are resubmitted with each page, not stored.
 
-docs/events.md promises it to staff, because here they can enter any user's bots.
+docs/reference/events.md promises it to staff, because here they can enter any user's bots.
 """
 
 import secrets

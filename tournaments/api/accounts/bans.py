@@ -1,4 +1,4 @@
-"""Bans of people and bots, for the site's staff."""
+"""Bans of users and bots, for the site's staff."""
 
 import django_filters
 from rest_framework import serializers
@@ -13,10 +13,11 @@ from tournaments.services.accounts import bans
 
 class BanSerializer(serializers.ModelSerializer):
     user = serializers.CharField(source="user.username", default=None, allow_null=True,
-                                 help_text="The banned person's account; null in a ban of a bot.")
+                                 help_text="Username of the banned user; null for the ban of a bot.")
     bot = serializers.CharField(source="bot.slug", default=None, allow_null=True,
-                                help_text="The banned bot's slug; null in a ban of a person.")
-    created_by = serializers.CharField(source="created_by.username", help_text="Who decided it.")
+                                help_text="Slug of the banned bot; null for the ban of a user.")
+    created_by = serializers.CharField(source="created_by.username", help_text="Username of the staff member who "
+                                                                               "imposed the ban.")
 
     class Meta:
         model = Ban
@@ -24,20 +25,22 @@ class BanSerializer(serializers.ModelSerializer):
 
 
 class NewBanSerializer(serializers.Serializer):
-    user = PersonField(required=False, allow_null=True, default=None, help_text="Name of the account to ban; or")
-    bot = BotField(required=False, allow_null=True, default=None, help_text="slug of the bot to ban.")
-    reason = serializers.CharField(max_length=2000, help_text="Why, as its subject is told.")
+    user = PersonField(required=False, allow_null=True, default=None, help_text="Username of the account to ban; null "
+                                                                                "for the ban of a bot.")
+    bot = BotField(required=False, allow_null=True, default=None, help_text="Slug of the bot to ban; null for the ban "
+                                                                            "of a user.")
+    reason = serializers.CharField(max_length=2000, help_text="Reason, as shown to the banned user or the bot's owner.")
 
 
 class BanFilter(django_filters.FilterSet):
-    user = django_filters.CharFilter("user__username", label="Name of the banned account.")
+    user = django_filters.CharFilter("user__username", label="Username of the banned user.")
     bot = django_filters.CharFilter("bot__slug", label="Slug of the banned bot.")
-    stands = django_filters.BooleanFilter("lifted_at", "isnull", label="Whether it has not been lifted.")
+    stands = django_filters.BooleanFilter("lifted_at", "isnull", label="Whether the ban is still in force.")
 
 
 @described(
-    list="Bans, newest first, lifted ones too. For the site's staff with the right to view them.",
-    retrieve="One ban. For staff.",
+    list="List bans, newest first, including lifted bans. Only for staff with permission to view bans.",
+    retrieve="Return one ban. Only for staff with permission to view bans.",
 )
 class BanViewSet(ReadOnlyModelViewSet):
     queryset = Ban.objects.select_related("user", "bot", "created_by")
@@ -45,6 +48,7 @@ class BanViewSet(ReadOnlyModelViewSet):
     permission_classes = [StaffWithRight]
     filterset_class = BanFilter
 
-    create = Verb(bans.ban, "Keep a person or a bot from taking part. What is scheduled or runs is played to its end.",
+    create = Verb(bans.ban, "Ban a user or a bot from taking part. Scheduled and running matches are played to the "
+                            "end.",
                   form=NewBanSerializer, code=201)
-    lift = Verb(bans.lift, "End it.")
+    lift = Verb(bans.lift, "Lift the ban.")

@@ -1,4 +1,4 @@
-"""The asker's own account: profile, teams, and what the quotas leave."""
+"""Account of the requesting user: profile, teams and quotas."""
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -17,27 +17,29 @@ from tournaments.web.errors import refusable
 
 
 class QuotaSerializer(serializers.Serializer):
-    uploads_per_day = serializers.IntegerField(allow_null=True, help_text="Uploads in 24 hours; null for no limit.")
-    uploads_left = serializers.IntegerField(allow_null=True, help_text="How many are left now.")
-    next_upload_at = serializers.DateTimeField(allow_null=True, help_text="When the next upload is free; null while "
-                                                                          "one is left.")
-    archive_bytes = serializers.IntegerField(help_text="Largest archive, in bytes.")
-    games_per_day = serializers.IntegerField(allow_null=True, help_text="Games that your bots may be given on ladders, "
-                                                                        "in trials and in challenges in 24 hours.")
-    games_left = serializers.IntegerField(allow_null=True, help_text="How many are left now.")
+    uploads_per_day = serializers.IntegerField(allow_null=True, help_text="Uploads allowed in 24 hours; null for no "
+                                                                          "limit.")
+    uploads_left = serializers.IntegerField(allow_null=True, help_text="Uploads left now; null for no limit.")
+    next_upload_at = serializers.DateTimeField(allow_null=True, help_text="Time at which the next upload is allowed; "
+                                                                          "null while uploads are left.")
+    archive_bytes = serializers.IntegerField(help_text="Maximum size of an archive, in bytes.")
+    games_per_day = serializers.IntegerField(allow_null=True, help_text="Games allowed in 24 hours for your bots, on "
+                                                                        "ladders, in trials and in challenges; null "
+                                                                        "for no limit.")
+    games_left = serializers.IntegerField(allow_null=True, help_text="Games left now; null for no limit.")
 
 
 class MeSerializer(serializers.ModelSerializer):
     email = serializers.CharField(read_only=True, help_text="Your e-mail address; empty for none.")
-    is_staff = serializers.BooleanField(read_only=True, help_text="Whether you are of the site's staff.")
-    about = serializers.CharField(source="profile.about", help_text="What you say about yourself, as plain text.")
-    link = serializers.CharField(source="profile.link", help_text="Your own page; empty for none.")
+    is_staff = serializers.BooleanField(read_only=True, help_text="Whether you belong to the site's staff.")
+    about = serializers.CharField(source="profile.about", help_text="Text about yourself, as plain text.")
+    link = serializers.CharField(source="profile.link", help_text="URL of your own website; empty for none.")
     mail_on = serializers.ListField(source="profile.mail_on", child=serializers.CharField(),
-                                    help_text="Kinds of notices that are also sent to you by mail.")
+                                    help_text="Kinds of notices that you also receive by e-mail.")
     teams = serializers.SlugRelatedField(slug_field="slug", many=True, read_only=True,
-                                         help_text="Slugs of the teams that you belong to.")
+                                         help_text="Slugs of your teams.")
     quotas = Computed(lambda user: quota_of(user, timezone.now()), QuotaSerializer(),
-                      help_text="What you may use, and what is left of it now.")
+                      help_text="Your quotas, and what is left of them now.")
 
     class Meta:
         model = User
@@ -46,11 +48,11 @@ class MeSerializer(serializers.ModelSerializer):
 
 class ProfileSerializer(serializers.Serializer):
     about = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False, max_length=LONGEST_ABOUT,
-                                  help_text="What you say about yourself, as plain text.")
+                                  help_text="Text about yourself, as plain text.")
     link = serializers.CharField(required=False, allow_blank=True, max_length=LONGEST_LINK,
-                                 help_text="Your own page, http or https; empty for none.")
+                                 help_text="URL of your own website, http or https; empty for none.")
     mail_on = serializers.ListField(required=False, child=serializers.CharField(max_length=40), max_length=40,
-                                    help_text="Kinds of notices that are also sent to you by mail.")
+                                    help_text="Kinds of notices that you also receive by e-mail.")
 
 
 class MeView(APIView):
@@ -58,12 +60,12 @@ class MeView(APIView):
 
     @extend_schema(operation_id="me_retrieve", responses=MeSerializer)
     def get(self, request: Request) -> Response:
-        """Your account, with what your quotas leave you now."""
+        """Return your account, with your remaining quotas."""
         return self._account(request)
 
     @extend_schema(operation_id="me_change", request=ProfileSerializer, responses=refusable(ok=MeSerializer))
     def patch(self, request: Request) -> Response:
-        """Change your profile. What is left out stays."""
+        """Change your profile. Omitted fields keep their values."""
         change_profile(user=request.user, now=timezone.now(), **facts_of(ProfileSerializer, request.data))
         return self._account(request)
 

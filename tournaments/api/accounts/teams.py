@@ -1,4 +1,4 @@
-"""Teams: who belongs to them, and which bots they have."""
+"""Teams, their members and their bots."""
 
 from django.db.models import Prefetch
 from rest_framework import serializers
@@ -12,7 +12,7 @@ from tournaments.services.accounts import teams as verbs
 
 
 class MemberSerializer(serializers.ModelSerializer):
-    username = serializers.CharField(source="user.username", help_text="Who.")
+    username = serializers.CharField(source="user.username", help_text="Username of the member.")
 
     class Meta:
         model = Membership
@@ -20,8 +20,9 @@ class MemberSerializer(serializers.ModelSerializer):
 
 
 class TeamSerializer(serializers.ModelSerializer):
-    members = MemberSerializer(source="memberships", many=True, read_only=True, help_text="Who belongs to it.")
-    bots = serializers.SlugRelatedField(slug_field="slug", many=True, read_only=True, help_text="Slugs of its bots.")
+    members = MemberSerializer(source="memberships", many=True, read_only=True, help_text="Members of the team.")
+    bots = serializers.SlugRelatedField(slug_field="slug", many=True, read_only=True, help_text="Slugs of the team's "
+                                                                                                "bots.")
 
     class Meta:
         model = Team
@@ -29,26 +30,26 @@ class TeamSerializer(serializers.ModelSerializer):
 
 
 class NewTeamSerializer(serializers.Serializer):
-    name = serializers.CharField(max_length=verbs.LONGEST_NAME, help_text="As people will call it. You may be in "
-                                           f"{verbs.MOST_TEAMS} teams, each of at most {verbs.MOST_MEMBERS}.")
+    name = serializers.CharField(max_length=verbs.LONGEST_NAME, help_text="Name of the team. You can be in "
+                                           f"{verbs.MOST_TEAMS} teams, each with at most {verbs.MOST_MEMBERS} members.")
 
 
 class PersonSerializer(serializers.Serializer):
-    username = PersonField(source="user", max_length=150, help_text="Who.")
+    username = PersonField(source="user", max_length=150, help_text="Username of the account.")
 
 
-@described(list="Teams, newest first.", retrieve="One team.")
+@described(list="List teams, newest first.", retrieve="Return one team.")
 class TeamViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = Team.objects.prefetch_related(
         Prefetch("memberships", Membership.objects.select_related("user").order_by("joined_at", "id")), "bots")
     serializer_class = TeamSerializer
     fresh = True
 
-    create = Verb(verbs.found_team, "Found a team. You are its captain.",
+    create = Verb(verbs.found_team, "Create a team. You become its captain.",
                   form=NewTeamSerializer, code=201, actor="founder")
-    add_member = Verb(verbs.add_member, "Let a person act for the team's bots. For its captains.",
+    add_member = Verb(verbs.add_member, "Add a user to the team, who can then manage its bots. Only for its captains.",
                       form=PersonSerializer)
-    appoint_captain = Verb(verbs.appoint_captain, "Make a member a captain besides those there are. For its captains.",
+    appoint_captain = Verb(verbs.appoint_captain, "Make a member an additional captain. Only for its captains.",
                            form=PersonSerializer)
-    remove_member = Verb(verbs.remove_member, "End a membership: your own, or as a captain anybody's. The last one to "
-                                              "go disbands the team.", form=PersonSerializer, code=204)
+    remove_member = Verb(verbs.remove_member, "Remove a member: yourself, or as a captain any member. When the last "
+                                              "member leaves, the team is disbanded.", form=PersonSerializer, code=204)

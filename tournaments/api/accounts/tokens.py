@@ -1,4 +1,4 @@
-"""The asker's own tokens. A token makes no tokens: who steals one must not outlast its revocation."""
+"""Tokens of the requesting user. A token cannot create tokens, so that a stolen one is useless once it is revoked."""
 
 from typing import Any
 
@@ -22,40 +22,42 @@ class TokenSerializer(serializers.ModelSerializer):
 
 
 class NewTokenSerializer(serializers.Serializer):
-    name = serializers.CharField(max_length=LONGEST_NAME, help_text="What it is for, in your words. At most "
-                                                                        f"{MOST} tokens may be in force.")
+    name = serializers.CharField(max_length=LONGEST_NAME, help_text="Name of the token: its purpose, in your own "
+                                                                        f"words. An account can have at most {MOST} "
+                                                                        "valid tokens.")
     expires_at = serializers.DateTimeField(default=None, allow_null=True,
-                                           help_text="From when it is refused, not in the past; null for never.")
+                                           help_text="Expiry time, not in the past; null for never.")
     scope = serializers.ChoiceField(TokenScope.choices, default=TokenScope.EVERYTHING,
-                                    help_text="What it may do: everything that you may, read and upload, or read.")
+                                    help_text="Scope of the token: everything that you are allowed to do, reading and "
+                                              "uploading, or reading.")
 
 
 class MadeTokenSerializer(TokenSerializer):
-    token = serializers.CharField(read_only=True, help_text="The token itself: shown this once.")
+    token = serializers.CharField(read_only=True, help_text="The token itself. Shown only once.")
 
     class Meta(TokenSerializer.Meta):
         read_only_fields = fields = [*TokenSerializer.Meta.fields, "token"]
 
 
 class MakesNoTokens(BasePermission):
-    """A token makes no others."""
+    """Permission that keeps tokens from creating tokens."""
 
-    message = "A token makes no tokens: sign in and make it on your account's page."
+    message = "A token cannot create tokens: sign in and create one on your account page."
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return view.action != "create" or not isinstance(request.auth, Token)
 
 
 def _made(**facts: Any) -> Token:
-    """The token's row, with the token itself."""
+    """Return the row of a new token, with the token itself."""
     token, text = make_token(**facts)
     token.token = text
     return token
 
 
 @described(
-    list="Your tokens, newest first, revoked ones too. What they are is not shown again.",
-    retrieve="One of your tokens.",
+    list="List your tokens, newest first, including revoked tokens. The tokens themselves are not shown again.",
+    retrieve="Return one of your tokens.",
 )
 class TokenViewSet(ReadOnlyModelViewSet):
     queryset = Token.objects.all()
@@ -63,9 +65,9 @@ class TokenViewSet(ReadOnlyModelViewSet):
     permission_classes = [IsAuthenticated, MakesNoTokens]
 
     def get_queryset(self) -> QuerySet[Token]:
-        """The asker's own."""
+        """Return the tokens of the requesting user."""
         return super().get_queryset().filter(user=self.request.user.pk)
 
-    create = Verb(_made, "Make a token. Only with a session, as on your account's page: a token makes no other.",
+    create = Verb(_made, "Create a token. Requires a session, as on your account page: a token cannot create tokens.",
                   form=NewTokenSerializer, answer=MadeTokenSerializer, code=201, actor="user")
-    destroy = Verb(revoke_token, "Revoke a token: it is refused from now on.", code=204)
+    destroy = Verb(revoke_token, "Revoke a token. It stops working at once.", code=204)

@@ -19,8 +19,9 @@ from tournaments.services.accounts.teams import give_bot
 
 
 class VersionSerializer(serializers.ModelSerializer):
-    bot = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of its bot.")
-    rulesets = serializers.ListField(child=serializers.CharField(), help_text="Slugs of the rulesets that it plays.")
+    bot = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the bot.")
+    rulesets = serializers.ListField(child=serializers.CharField(), help_text="Slugs of the rulesets that the version "
+                                                                              "plays.")
 
     class Meta:
         model = Version
@@ -29,17 +30,19 @@ class VersionSerializer(serializers.ModelSerializer):
 
 class SideSerializer(serializers.Serializer):
     bot = serializers.CharField(source="bot.slug")
-    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="number", help_text="1, 2, 3 … within the bot.")
+    name = serializers.CharField(source="bot.name", help_text="Display name of the bot. User-supplied: escape it "
+                                                              "before display.")
+    version = serializers.IntegerField(source="number", help_text="Version number within the bot, from 1.")
     version_id = serializers.IntegerField(source="id")
 
 
 class BotSerializer(serializers.ModelSerializer):
-    owner = serializers.CharField(source="owner.username", help_text="Who may upload versions of it.")
+    owner = serializers.CharField(source="owner.username", help_text="Username of the owner, who may upload versions.")
     team = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
-                                        help_text="Slug of the team whose members may, too; null for none.")
-    # A bot is made together with its first version.
-    newest = Computed(lambda bot: bot.newest[0], VersionSerializer(), help_text="Its newest version.")
+                                        help_text="Slug of the team whose members may also upload versions; null for "
+                                                  "none.")
+    # A bot is created together with its first version.
+    newest = Computed(lambda bot: bot.newest[0], VersionSerializer(), help_text="Newest version of the bot.")
 
     class Meta:
         model = Bot
@@ -47,25 +50,25 @@ class BotSerializer(serializers.ModelSerializer):
 
 
 class StarvationSerializer(serializers.Serializer):
-    version = serializers.IntegerField(help_text="1, 2, 3 … within the bot.")
+    version = serializers.IntegerField(help_text="Version number within the bot, from 1.")
     version_id = serializers.IntegerField()
-    voids = serializers.IntegerField(help_text="Attempts of the last 24 hours that are void because a host kept this "
-                                               "version from playing.")
-    ceiling = serializers.IntegerField(help_text="The most such attempts in 24 hours.")
-    exhausted = serializers.BooleanField(help_text="The ceiling is reached: its next loss on time counts, however busy "
-                                                   "the host is.")
+    voids = serializers.IntegerField(help_text="Number of attempts in the last 24 hours that are void because an "
+                                               "overloaded host starved this version.")
+    ceiling = serializers.IntegerField(help_text="Maximum number of starved attempts in 24 hours.")
+    exhausted = serializers.BooleanField(help_text="Whether the ceiling is reached: the version's next loss on time "
+                                                   "then counts even if the host is overloaded.")
 
 
 class GiftSerializer(serializers.Serializer):
-    team = TeamField(allow_null=True, help_text="Slug of a team of yours; null to take the bot back.")
+    team = TeamField(allow_null=True, help_text="Slug of one of your teams; null to take the bot back.")
 
 
 class BotFilter(django_filters.FilterSet):
-    owner = django_filters.CharFilter("owner__username", label="Name of the account that owns the bot.")
+    owner = django_filters.CharFilter("owner__username", label="Username of the bot's owner.")
     team = django_filters.CharFilter("team__slug", label="Slug of the team that owns the bot.")
 
 
-@described(list="Bots, newest first.", retrieve="One bot.")
+@described(list="List bots, newest first.", retrieve="Return one bot.")
 class BotViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = reads.bots().prefetch_related(
         Prefetch("versions", Version.objects.order_by("-number")[:1], to_attr="newest"))
@@ -74,12 +77,12 @@ class BotViewSet(BySlug, ReadOnlyModelViewSet):
     fresh = True
 
     versions = Read(lambda bot: reads.versions(bot).select_related("bot"),
-                    "The bot's versions, newest first. Events are scheduled with their ids.",
+                    "List the bot's versions, newest first. Use their IDs to enter events.",
                     VersionSerializer, pagination=ByNumber)
-    ladders = Read(entries_of, "Its places on the ladders that it has joined, each with why it waits there.",
+    ladders = Read(entries_of, "List the bot's entries on ladders, each with the reasons why it is waiting.",
                    LadderEntrySerializer)
     starvation = Read(lambda bot: starvation(bot, timezone.now()),
-                      "The bot's versions with attempts of the last 24 hours that are void because a host was starved.",
+                      "List the bot's versions that had void attempts in the last 24 hours because a host was starved.",
                       StarvationSerializer)
-    give = Verb(give_bot, "Let a team's members act for the bot like you, or with null nobody but you again. For the "
-                          "bot's owner.", form=GiftSerializer, filterset_class=None)
+    give = Verb(give_bot, "Let the members of a team manage the bot, or take it back with null. Only for the bot's "
+                          "owner.", form=GiftSerializer, filterset_class=None)

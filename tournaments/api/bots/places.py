@@ -1,4 +1,4 @@
-"""Bots in tables: their places on ladders, and the versions that play for them."""
+"""Serializers for bots in tables: ladder entries, and the versions that play."""
 
 from rest_framework import serializers
 
@@ -9,10 +9,11 @@ from tournaments.selectors.ladders.waiting import Waits
 
 class LadderEntrySerializer(WaitingSerializer):
     ladder = serializers.CharField(source="ladder.slug", help_text="Slug of the ladder.")
-    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version that plays its next matches.")
+    bot = serializers.CharField(source="bot.slug", help_text="Slug of the bot.")
+    name = serializers.CharField(source="bot.name",
+                                 help_text="Display name of the bot. User-supplied: escape it before display.")
+    version = serializers.IntegerField(source="version.number", help_text="Version number within the bot, from 1.")
+    version_id = serializers.IntegerField(help_text="ID of the version that plays the bot's next matches.")
     why = Waits.of_entries
 
     class Meta(WaitingSerializer.Meta):
@@ -22,9 +23,10 @@ class LadderEntrySerializer(WaitingSerializer):
                                      "rests", "waiting"]
 
 
-# What a line of a table says of a version and its bot: not as a docstring, which heirs would have in the schema.
+# A version and its bot, for lines of tables. A comment, because subclasses would show a docstring in the schema.
 class PlayingSerializer(serializers.Serializer):
-    bot = serializers.CharField(source="version.bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="version.bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="version.number", help_text="1, 2, 3 … within the bot.")
-    version_id = serializers.IntegerField(help_text="The version's id.")
+    bot = serializers.CharField(source="version.bot.slug", help_text="Slug of the bot.")
+    name = serializers.CharField(source="version.bot.name",
+                                 help_text="Display name of the bot. User-supplied: escape it before display.")
+    version = serializers.IntegerField(source="version.number", help_text="Version number within the bot, from 1.")
+    version_id = serializers.IntegerField(help_text="ID of the version.")

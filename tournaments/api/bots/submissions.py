@@ -1,4 +1,4 @@
-"""The door through which bots come."""
+"""Submissions: uploads of bots, and their checks."""
 
 from typing import Any
 
@@ -22,17 +22,18 @@ from tournaments.web.uploads import small_enough
 
 
 class StepSerializer(serializers.Serializer):
-    stage = serializers.ChoiceField([stage.value for stage in Stage], help_text="What kind of step it is.")
-    name = serializers.CharField(help_text="The step as a page names it.")
-    passed = serializers.BooleanField(allow_null=True, help_text="null while it is under way.")
-    note = serializers.CharField(help_text="What came of it: in part a stranger's text.")
-    seconds = serializers.FloatField(help_text="How long it took.")
+    stage = serializers.ChoiceField([stage.value for stage in Stage], help_text="Kind of step.")
+    name = serializers.CharField(help_text="Display name of the step.")
+    passed = serializers.BooleanField(allow_null=True, help_text="Whether the step passed; null while it is in "
+                                                                 "progress.")
+    note = serializers.CharField(help_text="Result of the step. Partly user-supplied: escape it before display.")
+    seconds = serializers.FloatField(help_text="Duration in seconds.")
 
 
 class SubmissionSerializer(serializers.ModelSerializer):
-    owner = serializers.CharField(source="uploader.username", help_text="Who uploaded it.")
+    owner = serializers.CharField(source="uploader.username", help_text="Username of the uploader.")
     version = VersionSerializer(read_only=True, allow_null=True, default=None,
-                                help_text="What it became; null unless it was accepted.")
+                                help_text="Version created from the submission; null unless it was accepted.")
 
     class Meta:
         model = Submission
@@ -41,11 +42,11 @@ class SubmissionSerializer(serializers.ModelSerializer):
 
 
 class CheckedSubmissionSerializer(SubmissionSerializer):
-    steps = serializers.SerializerMethodField(help_text="The steps of its check so far.")
-    log = Computed(reads.log_so_far, serializers.CharField(), help_text="What the build command wrote, cut; while the "
-                                                                        "check is under way, the end of it so far.")
-    setback = Computed(reads.setback, serializers.CharField(), help_text="Why its check is repeated: a fault of the "
-                       "service, never of the bot; empty when there was none.")
+    steps = serializers.SerializerMethodField(help_text="Steps of the check so far.")
+    log = Computed(reads.log_so_far, serializers.CharField(), help_text="Output of the build command, truncated; while "
+                                                                        "the check is in progress, the latest output.")
+    setback = Computed(reads.setback, serializers.CharField(), help_text="Service fault because of which the check is "
+                       "repeated, never a fault of the bot; empty for none.")
 
     class Meta(SubmissionSerializer.Meta):
         read_only_fields = fields = [*SubmissionSerializer.Meta.fields, "steps", "setback", "log", "stderr"]
@@ -57,17 +58,17 @@ class CheckedSubmissionSerializer(SubmissionSerializer):
 
 
 class UploadSerializer(serializers.Serializer):
-    archive = serializers.FileField(help_text="A .zip, .tar or .tar.gz with bot.toml at its top.")
+    archive = serializers.FileField(help_text="A .zip, .tar or .tar.gz archive with bot.toml at its top level.")
 
     def validate_archive(self, archive: File) -> File:
-        """The file, if it is no larger than its sender's quota."""
+        """Return the file. Raises ValidationError if it is larger than the uploader's quota allows."""
         return small_enough(archive, self.context["request"].user)
 
 
 class SubmissionFilter(django_filters.FilterSet):
-    owner = django_filters.CharFilter("uploader__username", label="Name of the account that uploaded it.")
-    bot = django_filters.CharFilter("slug", label="Slug of the bot that it names, accepted or not.")
-    status = django_filters.ChoiceFilter(choices=SubmissionStatus.choices, label="How far it is.")
+    owner = django_filters.CharFilter("uploader__username", label="Username of the uploader.")
+    bot = django_filters.CharFilter("slug", label="Slug of the bot that the submission names, accepted or not.")
+    status = django_filters.ChoiceFilter(choices=SubmissionStatus.choices, label="Status of the submission.")
 
 
 def _accept(*, archive: File, **facts: Any) -> Submission:
@@ -75,9 +76,9 @@ def _accept(*, archive: File, **facts: Any) -> Submission:
 
 
 @described(
-    list="Your own uploads, newest first, whatever became of them; for staff everybody's.",
-    retrieve="One of your own uploads, for staff anybody's, with the steps of its check and what was written. `status` "
-             "is received, checking, accepted or refused.",
+    list="List your own submissions in any status, newest first. Staff see all submissions.",
+    retrieve="Return one of your own submissions, with the steps of its check and its logs. Staff can read any "
+             "submission. `status` is received, checking, accepted or refused.",
 )
 class SubmissionViewSet(ReadOnlyModelViewSet):
     queryset = Submission.objects.all()
@@ -93,13 +94,13 @@ class SubmissionViewSet(ReadOnlyModelViewSet):
 
     def get_queryset(self) -> QuerySet[Submission]:
         rows = reads.submissions_for(self.request.user)
-        # A list does not show checks.
+        # Lists do not show checks.
         return rows if self.action == "retrieve" else rows.prefetch_related(None).defer("log", "stderr")
 
     create = Verb(_accept, """
-        Upload an archive. It is refused at once, or a worker checks it: ask for the submission until it is judged.
+        Upload an archive. It is rejected at once, or a worker checks it: poll the submission until it is judged.
 
-        The check builds it, shakes hands with it, and has it play two games in each of its rulesets. A bot's first
-        accepted upload takes its name; later ones, from the same account or the bot's team, become its next versions.
-        What your quota leaves you is at `/api/me/`.
+        The check builds the bot, completes the handshake, and has it play two games in each of its rulesets. A bot's
+        first accepted upload takes the bot's name; later uploads, from the same account or the bot's team, become its
+        next versions. Your remaining quota is at `/api/me/`.
         """, form=UploadSerializer, media_type="multipart/form-data", code=202, actor="uploader", located=True)

@@ -1,4 +1,4 @@
-"""Casual games: a person, or a program of theirs, against a bot, unrated."""
+"""Casual games: unrated games of a user, or a user's program, against a bot."""
 
 import secrets
 from datetime import datetime
@@ -30,11 +30,12 @@ from tournaments.services.casual.turns import PACES, is_persons_turn, plies, pos
 
 
 class CasualGameSerializer(serializers.ModelSerializer):
-    version = SideSerializer(help_text="The bot.")
+    version = SideSerializer(help_text="Version that the user plays against.")
     plies = Computed(plies, serializers.ListField(child=serializers.CharField()),
-                     help_text="All its turns as text, the opening's first.")
+                     help_text="Turns so far as text, beginning with the opening.")
     your_turn = Computed(is_persons_turn, serializers.BooleanField(),
-                         help_text="Whether the person is to move, not the bot.")
+                         help_text="Whether the user is to move; false while the bot is to move, and when the game is "
+                                   "over.")
 
     class Meta:
         model = CasualGame
@@ -45,27 +46,30 @@ class CasualGameSerializer(serializers.ModelSerializer):
 
 
 class TermsSerializer(serializers.Serializer):
-    version = VersionField(help_text="Id of the version to play against.")
+    version = VersionField(help_text="ID of the version to play against.")
     ruleset = serializers.ChoiceField(list(RULESETS), help_text="Slug of the ruleset.")
-    size = serializers.IntegerField(min_value=1, max_value=100, help_text="Cells a side.")
+    size = serializers.IntegerField(min_value=1, max_value=100, help_text="Board size in cells per side.")
     pace = serializers.ChoiceField([(name, pace.words) for name, pace in PACES.items()], default="normal",
-                                   help_text="What both have: a clock for the person, a time per turn for the bot.")
-    seat = serializers.IntegerField(min_value=0, max_value=1, default=0, help_text="Yours: 0 moves first.")
-    opening = serializers.BooleanField(default=False, help_text="Begin from a balanced opening, drawn by lot.")
+                                   help_text="Time control: a clock for the user, and a fixed time per turn for the "
+                                             "bot.")
+    seat = serializers.IntegerField(min_value=0, max_value=1, default=0, help_text="Your seat: 0 moves first.")
+    opening = serializers.BooleanField(default=False, help_text="Whether to begin from a random balanced opening.")
 
 
 class TurnSerializer(serializers.Serializer):
     turn = serializers.CharField(source="text", max_length=LONGEST_TURN,
-                                 help_text="The turn as text: c3, or c3,d4, pass, swap.")
+                                 help_text="Turn as text, for example: c3; c3,d4; pass; swap.")
     ply = serializers.IntegerField(min_value=0, max_value=100_000,
-                                   help_text="After how many plies: a turn sent twice is played once.")
+                                   help_text="Number of plies played before this turn. A turn that is sent twice is "
+                                             "played once.")
 
 
 class StepsSerializer(serializers.Serializer):
-    stones = serializers.ListField(child=serializers.CharField(), help_text="The stones so far.")
-    next = serializers.ListField(child=serializers.CharField(), help_text="Cells of which each may come next.")
-    words = serializers.ListField(child=serializers.CharField(), help_text="pass and swap, where they are turns here.")
-    may_end = serializers.BooleanField(help_text="The stones so far are a turn.")
+    stones = serializers.ListField(child=serializers.CharField(), help_text="Stones of the turn so far.")
+    next = serializers.ListField(child=serializers.CharField(), help_text="Cells where the next stone can be placed.")
+    words = serializers.ListField(child=serializers.CharField(), help_text="Words that are legal turns here: `pass`, "
+                                                                           "`swap`.")
+    may_end = serializers.BooleanField(help_text="Whether the stones so far are a complete turn.")
 
 
 def _begin(*, version: Version, actor: Any, now: datetime, **terms: Any) -> CasualGame:
@@ -81,25 +85,26 @@ def _resign(*, casualgame: CasualGame, actor: Any, now: datetime) -> CasualGame:
     return verbs.resign(asker=Asker(actor), game=casualgame, now=now)
 
 
-@described(retrieve="One casual game, for whoever knows its token.")
+@described(retrieve="Return one casual game. Anyone who knows its token can read it.")
 class CasualGameViewSet(ByToken, mixins.RetrieveModelMixin, GenericViewSet):
     queryset = reads.casual_games()
     serializer_class = CasualGameSerializer
     permission_classes = [IsAuthenticatedOrReadOnly]
     throttle_scope = "questions"
 
-    create = Verb(_begin, "Begin a game against a version. It is unrated, and nothing of it counts for the bot.",
+    create = Verb(_begin, "Start an unrated game against a version. It does not affect the bot's record.",
                   form=TermsSerializer, code=201, located=True)
-    turns = Verb(_play, "Play your turn. When the bot is to move then, look again until `your_turn` is true or the "
+    turns = Verb(_play, "Play your turn. If the bot is to move next, poll the game until `your_turn` is true or the "
                         "game is over.", form=TurnSerializer)
-    resign = Verb(_resign, "Give the game up.")
+    resign = Verb(_resign, "Resign the game.")
 
     @extend_schema(
-        parameters=[OpenApiParameter("stones", str, description="The stones so far, such as c3,d4; none when empty.")],
+        parameters=[OpenApiParameter("stones", str, description="Stones of the turn so far, such as c3,d4; empty for "
+                                                                "none.")],
         responses=StepsSerializer)
     @action(detail=True)
     def steps(self, request: Request, token: str) -> Response:
-        """What may come next in a turn that is put together stone by stone, for whoever is to move."""
+        """Return the possible continuations of a turn that the side to move enters stone by stone."""
         game = self.get_object()
         try:
             building = build(position_of(game), request.query_params.get("stones", ""))

@@ -1,4 +1,4 @@
-"""Questions to bots: what do you play here?"""
+"""Questions: asking a bot for its move in a position."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ LONGEST_TURN = 2000
 
 
 class QuestionSerializer(serializers.ModelSerializer):
-    version = SideSerializer(help_text="Who is asked.")
+    version = SideSerializer(help_text="Version that is asked.")
 
     class Meta:
         model = Question
@@ -39,7 +39,8 @@ class QuestionSerializer(serializers.ModelSerializer):
 
 class QuestionDetailSerializer(QuestionSerializer):
     stderr = serializers.SerializerMethodField(
-        help_text="What the bot wrote to stderr, a stranger's text: for its owner, its team and staff; else null.")
+        help_text="Standard error of the bot; null unless you are its owner, in its team, or staff. User-supplied: "
+                  "escape it before display.")
 
     class Meta(QuestionSerializer.Meta):
         read_only_fields = fields = [*QuestionSerializer.Meta.fields, "stderr"]
@@ -49,32 +50,34 @@ class QuestionDetailSerializer(QuestionSerializer):
 
 
 class QuestionFormSerializer(serializers.Serializer):
-    version = VersionField(help_text="Id of the version to ask.")
+    version = VersionField(help_text="ID of the version to ask.")
     game = serializers.IntegerField(required=False, min_value=1, max_value=LARGEST_ID,
-                                    help_text="Id of a recorded game: the position and the clock are its.")
+                                    help_text="ID of a recorded game, whose position and clock are used.")
     ply = serializers.IntegerField(required=False, min_value=0, max_value=100_000,
-                                   help_text="After how many plies of that game.")
+                                   help_text="Number of plies of that game to replay before asking.")
     ruleset = serializers.ChoiceField(list(RULESETS), required=False,
-                                      help_text="Without a game: the ruleset's slug …")
-    size = serializers.IntegerField(required=False, min_value=1, max_value=100, help_text="… cells a side …")
+                                      help_text="Slug of the ruleset, if no game is given.")
+    size = serializers.IntegerField(required=False, min_value=1, max_value=100, help_text="Board size in cells per "
+                                                                                          "side, if no game is given.")
     turns = serializers.ListField(child=serializers.CharField(max_length=LONGEST_TURN), required=False,
-                                  max_length=MOST_TURNS, help_text="… the turns so far, as text …")
+                                  max_length=MOST_TURNS, help_text="Turns so far as text, if no game is given.")
     per_turn_seconds = serializers.FloatField(required=False, min_value=0.1, max_value=3600,
-                                              help_text="… and the time for the answer, 1 s when left out. The site "
-                                                        "allows as much as SQUAREFIELD_LONGEST_QUESTION_SECONDS.")
+                                              help_text="Time for the answer in seconds, if no game is given; 1 s if "
+                                                        "omitted. The site's maximum is "
+                                                        "SQUAREFIELD_LONGEST_QUESTION_SECONDS.")
 
     def validate_per_turn_seconds(self, seconds: float) -> TimeControl:
-        """As a time control."""
+        """Return the time as a time control."""
         try:
             return TimeControl(per_turn=seconds)
         except TimeControlError as error:
             raise serializers.ValidationError(f"{error}.") from None
 
     def validate(self, facts: dict[str, Any]) -> dict[str, Any]:
-        """Either a place in a game, or a position."""
+        """Require either a game and a ply, or a ruleset and a size."""
         wanted = ("game", "ply") if "game" in facts or "ply" in facts else ("ruleset", "size")
         if missing := [name for name in wanted if name not in facts]:
-            raise serializers.ValidationError(dict.fromkeys(missing, "This field is required: name a game and a ply, "
+            raise serializers.ValidationError(dict.fromkeys(missing, "This field is required: give a game and a ply, "
                                                                      "or a ruleset and a size."))
         return facts
 
@@ -87,15 +90,15 @@ def _ask(*, actor: Any, version: Version, now: datetime, game: int | None = None
                         control=per_turn_seconds or TimeControl(per_turn=1.0), now=now)
     found = game_reads.whole_games(actor).filter(pk=game).first()
     if found is None:
-        raise NotFound("There is no such game, or it is not for you to see.")
+        raise NotFound("There is no such game, or you are not allowed to see it.")
     return ask_in_game(asker=asker, game=found, ply=ply, version=version, now=now)
 
 
 @described(
-    list="What you have asked, newest first.",
-    retrieve="One question, for whoever knows its token. `status` is received, asking, answered, void (the service "
-             "failed, not the bot) or dropped; an answer is a turn in `answer`, or the `fault` that a game would be "
-             "lost by.",
+    list="List your questions, newest first.",
+    retrieve="Return one question. Anyone who knows its token can read it. `status` is received, asking, answered, "
+             "void (the service failed, not the bot) or dropped. An answered question has a turn in `answer`, or in "
+             "`fault` the fault that would forfeit a game.",
 )
 class QuestionViewSet(ByToken, ReadOnlyModelViewSet):
     queryset = Question.objects.all()
@@ -110,8 +113,8 @@ class QuestionViewSet(ByToken, ReadOnlyModelViewSet):
         return reads.questions_of(self.request.user) if self.action == "list" else reads.questions()
 
     create = Verb(_ask, """
-        Ask a version what it plays in a position: ask for the question until it is answered.
+        Ask a version for its move in a position. Poll the question until it is answered.
 
-        The bot is started anew in the sandbox, told the turns, and asked once. Nothing is rated, and nothing counts
-        for the bot.
+        The bot is started in a fresh sandbox, given the turns, and asked once. This affects neither ratings nor the
+        bot's record.
         """, form=QuestionFormSerializer, code=202, located=True)

@@ -1,4 +1,4 @@
-"""An event's bundle, to be downloaded and verified."""
+"""Download of an event as a bundle that anyone can verify."""
 
 from django.db.models import QuerySet
 from django.http import FileResponse
@@ -20,7 +20,7 @@ ZIP = "application/zip"
 
 
 class ZipRenderer(BaseRenderer):
-    """Says that the view answers with a zip file, which it sends itself."""
+    """Renderer that only declares the media type; the view sends the zip file itself."""
 
     media_type = ZIP
     format = "zip"
@@ -37,14 +37,14 @@ class BundleView(BySlug, GenericAPIView):
     def get_queryset(self) -> QuerySet[Event]:
         return reads.visible_to(self.request.user)
 
-    @extend_schema(parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH, description="The event's slug.")],
+    @extend_schema(parameters=[OpenApiParameter("slug", str, OpenApiParameter.PATH, description="Slug of the event.")],
                    responses={(200, ZIP): OpenApiResponse(OpenApiTypes.BINARY, "A zip file."),
                               (409, PROBLEM): refusal("The event has not ended.")})
     def get(self, request: Request, slug: str) -> FileResponse:
-        """The whole event in a zip: games with their records, tables, rating changes, results as CSV.
+        """Download the whole event as a zip file: games with their records, tables, rating changes, results as CSV.
 
-        In the rulesets that SGF has a notation for, the games as SGF as well. `squarefield verify` plays every game
-        again and computes the tables and ratings from them. There is a bundle once the event has ended.
+        If SGF can represent the ruleset, the games are included as SGF as well. `squarefield verify` replays every
+        game and recomputes the tables and ratings from the records. The bundle is available once the event has ended.
         """
         return self._bundle(request, slug)
 

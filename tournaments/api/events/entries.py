@@ -1,4 +1,4 @@
-"""Entries of events and invitations to them, as the API reads and takes them."""
+"""Serializers for the entries of events and for invitations."""
 
 from rest_framework import serializers
 
@@ -15,12 +15,12 @@ class EntrySerializer(PlayingSerializer, serializers.ModelSerializer):
 
 
 class EnteringSerializer(serializers.Serializer):
-    version = VersionField(help_text="Id of a version of your bot.")
+    version = VersionField(help_text="ID of a version of your bot.")
 
 
 class LeavingSerializer(serializers.Serializer):
-    bot = BotField(help_text="Slug of the bot that leaves.")
+    bot = BotField(help_text="Slug of the bot that leaves the event.")
 
 
 class InvitingSerializer(serializers.Serializer):
-    username = PersonField(source="user", max_length=150, help_text="Who is meant.")
+    username = PersonField(source="user", max_length=150, help_text="Username of the account.")

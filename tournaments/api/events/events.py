@@ -1,4 +1,4 @@
-"""Events: schedule them, enter them, run them, read their tables."""
+"""Events: scheduling, entries, control and tables."""
 
 from typing import Any, Final
 
@@ -46,13 +46,14 @@ _FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "opening
 class EventSerializer(WaitingSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     series = serializers.SlugRelatedField(slug_field="slug", read_only=True, allow_null=True,
-                                          help_text="Slug of the series that it is one of, if it recurs.")
-    created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
+                                          help_text="Slug of the series that the event belongs to; null for a single "
+                                                    "event.")
+    created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
     tie_breaks = Computed(tie_breaks_of, serializers.ListField(child=serializers.CharField()),
-                          help_text="Names of its tie-breaks, the first to decide first.")
+                          help_text="Names of the tie-breaks, in the order in which they are applied.")
     why = Waits.of_events
-    note = Computed(note, serializers.CharField(), help_text="Why bots of the ladder were left out; empty when none "
-                                                             "was.")
+    note = Computed(note, serializers.CharField(), help_text="Reason why bots of the ladder were left out; empty if "
+                                                             "none was.")
 
     class Meta(WaitingSerializer.Meta):
         model = Event
@@ -62,34 +63,38 @@ class EventSerializer(WaitingSerializer):
                                      "ended_at", "created_by", "created_at", "waiting"]
 
 
-_OTHERS: Final = "in an event that is not one of the site's organisers at most"
+_OTHERS: Final = "in events not created by a site organiser"
 
 
+# Settings that a single event and a series have in common. A comment, because subclasses would show a docstring in the
+# schema.
 class FormatSerializer(serializers.Serializer):
-    """How events are played: what one event and a series have in common."""
-
-    name = serializers.CharField(help_text=f"As people call it: 1 to {scheduling.LONGEST_NAME} visible characters, a "
-                                           f"series' to {LONGEST_SERIES_NAME}.")
-    ladder = LadderField(help_text="Slug of the ladder that it is played on.")
-    format = serializers.ChoiceField(registry.choices(), default=registry.DEFAULT, help_text="Who meets whom.")
-    cycles = serializers.IntegerField(default=1, help_text="How often each pair meets, two games each time: 1 to "
-                                                            f"{scheduling.MOST_CYCLES:,}, {_OTHERS} "
-                                                            f"{permissions.MOST_CYCLES}.")
+    name = serializers.CharField(help_text=f"Name: 1 to {scheduling.LONGEST_NAME} visible characters, for a series 1 "
+                                           f"to {LONGEST_SERIES_NAME}.")
+    ladder = LadderField(help_text="Slug of the ladder whose ruleset, board size and time control are used.")
+    format = serializers.ChoiceField(registry.choices(), default=registry.DEFAULT, help_text="Tournament format.")
+    cycles = serializers.IntegerField(default=1, help_text="Number of matches per pairing, of two games each: 1 to "
+                                                            f"{scheduling.MOST_CYCLES:,}; at most "
+                                                            f"{permissions.MOST_CYCLES} {_OTHERS}.")
     swiss_rounds = serializers.IntegerField(default=None, allow_null=True,
-                                            help_text=f"Rounds of a Swiss, 1 to {scheduling.MOST_SWISS_ROUNDS}; as "
-                                                      "many as its entries need when left out. Other formats have "
-                                                      "none.")
+                                            help_text="Number of rounds of a Swiss, 1 to "
+                                                      f"{scheduling.MOST_SWISS_ROUNDS}; null or omitted: as many as "
+                                                      "the number of entries requires. Not used by other formats.")
     seeding = serializers.ChoiceField(Seeding.choices, default=Seeding.RATING,
-                                      help_text="The order of the draw: by rating, who has none last, or by lot.")
+                                      help_text="Seeding order: by ladder rating (unrated bots last), or at random.")
     tie_breaks = serializers.ListField(child=serializers.CharField(), default=list, max_length=10,
-                                       help_text="Names, the first to decide first; those of the format when empty.")
-    openings = serializers.BooleanField(default=True, help_text="Games begin from openings drawn by lot, each match's "
-                                                                "two from the same; otherwise from the empty board.")
-    private = serializers.BooleanField(default=False, help_text="Only who is invited may enter or see it.")
+                                       help_text="Names of the tie-breaks, in the order in which they are applied; "
+                                                 "empty for the format's default.")
+    openings = serializers.BooleanField(default=True, help_text="Whether games begin from random openings, the same "
+                                                                "for both games of a match; otherwise from the empty "
+                                                                "board.")
+    private = serializers.BooleanField(default=False, help_text="Whether only invited users can see and enter the "
+                                                                "event.")
     max_entries = serializers.IntegerField(default=None, allow_null=True,
-                                           help_text=f"How many may enter, 2 to {scheduling.MOST_ENTRIES:,}, {_OTHERS} "
-                                                     f"{permissions.MOST_ENTRIES}, in a Swiss {Swiss.most_entrants}; "
-                                                     "any number when left out.")
+                                           help_text=f"Maximum number of entries, 2 to {scheduling.MOST_ENTRIES:,}; at "
+                                                     f"most {Swiss.most_entrants} in a Swiss, and "
+                                                     f"{permissions.MOST_ENTRIES} {_OTHERS}; null or omitted for no "
+                                                     "limit.")
 
 
 def _versions_field(**options: Any) -> serializers.ListField:
@@ -98,27 +103,28 @@ def _versions_field(**options: Any) -> serializers.ListField:
 
 
 class ScheduleSerializer(FormatSerializer):
-    versions = _versions_field(default=list, help_text="Ids of the versions that enter, one a bot.")
-    runners = _versions_field(default=list, help_text="Ids of the versions that run a gauntlet; they need not be among "
-                                                      "the others.")
+    versions = _versions_field(default=list, help_text="IDs of the versions to enter, at most one per bot.")
+    runners = _versions_field(default=list, help_text="IDs of the versions that run the gauntlet; they need not be "
+                                                      "listed in `versions`.")
     rated = serializers.BooleanField(default=None, allow_null=True,
-                                     help_text="Its games count for the ladder: for the site's organisers, whose "
-                                               "events do so unless they say otherwise.")
+                                     help_text="Whether the games count towards the ladder's ratings; null or omitted: "
+                                               "rated if you are a site organiser. Only site organisers can set true.")
     description = serializers.CharField(default="", allow_blank=True,
-                                        help_text="What its organiser says about it: at most "
+                                        help_text="Description by the organiser: at most "
                                                   f"{scheduling.LONGEST_DESCRIPTION:,} characters.")
     registration_opens_at = serializers.DateTimeField(default=None, allow_null=True,
-                                                      help_text="From when authors may enter; nobody but you enters "
-                                                                "bots when left out.")
+                                                      help_text="Time from which authors can enter; null or omitted: "
+                                                                "only you enter bots.")
     registration_closes_at = serializers.DateTimeField(default=None, allow_null=True,
-                                                       help_text="The deadline, not after the start; the start when "
-                                                                 "left out.")
+                                                       help_text="Deadline for entries, not after the start; null or "
+                                                                 "omitted for the start.")
     starts_at = serializers.DateTimeField(default=None, allow_null=True,
-                                          help_text="When it starts by itself, not in the past; at once when left out.")
-    seed = SeedField(help_text="Decides the draw; by lot when left out.")
+                                          help_text="Time at which the event starts automatically, not in the past; "
+                                                    "null or omitted to start at once.")
+    seed = SeedField(help_text="Seed of the random draw; chosen at random if omitted.")
 
     def validate_versions(self, ids: list[int]) -> list[Version]:
-        """The versions themselves, in the order given; one query, however many there are."""
+        """Return the versions in the order given, with one query. Raises ValidationError if any does not exist."""
         known = Version.objects.select_related("bot__team").in_bulk(ids)
         unknown = [str(pk) for pk in ids if pk not in known]
         if unknown:
@@ -129,25 +135,27 @@ class ScheduleSerializer(FormatSerializer):
 
 
 class EditingSerializer(serializers.Serializer):
-    name = serializers.CharField(required=False, help_text="As people call it; its address stays.")
-    description = serializers.CharField(required=False, allow_blank=True, help_text="What its organiser says about it.")
-    starts_at = serializers.DateTimeField(required=False, help_text="When it starts by itself.")
+    name = serializers.CharField(required=False, help_text="Name; the event's URL does not change.")
+    description = serializers.CharField(required=False, allow_blank=True, help_text="Description by the organiser.")
+    starts_at = serializers.DateTimeField(required=False, help_text="Time at which the event starts automatically.")
     registration_opens_at = serializers.DateTimeField(required=False, allow_null=True,
-                                                      help_text="From when authors may enter; null for none.")
+                                                      help_text="Time from which authors can enter; null: only you "
+                                                                "enter bots.")
     registration_closes_at = serializers.DateTimeField(required=False, allow_null=True,
-                                                       help_text="The deadline; null for the start.")
-    cycles = serializers.IntegerField(required=False, help_text="How often each pair meets, two games each time.")
+                                                       help_text="Deadline for entries; null for the start.")
+    cycles = serializers.IntegerField(required=False, help_text="Number of matches per pairing, of two games each.")
     swiss_rounds = serializers.IntegerField(required=False, allow_null=True,
-                                            help_text="Rounds of a Swiss; null for as many as its entries need.")
+                                            help_text="Number of rounds of a Swiss; null: as many as the number of "
+                                                      "entries requires.")
     max_entries = serializers.IntegerField(required=False, allow_null=True,
-                                           help_text="How many may enter; null for any number.")
+                                           help_text="Maximum number of entries; null for no limit.")
 
 
 class EventFilter(django_filters.FilterSet):
-    status = django_filters.ChoiceFilter(choices=EventStatus.choices, label="Where it is in its life.")
+    status = django_filters.ChoiceFilter(choices=EventStatus.choices, label="Status of the event.")
     ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
     series = django_filters.CharFilter("series__slug", label="Slug of the series.")
-    format = django_filters.ChoiceFilter(choices=registry.choices(), label="Who meets whom.")
+    format = django_filters.ChoiceFilter(choices=registry.choices(), label="Tournament format.")
 
 
 def _leave(*, event: Event, bot: Bot, **facts: Any) -> None:
@@ -157,52 +165,55 @@ def _leave(*, event: Event, bot: Bot, **facts: Any) -> None:
     entries.leave_event(entry=entry, **facts)
 
 
-@described(list="Events, newest first.", retrieve="One event.")
+@described(list="List events, newest first.", retrieve="Return one event.")
 class EventViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = reads.events()
     serializer_class = EventSerializer
     filterset_class = EventFilter
 
     def get_queryset(self) -> QuerySet[Event]:
-        # A private event is not there for who is not invited.
+        # Private events are hidden from users who are not invited.
         return reads.visible_to(self.request.user)
 
     create = Verb(verbs.create_event, """
-        Schedule an event. It starts by itself at its time.
+        Schedule an event. It starts automatically.
 
-        Everybody who is signed in may hold a few, unrated and of their own bots and those that others enter; the
-        site's organisers hold rated ones, and enter whom they like.
+        Every signed-in user can hold a few events. They are unrated, and the user enters only their own bots; other
+        authors enter theirs. The site's organisers can hold rated events and enter any bot.
         """, form=ScheduleSerializer, code=201, actor="created_by")
-    partial_update = Verb(edit_event, "Change an event that has not started. For its organiser; the authors of bots "
-                                      "entered are notified.", form=EditingSerializer)
+    partial_update = Verb(edit_event, "Change an event that has not started. The authors of the entered bots are "
+                                      "notified. Only for its organiser.", form=EditingSerializer)
     start = Verb(verbs.start_event, "Start a scheduled event now.")
-    pause = Verb(verbs.pause_event, "Hold the matches that have not begun; running ones are played to their end.")
-    resume = Verb(verbs.resume_event, "Go on after a pause.")
-    cancel = Verb(verbs.cancel_event, "End it now. Finished games stay, running ones are discarded.")
-    enter = Verb(entries.enter_event, "Enter a version of your bot, while registration is open.",
+    pause = Verb(verbs.pause_event, "Put the matches that have not begun on hold. Matches in progress are played to "
+                                    "the end.")
+    resume = Verb(verbs.resume_event, "Resume a paused event.")
+    cancel = Verb(verbs.cancel_event, "Cancel the event now. Finished games are kept; games in progress are discarded.")
+    enter = Verb(entries.enter_event, "Enter a version of your bot while registration is open.",
                  form=EnteringSerializer, answer=EntrySerializer, code=201)
-    leave = Verb(_leave, "Take your bot out: before the start as if it had never entered, afterwards it is not paired "
-                         "any more.", form=LeavingSerializer, code=204)
-    invite = Verb(entries.invite, "Let somebody see a private event and enter it. For its organiser.",
+    leave = Verb(_leave, "Withdraw your bot. Before the start, this deletes its entry; after the start, it is no "
+                         "longer paired.", form=LeavingSerializer, code=204)
+    invite = Verb(entries.invite, "Invite a user, who can then see a private event and enter it. Only for its "
+                                  "organiser.",
                   form=InvitingSerializer, code=204)
-    uninvite = Verb(entries.uninvite, "Take an invitation back, from somebody who has entered nothing. For its "
+    uninvite = Verb(entries.uninvite, "Withdraw the invitation of a user who has not entered a bot. Only for its "
                                       "organiser.", form=InvitingSerializer, code=204)
-    entries = Read(reads.entries, "Who takes part, in the order of the draw; before the start, in that of their "
-                                  "entries.", EntrySerializer)
-    standings = Read(reads.standings, "The event's table, best first.", StandingSerializer)
+    entries = Read(reads.entries, "List the entries in the order of the draw; before the start, in the order of "
+                                  "entering.", EntrySerializer)
+    standings = Read(reads.standings, "Return the event's standings, best first.", StandingSerializer)
     progress = Read(lambda event: reads.progress(event, timezone.now()),
-                    "How far it is, how fast it goes, and how long it will take.", ProgressSerializer, many=False)
+                    "Return the event's progress, its speed, and an estimate of the time "
+                    "left.", ProgressSerializer, many=False)
 
     @extend_schema(responses=CrosstableRowSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)
     def crosstable(self, request: Request, slug: str) -> HttpResponse:
-        """Who scored what against whom; rows and cells in the order of the standings."""
+        """Return the crosstable; its rows and cells are in the order of the standings."""
         return HttpResponse(crosstable_text(reads.crosstable(self.get_object())), content_type="application/json")
 
     @extend_schema(responses=BracketColumnSerializer(many=True))
     @action(detail=True, pagination_class=None, filterset_class=None)
     def bracket(self, request: Request, slug: str) -> Response:
-        """A knockout, column by column; nothing of other formats, or before the start."""
+        """Return the bracket of a knockout, column by column; empty for other formats and before the start."""
         event = self.get_object()
         slugs = dict(event.entries.filter(place__isnull=False).values_list("place", "bot__slug"))
         return Response([{

@@ -1,4 +1,4 @@
-"""Series: events that are held again and again."""
+"""Series of recurring events."""
 
 from django.db.models import QuerySet
 from rest_framework import serializers
@@ -14,13 +14,14 @@ from tournaments.services.events import series as verbs
 
 class SeriesSerializer(serializers.ModelSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
-    created_by = serializers.CharField(source="created_by.username", help_text="Its organiser.")
-    announced_run_at = serializers.DateTimeField(allow_null=True, help_text="The start of the event that is announced "
-                                                                            "and has not started; null for none.")
-    following_run_at = serializers.DateTimeField(allow_null=True, help_text="The start of the event that it announces "
-                                                                            "after that one; null while it is paused.")
-    next_run_at = serializers.DateTimeField(allow_null=True, help_text="The same as `following_run_at`, also while it "
-                                                                       "is paused; for clients that know no other.")
+    created_by = serializers.CharField(source="created_by.username", help_text="Username of the organiser.")
+    announced_run_at = serializers.DateTimeField(allow_null=True, help_text="Start of the announced event that has not "
+                                                                            "started yet; null for none.")
+    following_run_at = serializers.DateTimeField(allow_null=True, help_text="Start of the event that will be announced "
+                                                                            "after it; null while the series is "
+                                                                            "paused.")
+    next_run_at = serializers.DateTimeField(allow_null=True, help_text="Same as `following_run_at`, but also set while "
+                                                                       "the series is paused. Kept for older clients.")
 
     class Meta:
         model = Series
@@ -31,15 +32,17 @@ class SeriesSerializer(serializers.ModelSerializer):
 
 
 class NewSeriesSerializer(FormatSerializer):
-    cron = serializers.CharField(max_length=100, help_text="When: minute, hour, day of month, month, day of week, such "
-                                                           "as 0 18 * * FRI.")
+    cron = serializers.CharField(max_length=100, help_text="Schedule as a cron expression: minute, hour, day of month, "
+                                                           "month, day of week; for example 0 18 * * FRI.")
     time_zone = serializers.CharField(default="UTC", max_length=60,
-                                      help_text="Whose clock the times are by: a name such as Europe/Berlin.")
-    enter_ladder = serializers.BooleanField(default=False, help_text="Enter every active bot of the ladder by itself.")
-    rated = serializers.BooleanField(default=True, help_text="Its games count for the ladder.")
+                                      help_text="IANA time zone of the schedule, for example Europe/Berlin.")
+    enter_ladder = serializers.BooleanField(default=False, help_text="Whether every active bot of the ladder is "
+                                                                     "entered automatically.")
+    rated = serializers.BooleanField(default=True, help_text="Whether the games count towards the ladder's ratings.")
 
 
-@described(list="Series, newest first.", retrieve="One series. Its events are found by `/api/events/?series=`.")
+@described(list="List series, newest first.", retrieve="Return one series. Its events are listed at "
+                                                       "`/api/events/?series=`.")
 class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
     queryset = Series.objects.all()
     serializer_class = SeriesSerializer
@@ -48,10 +51,11 @@ class SeriesViewSet(BySlug, ReadOnlyModelViewSet):
     def get_queryset(self) -> QuerySet[Series]:
         return reads.series(self.request.user)
 
-    create = Verb(verbs.create_series, "Set up a series. Its first event is announced at once. For the site's "
+    create = Verb(verbs.create_series, "Create a series. Its first event is announced at once. Only for the site's "
                                        "organisers.", form=NewSeriesSerializer, code=201, actor="created_by")
-    pause = Verb(verbs.pause_series, "Announce no more events until it is resumed. For its organiser.")
-    resume = Verb(verbs.resume_series, "Go on with the next time to come; those of the pause are not made up for. For "
-                                       "its organiser.")
-    end = Verb(verbs.end_series, "Announce no more events, ever; what is announced stays, and may be cancelled. For "
-                                 "its organiser.")
+    pause = Verb(verbs.pause_series, "Pause the series: no more events are announced until it is resumed. Only for its "
+                                     "organiser.")
+    resume = Verb(verbs.resume_series, "Resume the series at its next scheduled time; events missed during the pause "
+                                       "are skipped. Only for its organiser.")
+    end = Verb(verbs.end_series, "End the series permanently. An event already announced remains and can be cancelled. "
+                                 "Only for its organiser.")

@@ -1,7 +1,7 @@
-"""What is computed of an event: progress, standings, crosstable, bracket.
+"""Tables computed from an event: progress, standings, crosstable, bracket.
 
-Tables have a line for each bot or each pair. Their serializers describe them, and they are written out without going
-through the fields one by one, which would take ten times as long.
+Tables have a line for each bot or each pair. Their serializers describe them for the schema, but the lines are written
+without going through the fields one by one, which would take ten times as long.
 """
 
 import json
@@ -17,43 +17,52 @@ from tournaments.selectors.events.tables import CrosstableRow, Standing
 
 
 class ProgressSerializer(serializers.Serializer):
-    games_total = serializers.IntegerField(help_text="All games that there will be if nobody else leaves; with "
-                                                     "`at_least`, the fewest that there can be.")
-    games_done = serializers.IntegerField(help_text="Games finished.")
-    games_void = serializers.IntegerField(help_text="Lost to the infrastructure for good; nobody is charged.")
-    at_least = serializers.BooleanField(help_text="Level ties and a second grand final may add games: `games_total` "
-                                                  "and `seconds_left` are lower bounds.")
-    rounds_least = serializers.IntegerField(help_text="The fewest rounds that the event can have.")
-    rounds_most = serializers.IntegerField(help_text="The most rounds that the event can have.")
-    matches_running = serializers.IntegerField(help_text="Matches in progress.")
-    games_per_minute = serializers.FloatField(allow_null=True, help_text="Null while nothing can be said.")
-    seconds_left = serializers.FloatField(allow_null=True, help_text="An estimate; null while nothing can be said.")
-    share = serializers.FloatField(help_text="Done or void, of all: 0 to 1.")
+    games_total = serializers.IntegerField(help_text="Number of games in the event if no more entrants leave; with "
+                                                     "`at_least`, a lower bound.")
+    games_done = serializers.IntegerField(help_text="Number of games finished.")
+    games_void = serializers.IntegerField(help_text="Number of games permanently void because of infrastructure "
+                                                    "faults; no bot is penalised.")
+    at_least = serializers.BooleanField(help_text="Whether drawn ties or a second grand final may add games; "
+                                                  "`games_total` and `seconds_left` are then lower bounds.")
+    rounds_least = serializers.IntegerField(help_text="Minimum number of rounds.")
+    rounds_most = serializers.IntegerField(help_text="Maximum number of rounds.")
+    matches_running = serializers.IntegerField(help_text="Number of matches in progress.")
+    games_per_minute = serializers.FloatField(allow_null=True, help_text="Games finished per minute; null while it "
+                                                                         "cannot be estimated.")
+    seconds_left = serializers.FloatField(allow_null=True, help_text="Estimated time left, in seconds; null while it "
+                                                                     "cannot be estimated.")
+    share = serializers.FloatField(help_text="Share of the games that are finished or void, 0 to 1.")
 
 
 class StandingSerializer(serializers.Serializer):
-    place = serializers.IntegerField(source="row.place", help_text="Bots equal in everything share a place; in a "
-                                                                   "knockout, the best place still open to it.")
+    place = serializers.IntegerField(source="row.place", help_text="Place. Bots that are still level after all "
+                                                                   "tie-breaks share one. In a knockout, best place "
+                                                                   "still possible.")
     worst_place = serializers.IntegerField(source="row.worst_place", allow_null=True,
-                                           help_text="In a knockout, the worst place still open to it; else null.")
-    eliminated = serializers.BooleanField(source="row.eliminated", help_text="It is out of the knockout.")
-    bot = serializers.CharField(source="entry.bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="entry.bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(source="entry.version.number", help_text="The version that plays the event.")
-    points = serializers.FloatField(source="row.points", help_text="What decides: those of games; in a Swiss of "
-                                                                   "matches, with byes and walkovers.")
+                                           help_text="Worst place still possible in a knockout; null in other formats.")
+    eliminated = serializers.BooleanField(source="row.eliminated", help_text="Whether the bot is out of the knockout.")
+    bot = serializers.CharField(source="entry.bot.slug", help_text="Slug of the bot.")
+    name = serializers.CharField(source="entry.bot.name",
+                                 help_text="Display name of the bot. User-supplied: escape it before display.")
+    version = serializers.IntegerField(source="entry.version.number",
+                                       help_text="Number of the version that plays in the event.")
+    points = serializers.FloatField(source="row.points", help_text="Points that decide the order: game points, or in a "
+                                                                   "Swiss match points with byes and walkovers.")
     tie_breaks = serializers.ListField(child=serializers.FloatField(), source="row.tie_breaks",
-                                       help_text="The event's tie-breaks, in its order; none in a knockout.")
-    score = ScoreSerializer(source="row.score", help_text="Of the games that it played.")
-    seats = ScoreSerializer(many=True, source="row.seats", help_text="The score as seat 0 and as seat 1.")
-    sonneborn_berger = serializers.FloatField(source="row.sonneborn_berger", help_text="Sonneborn-Berger, whether the "
-                                                                                       "event goes by it or not.")
+                                       help_text="Values of the event's tie-breaks, in their order; empty in a "
+                                                 "knockout.")
+    score = ScoreSerializer(source="row.score", help_text="Score of the games that the bot played.")
+    seats = ScoreSerializer(many=True, source="row.seats", help_text="Score as seat 0 and score as seat 1.")
+    sonneborn_berger = serializers.FloatField(source="row.sonneborn_berger", help_text="Sonneborn-Berger score, even "
+                                                                                       "if it is not one of the "
+                                                                                       "event's tie-breaks.")
     left_at = serializers.DateTimeField(source="entry.left_at", allow_null=True,
-                                        help_text="When it left the event, if it did.")
+                                        help_text="Time at which the bot left the event; null if it did not.")
     rating = serializers.FloatField(source="rating.value", default=None, allow_null=True,
-                                    help_text="Live Elo on the ladder; null before the first rating.")
+                                    help_text="Live rating on the ladder, in Elo; null before the first rating.")
     plus_minus = serializers.FloatField(source="rating.plus_minus", default=None, allow_null=True,
-                                        help_text="Half its 95 % interval, in Elo.")
+                                        help_text="Half the width of the rating's 95 % confidence interval, in Elo; "
+                                                  "null before the first rating.")
 
     def to_representation(self, line: Standing) -> dict[str, Any]:
         row, entry, rating = line.row, line.entry, line.rating
@@ -69,21 +78,22 @@ class StandingSerializer(serializers.Serializer):
 
 
 class CrosstableCellSerializer(serializers.Serializer):
-    opponent = serializers.CharField(source="opponent.bot.slug", help_text="The opponent's slug.")
-    score = ScoreSerializer(allow_null=True, help_text="Null where they have not met, and against itself.")
+    opponent = serializers.CharField(source="opponent.bot.slug", help_text="Slug of the opponent.")
+    score = ScoreSerializer(allow_null=True, help_text="Score against the opponent; null if they have not met, and for "
+                                                       "the bot itself.")
 
 
 class CrosstableRowSerializer(serializers.Serializer):
     place = serializers.IntegerField(source="standing.row.place")
-    bot = serializers.CharField(source="standing.entry.bot.slug", help_text="The bot's slug.")
-    cells = CrosstableCellSerializer(many=True, help_text="One for each entrant, in the order of the rows.")
+    bot = serializers.CharField(source="standing.entry.bot.slug", help_text="Slug of the bot.")
+    cells = CrosstableCellSerializer(many=True, help_text="One cell for each entrant, in the order of the rows.")
 
 
 def crosstable_text(lines: Sequence[CrosstableRow]) -> str:
-    """What CrosstableRowSerializer says of the whole table, as JSON.
+    """Return the whole table as JSON, in the shape of CrosstableRowSerializer.
 
-    A hundred bots have ten thousand cells, of which most are alike: each score and each opponent is written once, and
-    the table put together of them.
+    A hundred bots have ten thousand cells, most of them alike: each score and each opponent is serialised once, and
+    the table is assembled from these texts.
     """
     @cache
     def score(wins: int, draws: int, losses: int) -> str:
@@ -106,13 +116,13 @@ def _text(data: Any) -> str:
 
 class BracketTieSerializer(serializers.Serializer):
     sides = serializers.ListField(child=serializers.CharField(allow_null=True),
-                                  help_text="Slugs of two bots; null while one is not known, and for nobody.")
-    winner = serializers.CharField(allow_null=True, help_text="The slug of who advances; null while undecided.")
-    round = serializers.IntegerField(source="stage", allow_null=True, help_text="The number of its round; null of a "
-                                                                                "bye.")
+                                  help_text="Slugs of the two bots; null for a bot still to be decided, and for the "
+                                            "empty side of a bye.")
+    winner = serializers.CharField(allow_null=True, help_text="Slug of the bot that advances; null while undecided.")
+    round = serializers.IntegerField(source="stage", allow_null=True, help_text="Number of the round; null for a bye.")
 
 
 class BracketColumnSerializer(serializers.Serializer):
-    section = serializers.CharField(help_text="The bracket that it belongs to.")
-    label = serializers.CharField(help_text="What the round is called.")
-    ties = BracketTieSerializer(many=True, help_text="From top to bottom.")
+    section = serializers.CharField(help_text="Bracket that the column belongs to.")
+    label = serializers.CharField(help_text="Name of the round.")
+    ties = BracketTieSerializer(many=True, help_text="Ties from top to bottom.")

@@ -1,4 +1,4 @@
-"""Ladders, their standings, and who plays on them."""
+"""Ladders, their standings, and the bots on them."""
 
 from functools import partial
 from typing import Any
@@ -52,27 +52,31 @@ def _within(bounds: tuple[float, float]) -> str:
 
 class OpenLadderSerializer(serializers.Serializer):
     ruleset = serializers.CharField(help_text="Slug of the ruleset.")
-    size = serializers.IntegerField(help_text="Cells a side: one of the sizes at `/api/rulesets/`.")
-    base_seconds = serializers.FloatField(default=0.0, help_text="Thinking time at the start of a game, in seconds: "
+    size = serializers.IntegerField(help_text="Board size in cells per side: one of the sizes at `/api/rulesets/`.")
+    base_seconds = serializers.FloatField(default=0.0, help_text="Thinking time at the start of a game: "
                                                                f"{_within(BASE_SECONDS)}.")
     increment_seconds = serializers.FloatField(default=0.0, help_text="Thinking time added after each turn: "
                                                                     f"{_within(INCREMENT_SECONDS)}.")
-    per_turn_seconds = serializers.FloatField(default=0.0, help_text="Instead of both: a fixed time for each turn, of "
-                                                                     "which none is kept: "
+    per_turn_seconds = serializers.FloatField(default=0.0, help_text="Fixed time per turn, instead of the other two; "
+                                                                     "unused time is lost: "
                                                                      f"{_within(PER_TURN_SECONDS)}.")
-    pondering = serializers.BooleanField(default=False, help_text="Bots may think while the other is to move.")
-    name = serializers.CharField(required=False, help_text=f"1 to {LONGEST_NAME} characters; made from the other facts "
-                                                           "when left out.")
+    pondering = serializers.BooleanField(default=False, help_text="Whether bots may think while the opponent is to "
+                                                                  "move.")
+    name = serializers.CharField(required=False, help_text=f"Name, 1 to {LONGEST_NAME} characters; generated from the "
+                                                           "other fields if omitted.")
 
 
 class RatingSerializer(serializers.ModelSerializer):
-    bot = serializers.CharField(source="bot.slug", help_text="The bot's slug.")
-    name = serializers.CharField(source="bot.name", help_text="The bot's name: a stranger's text.")
-    version = serializers.IntegerField(help_text="The version that plays there, or the newest of a bot "
-                                                 "that does not.")
-    plus_minus = serializers.FloatField(allow_null=True, help_text="Half its 95 % interval, in Elo.")
-    provisional = serializers.BooleanField(help_text="The interval is still wide.")
-    losses = serializers.IntegerField(help_text="Of these lost.")
+    bot = serializers.CharField(source="bot.slug", help_text="Slug of the bot.")
+    name = serializers.CharField(source="bot.name", help_text="Display name of the bot. User-supplied: escape it "
+                                                              "before display.")
+    version = serializers.IntegerField(help_text="Number of the version that plays on the ladder; for a bot that does "
+                                                 "not, its newest version.")
+    plus_minus = serializers.FloatField(allow_null=True, help_text="Half the width of the 95 % confidence interval, in "
+                                                                   "Elo.")
+    provisional = serializers.BooleanField(help_text="Whether the rating is provisional: its confidence interval is "
+                                                     "still wide.")
+    losses = serializers.IntegerField(help_text="Number of these games lost.")
 
     class Meta:
         model = Rating
@@ -81,7 +85,7 @@ class RatingSerializer(serializers.ModelSerializer):
 
 
 class JoinSerializer(serializers.Serializer):
-    version = VersionField(help_text="Id of the version that is to play for its bot.")
+    version = VersionField(help_text="ID of the version that will play for its bot.")
 
 
 class WhoSerializer(serializers.Serializer):
@@ -89,22 +93,23 @@ class WhoSerializer(serializers.Serializer):
 
 
 class TakeOverSerializer(WhoSerializer):
-    on_trial = serializers.BooleanField(help_text="true: after a trial that they pass; false: at once.")
+    on_trial = serializers.BooleanField(help_text="true: new versions replace the current one after passing a trial; "
+                                                  "false: at once.")
 
 
 class LadderFilter(django_filters.FilterSet):
     ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
-    size = django_filters.NumberFilter(label="Cells a side.")
+    size = django_filters.NumberFilter(label="Board size in cells per side.")
 
 
 class _Author(Verb):
-    """What who acts for a bot does with its place: no right to change ladders is asked for."""
+    """Operation on a bot's ladder entry, open to the bot's managers: it needs no right to change ladders."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, answer=LadderEntrySerializer, permission_classes=[IsAuthenticated], **options)
 
 
-@described(list="Ladders, newest first.", retrieve="One ladder.")
+@described(list="List ladders, newest first.", retrieve="Return one ladder.")
 class LadderViewSet(OfficialActions, BySlug, ReadOnlyModelViewSet):
     queryset = Ladder.objects.all()
     serializer_class = LadderSerializer
@@ -114,7 +119,7 @@ class LadderViewSet(OfficialActions, BySlug, ReadOnlyModelViewSet):
     @extend_schema(request=OpenLadderSerializer,
                    responses=refusable(created=LadderSerializer, ok=LadderSerializer))
     def create(self, request: Request) -> Response:
-        """Open a ladder, or with 200 find the one of the same ruleset, size, time control and pondering."""
+        """Create a ladder, or return with 200 the one with the same ruleset, size, time control and pondering."""
         facts = facts_of(OpenLadderSerializer, request.data)
         alike = Ladder.objects.filter(ruleset=facts["ruleset"], size=facts["size"])
         known = set(alike.values_list("pk", flat=True))
@@ -122,16 +127,19 @@ class LadderViewSet(OfficialActions, BySlug, ReadOnlyModelViewSet):
         return Response(LadderSerializer(ladder).data,
                         status=status.HTTP_200_OK if ladder.pk in known else status.HTTP_201_CREATED)
 
-    open = Verb(partial(set_open, is_open=True), "Let its bots be paired all the time.")
-    close = Verb(partial(set_open, is_open=False), "Play on it in events only, from now on.")
-    standings = Read(reads.standings, "Live ratings, highest first.", RatingSerializer, pagination=ByRating)
-    entries = Read(reads.entries, "The bots that have joined it, newest first; those with `active` false have left.",
+    open = Verb(partial(set_open, is_open=True), "Open the ladder: its bots are paired continuously.")
+    close = Verb(partial(set_open, is_open=False), "Close the ladder: from now on, only events use it.")
+    standings = Read(reads.standings, "List live ratings, highest first.", RatingSerializer, pagination=ByRating)
+    entries = Read(reads.entries, "List the bots that have joined the ladder, newest first. Bots with `active` false "
+                                  "have left it.",
                    LadderEntrySerializer, pagination=ByNewest)
-    join = _Author(verbs.join, "Let a version play for its bot here from now on, instead of another one if there is. "
-                               "For who acts for it.", form=JoinSerializer)
-    leave = _Author(verbs.leave, "Take a bot off the ladder; it keeps its rating. For who acts for it.",
+    join = _Author(verbs.join, "Let a version play for its bot on this ladder. It replaces the bot's current version, "
+                               "if any. Only for the bot's owner, its team and staff.", form=JoinSerializer)
+    leave = _Author(verbs.leave, "Remove a bot from the ladder. It keeps its rating. Only for the bot's owner, its "
+                                 "team and staff.",
                     form=WhoSerializer)
-    bring_back = _Author(verbs.bring_back, "Have a bot paired again that was rested after faults. For who acts for it.",
+    bring_back = _Author(verbs.bring_back, "End a bot's suspension after faults; pairing resumes. Only for the bot's "
+                                           "owner, its team and staff.",
                          form=WhoSerializer)
-    take_over = _Author(choose, "Say whether a bot's new versions take over here at once or after a trial. For who "
-                                "acts for it.", form=TakeOverSerializer)
+    take_over = _Author(choose, "Set whether a bot's new versions replace the current one at once or after a trial. "
+                                "Only for the bot's owner, its team and staff.", form=TakeOverSerializer)

@@ -1,4 +1,4 @@
-"""A ladder's official table, and who is the stronger of two by it."""
+"""Official table of a ladder, and comparisons of two bots or versions by it."""
 
 from typing import Any, Final
 
@@ -20,32 +20,33 @@ from tournaments.selectors.ladders.comparisons import compare
 from tournaments.web.etags import tagged
 
 _LONGEST: Final = 80
-# Of an id: so many always fit a database integer.
+# Maximum number of digits of an ID: any such number fits a database integer.
 _DIGITS: Final = 18
 
 
 class EstimateSerializer(serializers.Serializer):
     value = serializers.FloatField()
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % confidence interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % confidence interval.")
 
 
 def _estimate(name: str, help_text: str) -> Computed:
-    """An estimate that stands in three columns of the row."""
+    """Return a field for an estimate that is stored in three columns of the row."""
     return Computed(lambda table: {"value": getattr(table, name), "low": getattr(table, f"{name}_low"),
                                    "high": getattr(table, f"{name}_high")}, EstimateSerializer(), help_text=help_text)
 
 
 class OfficialTableSerializer(serializers.ModelSerializer):
-    versions = serializers.IntegerField(help_text="Lines that it has.")
-    first_move_advantage = _estimate("advantage", "What the first move is worth, in Elo.")
-    draw_parameter = _estimate("draw_parameter", "Davidson's ν: 0 without draws, 1 where equals draw every third game.")
-    connected = serializers.BooleanField(help_text="All its ratings are comparable.")
-    components = serializers.ListField(child=serializers.IntegerField(), help_text="How many versions each connected "
-                                       "part of the field has, the largest first: ratings are comparable within one.")
-    warning = serializers.CharField(help_text="A sentence for readers if not all ratings are comparable, else empty.")
-    anchors = serializers.DictField(child=serializers.FloatField(), help_text="Ratings that were given, by the id of "
-                                                                              "the version.")
+    versions = serializers.IntegerField(help_text="Number of lines in the table.")
+    first_move_advantage = _estimate("advantage", "First-move advantage, in Elo.")
+    draw_parameter = _estimate("draw_parameter", "Davidson's draw parameter ν: 0 without draws, 1 if equally strong "
+                                                 "versions draw every third game.")
+    connected = serializers.BooleanField(help_text="Whether all ratings of the table are comparable.")
+    components = serializers.ListField(child=serializers.IntegerField(), help_text="Number of versions in each "
+                                       "connected group, the largest first. Ratings are comparable only within a "
+                                       "group.")
+    warning = serializers.CharField(help_text="Warning to readers if not all ratings are comparable; empty otherwise.")
+    anchors = serializers.DictField(child=serializers.FloatField(), help_text="Fixed ratings by version ID.")
 
     class Meta:
         model = OfficialTable
@@ -63,42 +64,46 @@ class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
 
 
 class OfficialPageSerializer(serializers.Serializer):
-    next = serializers.URLField(allow_null=True, help_text="Address of the next page; null on the last one.")
-    previous = serializers.URLField(allow_null=True, help_text="Address of the page before; null on the first one.")
-    table = OfficialTableSerializer(allow_null=True, help_text="What is true of all lines; null before the first "
+    next = serializers.URLField(allow_null=True, help_text="URL of the next page; null on the last page.")
+    previous = serializers.URLField(allow_null=True, help_text="URL of the previous page; null on the first page.")
+    table = OfficialTableSerializer(allow_null=True, help_text="Facts about the whole table; null before the first "
                                                                "rating period has been computed.")
     results = OfficialLineSerializer(many=True)
 
 
 class ComparedSerializer(PlayingSerializer):
     rating = serializers.FloatField()
-    low = serializers.FloatField(help_text="Lower end of its 95 % interval.")
-    high = serializers.FloatField(help_text="Upper end of its 95 % interval.")
+    low = serializers.FloatField(help_text="Lower end of the 95 % confidence interval.")
+    high = serializers.FloatField(help_text="Upper end of the 95 % confidence interval.")
 
 
 class SuperioritySerializer(serializers.Serializer):
-    first = ComparedSerializer(allow_null=True, help_text="The official line that speaks for the first: of the version "
-                               "asked about, or of the one that plays for the bot; null if there is none.")
-    second = ComparedSerializer(allow_null=True, help_text="Likewise of the second.")
+    first = ComparedSerializer(allow_null=True, help_text="Official line of the first version, or of the version that "
+                               "plays for the first bot; null if it is not in the table.")
+    second = ComparedSerializer(allow_null=True, help_text="Official line of the second version, or of the version "
+                                                           "that plays for the second bot; null if it is not in the "
+                                                           "table.")
     better = serializers.FloatField(source="difference.better", default=None, allow_null=True, help_text=(
-        "Probability that the first is the stronger, 0 to 1; null if no games connect the two."))
-    difference = EstimateSerializer(allow_null=True, help_text="The first's rating less the second's, in Elo; likewise "
-                                                               "null.")
-    score = ScoreSerializer(source="meeting.score", help_text="The first's rated games against the second: of all "
-                                                              "versions of a bot, or of the one asked about.")
-    seats = ScoreSerializer(source="meeting.seats", many=True, help_text="The same as seat 0 and as seat 1.")
+        "Probability that the first is stronger, 0 to 1; null if no chain of games connects the two."))
+    difference = EstimateSerializer(allow_null=True, help_text="First rating minus second rating, in Elo; null if no "
+                                                               "chain of games connects the two.")
+    score = ScoreSerializer(source="meeting.score", help_text="Score of the first against the second in rated games: "
+                                                              "of all versions of a bot, or of the given version.")
+    seats = ScoreSerializer(source="meeting.seats", many=True, help_text="The same score, split into games as seat 0 "
+                                                                         "and as seat 1.")
     expected = serializers.FloatField(source="meeting.expected_share", allow_null=True, help_text=(
-        "Points per game that the official table expects of these games; null if it has none of them."))
-    actual = serializers.FloatField(source="meeting.actual_share", allow_null=True, help_text="Points per game of "
-                                                                                              "these games.")
+        "Points per game that the official table predicts for these games; null if it contains none of them."))
+    actual = serializers.FloatField(source="meeting.actual_share", allow_null=True, help_text="Points per game scored "
+                                                                                              "in these games; null "
+                                                                                              "without games.")
     model = serializers.CharField(source="table.model", default=None, allow_null=True, help_text=(
-        "The model's name and version; null before the ladder has a table."))
+        "Name and version of the rating model; null before the ladder has a table."))
     input = serializers.CharField(source="table.input", default=None, allow_null=True, help_text=(
-        "SHA-256 of the counted games that the table was computed from; likewise null."))
+        "SHA-256 of the games from which the table was computed; null before the ladder has a table."))
 
 
 class _WhomField(serializers.CharField):
-    """The version of that id, if it is digits alone, or else the bot of that slug."""
+    """Field for a version, given by an ID of digits alone, or otherwise for a bot, given by its slug."""
 
     def run_validation(self, data: Any = fields.empty) -> Bot | Version:
         key = super().run_validation(data)
@@ -109,7 +114,7 @@ class _WhomField(serializers.CharField):
             return version
         bot = Bot.objects.filter(slug=key).first()
         if bot is None:
-            raise serializers.ValidationError(f"There is no bot {key!r}; a version is named by its id.")
+            raise serializers.ValidationError(f"There is no bot {key!r}. Give a bot's slug or a version's ID.")
         return bot
 
 
@@ -120,9 +125,10 @@ class ComparingSerializer(serializers.Serializer):
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         first, second = attrs["first"], attrs["second"]
         bots = {side if isinstance(side, Bot) else side.bot for side in (first, second)}
-        # A version is part of its bot; two versions of one bot may well be compared.
+        # A bot includes its versions, so the two cannot be compared; two versions of one bot can.
         if first == second or (len(bots) == 1 and type(first) is not type(second)):
-            raise serializers.ValidationError("Nobody is stronger than itself: name two different ones.")
+            raise serializers.ValidationError("A bot cannot be compared with itself: give two different bots or "
+                                              "versions.")
         return attrs
 
 
@@ -131,7 +137,7 @@ class _BotSerializer(serializers.Serializer):
 
 
 class ByRank(ByNewest):
-    """From the top of an official table."""
+    """Pages of an official table, best rank first."""
 
     ordering = "rank"
 
@@ -139,9 +145,9 @@ class ByRank(ByNewest):
 _PAGES: Final = [
     OpenApiParameter("cursor", str, description=ByNewest.cursor_query_description),
     OpenApiParameter("limit", PAGE_SIZE_SCHEMA, description=ByNewest.page_size_query_description),
-    OpenApiParameter("bot", str, description="Slug of a bot: the lines of its versions alone."),
+    OpenApiParameter("bot", str, description="Slug of a bot; limits the table to the lines of its versions."),
 ]
-_WHO: Final = "A bot's slug, or the id of a version."
+_WHO: Final = "Slug of a bot, or ID of a version."
 _ESTIMATED: Final = {"value": 12.4, "low": 3.1, "high": 21.7}
 _LINE: Final = {
     "rank": 1, "rank_low": 1, "rank_high": 2, "bot": "morphy", "name": "Morphy", "version": 3, "version_id": 17,
@@ -166,13 +172,13 @@ _SUPERIORITY_EXAMPLE: Final = OpenApiExample("Two bots", response_only=True, val
 
 
 class OfficialActions:
-    """What the view set of ladders answers about official tables."""
+    """Actions of the ladders' view set that answer questions about official tables."""
 
     @extend_schema(responses=OfficialPageSerializer, parameters=_PAGES, examples=[_TABLE_EXAMPLE])
     @action(detail=True, pagination_class=ByRank, filterset_class=None)
     @tagged(reads.tag_of)
     def table(self: Any, request: Request, slug: str) -> Response:
-        """The official table: a maximum-likelihood fit of all rated games, a line for each version, best first."""
+        """Return the official table: a maximum-likelihood fit of all rated games, one line per version, best first."""
         table = reads.table_of(self.tagged_object)
         lines = reads.lines(table)
         if bot := request.query_params.get("bot"):
@@ -189,7 +195,7 @@ class OfficialActions:
         OpenApiParameter("second", str, required=True, description=_WHO)])
     @action(detail=True, pagination_class=None, filterset_class=None)
     def superiority(self: Any, request: Request, slug: str) -> Response:
-        """Who is the stronger of two by the official table, and what they have played against one another."""
+        """Compare two bots or versions by the official table, and return the score of their games."""
         ladder = self.get_object()
         sides = facts_of(ComparingSerializer, request.query_params)
         return Response(SuperioritySerializer(compare(ladder, **sides)).data)

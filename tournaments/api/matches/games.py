@@ -1,4 +1,4 @@
-"""Games with their records and replay documents."""
+"""Games, with their records and replay documents."""
 
 from typing import Any
 
@@ -34,10 +34,10 @@ from tournaments.web.problems import MEDIA_TYPE as PROBLEM
 
 class GameSerializer(serializers.ModelSerializer):
     event = serializers.CharField(source="event.slug", allow_null=True, default=None,
-                                  help_text="Slug of the event; null outside of one.")
+                                  help_text="Slug of the event; null for a game outside events.")
     ruleset = serializers.CharField(source="match.ruleset", help_text="Slug of the ruleset.")
-    seat0 = SideSerializer(help_text="Who moved first.")
-    seat1 = SideSerializer(help_text="Who moved second.")
+    seat0 = SideSerializer(help_text="Version that moved first.")
+    seat1 = SideSerializer(help_text="Version that moved second.")
 
     class Meta:
         model = Game
@@ -46,7 +46,7 @@ class GameSerializer(serializers.ModelSerializer):
 
 
 class GameDetailSerializer(GameSerializer):
-    record = serializers.DictField(help_text="The whole game: turns with their times, result, fault.")
+    record = serializers.DictField(help_text="Full record of the game: turns with their times, result, and fault.")
 
     class Meta(GameSerializer.Meta):
         read_only_fields = fields = [*GameSerializer.Meta.fields, "record"]
@@ -54,8 +54,11 @@ class GameDetailSerializer(GameSerializer):
 
 class StderrSerializer(serializers.Serializer):
     stderr0 = serializers.SerializerMethodField(
-        help_text="What the bot that moved first wrote, a stranger's text: for who acts for it; else null.")
-    stderr1 = serializers.SerializerMethodField(help_text="What the other bot wrote, likewise.")
+        help_text="Standard error of the bot that moved first; null unless you can manage that bot. User-supplied: "
+                  "escape it before display.")
+    stderr1 = serializers.SerializerMethodField(help_text="Standard error of the bot that moved second; null unless "
+                                                          "you can manage that bot. User-supplied: escape it before "
+                                                          "display.")
 
     def get_stderr0(self, game: Game) -> str | None:
         return self._of(game.seat0, game.stderr0)
@@ -69,7 +72,7 @@ class StderrSerializer(serializers.Serializer):
 
 
 class SgfRenderer(BaseRenderer):
-    """Text that is SGF already."""
+    """Renderer for text that is already SGF."""
 
     media_type = MEDIA_TYPE
     format = "sgf"
@@ -80,29 +83,31 @@ class SgfRenderer(BaseRenderer):
 
 
 class GameFilter(FilterSet):
-    """Its fields are the arguments of selectors.games.filtered, which reads what it is asked for in one go."""
+    """Filter whose fields are the arguments of `selectors.games.filtered`, which applies them in one query."""
 
-    bot = filters.CharFilter(label="Slug of a bot on either seat.")
-    opponent = filters.CharFilter(label="Slug of the bot that it played against.")
-    version = RowIdFilter(label="Id of a version on either seat.")
+    bot = filters.CharFilter(label="Slug of a bot in either seat.")
+    opponent = filters.CharFilter(label="Slug of the opponent.")
+    version = RowIdFilter(label="ID of a version in either seat.")
     ladder = filters.CharFilter(label="Slug of the ladder.")
     event = filters.CharFilter(label="Slug of the event.")
     ruleset = filters.CharFilter(label="Slug of the ruleset.")
-    kind = filters.ChoiceFilter(choices=MatchKind.choices, label="What it was played for.")
+    kind = filters.ChoiceFilter(choices=MatchKind.choices, label="Kind of match.")
     ended_by = filters.ChoiceFilter(choices=[(kind.value, kind.value) for kind in EndedBy],
-                                    label="What ended it; conduct lists the faults.")
-    reason = filters.CharFilter(label="The ending within that: connection, time, crash …")
+                                    label="Kind of ending; `conduct` means a forfeit.")
+    reason = filters.CharFilter(label="Specific ending within `ended_by`: connection, time, crash …")
     result = filters.ChoiceFilter(choices=[(result, result) for result in reads.RESULTS],
-                                  label="The bot's result; without a bot or a version, that of who moved first.")
-    since = filters.IsoDateTimeFilter(label="Ended at this time or later.")
-    until = filters.IsoDateTimeFilter(label="Ended before this time.")
+                                  label="Result of the bot or version in the filter; without one, result of the first "
+                                        "player.")
+    since = filters.IsoDateTimeFilter(label="Earliest end time, inclusive.")
+    until = filters.IsoDateTimeFilter(label="Latest end time, exclusive.")
 
     def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:
         asked = {name: value for name, value in self.form.cleaned_data.items() if value not in ("", None)}
         return reads.filtered(user=self.request.user, **asked)
 
 
-@described(list="Games that counted, newest first, without their records.", retrieve="One game with its record.")
+@described(list="List the games that count, newest first, without their records.", retrieve="Return one game with its "
+                                                                                            "record.")
 class GameViewSet(ById, ReadOnlyModelViewSet):
     queryset = Game.objects.all()
     serializer_class = GameSerializer
@@ -115,31 +120,33 @@ class GameViewSet(ById, ReadOnlyModelViewSet):
         return reads.games(self.request.user) if self.action == "list" else reads.whole_games(self.request.user)
 
     def filter_queryset(self, queryset: QuerySet[Game]) -> QuerySet[Game]:
-        # One game is what it is, whatever the query says.
+        # Filters apply to lists only.
         return queryset if self.detail else super().filter_queryset(queryset)
 
     def get_serializer_class(self) -> type[GameSerializer]:
         return GameSerializer if self.action == "list" else GameDetailSerializer
 
-    stderr = Read(lambda game: game, "What the bots wrote to stderr. For the owner of each, its team and staff.",
+    stderr = Read(lambda game: game, "Return the bots' standard error. Each log is only for that bot's owner and team, "
+                                     "and for staff.",
                   StderrSerializer, many=False)
 
     @extend_schema(responses=ReplaySerializer)
     @action(detail=True)
     def replay(self, request: Request, pk: str) -> Response:
-        """What a viewer draws who knows no rules: the board, and for each turn the cells that change."""
+        """Return the replay document for viewers without rules: the board, and the cells that each turn changes."""
         return Response(shown_document(self.get_object().record))
 
     @extend_schema(responses=OpenApiTypes.OBJECT)
     @action(detail=True)
     def record(self, request: Request, pk: str) -> Response:
-        """The record alone, as `squarefield replay` reads it."""
+        """Return the record alone, in the format that `squarefield replay` reads."""
         return Response(self.get_object().record,
                         headers={"Content-Disposition": f'attachment; filename="game-{pk}.json"'})
 
-    @extend_schema(responses={(200, MEDIA_TYPE): OpenApiTypes.STR, (409, PROBLEM): refusal("SGF has no such turns.")})
+    @extend_schema(responses={(200, MEDIA_TYPE): OpenApiTypes.STR, (409, PROBLEM): refusal("SGF cannot represent the "
+                                                                                           "turns of this ruleset.")})
     @action(detail=True, renderer_classes=[SgfRenderer])
     def sgf(self, request: Request, pk: str) -> Response:
-        """The game as SGF, in the rulesets that it has a notation for: square-grid-hex and squaresquared."""
+        """Return the game as SGF, if SGF can represent its ruleset (square-grid-hex and squaresquared)."""
         return Response(game_sgf(self.get_object()),
                         headers={"Content-Disposition": f'attachment; filename="game-{pk}.sgf"'})

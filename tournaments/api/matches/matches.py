@@ -1,4 +1,4 @@
-"""Matches, with what became of every attempt to play them."""
+"""Matches, with every attempt to play them."""
 
 import django_filters
 from django.db.models import Q, QuerySet
@@ -25,16 +25,18 @@ class AttemptSerializer(serializers.ModelSerializer):
 
 class MatchSerializer(serializers.ModelSerializer):
     event = serializers.CharField(source="event.slug", allow_null=True, default=None,
-                                  help_text="Slug of the event; null outside of one.")
+                                  help_text="Slug of the event; null for a match outside events.")
     round = serializers.IntegerField(source="round.number", allow_null=True, default=None,
-                                     help_text="1, 2, 3 … within the event; null outside of one.")
-    candidacy = serializers.IntegerField(source="candidacy_id", allow_null=True, help_text="Id of the trial that it is "
-                                                                                          "played for; null for none.")
-    first = SideSerializer(help_text="Has seat 0 in the first game.")
-    second = SideSerializer(help_text="Has seat 0 in the second game.")
-    opening = serializers.ListField(child=serializers.CharField(), help_text="The turns that both games begin with.")
-    attempts = AttemptSerializer(many=True, help_text="Every claim by a worker; exactly one counts.")
-    games = serializers.PrimaryKeyRelatedField(many=True, read_only=True, help_text="Ids of its games.")
+                                     help_text="Number of the round within the event, from 1; null for a match outside "
+                                               "events.")
+    candidacy = serializers.IntegerField(source="candidacy_id", allow_null=True, help_text="ID of the trial that "
+                                            "the match is played for; null for none.")
+    first = SideSerializer(help_text="Version that has seat 0 in the first game.")
+    second = SideSerializer(help_text="Version that has seat 0 in the second game.")
+    opening = serializers.ListField(child=serializers.CharField(), help_text="Turns with which both games begin.")
+    attempts = AttemptSerializer(many=True, help_text="Attempts to play the match, one for each claim by a worker. At "
+                                                      "most one counts.")
+    games = serializers.PrimaryKeyRelatedField(many=True, read_only=True, help_text="IDs of the games.")
 
     class Meta:
         model = Match
@@ -44,17 +46,17 @@ class MatchSerializer(serializers.ModelSerializer):
 
 
 class MatchFilter(django_filters.FilterSet):
-    bot = django_filters.CharFilter(method="of_bot", label="Slug of one of its two bots.")
+    bot = django_filters.CharFilter(method="of_bot", label="Slug of either bot.")
     ladder = django_filters.CharFilter("ladder__slug", label="Slug of the ladder.")
-    kind = django_filters.ChoiceFilter(choices=MatchKind.choices, label="What it is played for.")
-    challenge = RowIdFilter(label="Id of the challenge that it is played for.")
-    candidacy = RowIdFilter(label="Id of the trial that it is played for.")
+    kind = django_filters.ChoiceFilter(choices=MatchKind.choices, label="Kind of match.")
+    challenge = RowIdFilter(label="ID of the challenge that the match is played for.")
+    candidacy = RowIdFilter(label="ID of the trial that the match is played for.")
     event = django_filters.CharFilter(method="of_event", label="Slug of the event.")
     ruleset = django_filters.CharFilter(label="Slug of the ruleset.")
-    status = django_filters.ChoiceFilter(choices=MatchStatus.choices, label="Where it is in its life.")
+    status = django_filters.ChoiceFilter(choices=MatchStatus.choices, label="Status of the match.")
 
     def of_event(self, matches: QuerySet[Match], name: str, slug: str) -> QuerySet[Match]:
-        # By its id, not by a join: so the index of an event's matches gives the newest.
+        # By ID instead of a join, so that the database reads the newest from the index of an event's matches.
         return matches.filter(event=Event.objects.filter(slug=slug).values("pk")[:1])
 
     def of_bot(self, matches: QuerySet[Match], name: str, slug: str) -> QuerySet[Match]:
@@ -62,7 +64,8 @@ class MatchFilter(django_filters.FilterSet):
         return matches.filter(Q(first__in=versions) | Q(second__in=versions))
 
 
-@described(list="Matches, newest first: pairings of two games with rotated seats.", retrieve="One match.")
+@described(list="List matches, newest first. A match is two games with the seats swapped.", retrieve="Return one "
+                                                                                                     "match.")
 class MatchViewSet(ById, ReadOnlyModelViewSet):
     queryset = Match.objects.all()
     serializer_class = MatchSerializer
@@ -72,4 +75,4 @@ class MatchViewSet(ById, ReadOnlyModelViewSet):
     def get_queryset(self) -> QuerySet[Match]:
         return reads.matches(self.request.user)
 
-    requeue = Verb(requeue_match, "Play a match again whose every attempt was void.")
+    requeue = Verb(requeue_match, "Replay a match whose attempts are all void.")

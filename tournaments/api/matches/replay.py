@@ -1,4 +1,4 @@
-"""The shape of the replay document (`engines.records.replay`), for the schema: nothing is serialised with these."""
+"""Schema of the replay document (`engines.records.replay`). Used for the OpenAPI description only, not to serialise."""
 
 from rest_framework import serializers
 
@@ -12,62 +12,67 @@ class ReplayRulesetSerializer(serializers.Serializer):
 
 
 class ReplayBoardSerializer(serializers.Serializer):
-    size = serializers.IntegerField(help_text="Cells a side.")
+    size = serializers.IntegerField(help_text="Cells per side.")
     width = serializers.IntegerField()
     height = serializers.IntegerField()
-    drawn = serializers.CharField(help_text="Where stones stand: cells or points.")
-    goal_sides = serializers.BooleanField(help_text="Seat 0 joins north and south, seat 1 west and east.")
-    rings = serializers.BooleanField(help_text="The score is the stones on each ring, the outermost first.")
-    columns = serializers.CharField(help_text="The columns' letters.")
+    drawn = serializers.CharField(help_text="Where stones are placed: cells or points.")
+    goal_sides = serializers.BooleanField(help_text="Whether seat 0 connects north and south, and seat 1 west and "
+                                                    "east.")
+    rings = serializers.BooleanField(help_text="Whether stones are counted per ring, the outermost ring first.")
+    columns = serializers.CharField(help_text="Letters of the columns.")
 
 
 class ReplayPlayerSerializer(serializers.Serializer):
-    name = serializers.CharField(help_text="A stranger's text.")
+    name = serializers.CharField(help_text="Display name. User-supplied: escape it before display.")
     colour = serializers.CharField()
 
 
 class OpsField(serializers.ListField):
-    """Pairs of a cell and what stands there then."""
+    """Pairs of a cell and its new content."""
 
     child = serializers.ListField(child=serializers.IntegerField(allow_null=True), min_length=2, max_length=2)
 
 
 class ReplayTurnSerializer(serializers.Serializer):
-    text = serializers.CharField(help_text="The turn in the ruleset's notation.")
+    text = serializers.CharField(help_text="Turn in the ruleset's notation.")
     seat = serializers.IntegerField(min_value=0, max_value=1)
-    ops = OpsField(help_text="[cell, seat] puts a stone, [cell, null] takes one away.")
-    seconds = serializers.FloatField(required=False, help_text="What the clock charged; not of the opening.")
-    note = serializers.CharField(required=False, help_text="What is worth saying of the turn.")
-    marked = serializers.ListField(child=serializers.IntegerField(), required=False, help_text="Cells to point out.")
+    ops = OpsField(help_text="Changes to the board: [cell, seat] places a stone, [cell, null] removes one.")
+    seconds = serializers.FloatField(required=False, help_text="Time charged by the clock, in seconds; absent for "
+                                                               "turns of the opening.")
+    note = serializers.CharField(required=False, help_text="Remark on the turn.")
+    marked = serializers.ListField(child=serializers.IntegerField(), required=False, help_text="Cells to highlight.")
 
 
 class ReplayResultSerializer(serializers.Serializer):
-    winner = serializers.IntegerField(min_value=0, max_value=1, allow_null=True, help_text="A seat; null for a draw.")
+    winner = serializers.IntegerField(min_value=0, max_value=1, allow_null=True, help_text="Winning seat; null for a "
+                                                                                           "draw.")
     ended_by = serializers.ChoiceField([kind.value for kind in EndedBy])
-    reason = serializers.CharField(help_text="The ending within that: connection, time, crash …")
-    text = serializers.CharField(help_text="The result as a sentence.")
-    cells = serializers.ListField(child=serializers.IntegerField(), help_text="The cells that decided it.")
+    reason = serializers.CharField(help_text="Specific ending within `ended_by`: connection, time, crash …")
+    text = serializers.CharField(help_text="Result as a sentence.")
+    cells = serializers.ListField(child=serializers.IntegerField(), help_text="Cells that decided the game.")
     counts = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()),
-                                   help_text="Stones of seat 0 and seat 1, ring by ring, where rings decided.")
+                                   help_text="Stones of seat 0 and seat 1 on each ring, if rings decided the game.")
 
 
 class ReplayFaultSerializer(serializers.Serializer):
-    seat = serializers.IntegerField(min_value=0, max_value=1, help_text="Who forfeited.")
+    seat = serializers.IntegerField(min_value=0, max_value=1, help_text="Seat that forfeited.")
     kind = serializers.CharField()
-    line = serializers.CharField(help_text="What the bot wrote, if that was the fault: a stranger's text.")
+    line = serializers.CharField(help_text="Output of the bot, if that was the fault. User-supplied: escape it before "
+                                           "display.")
     message = serializers.CharField()
-    ply = serializers.IntegerField(help_text="How many plies had been played.")
+    ply = serializers.IntegerField(help_text="Number of plies played before the fault.")
 
 
 class ReplaySerializer(serializers.Serializer):
     ruleset = ReplayRulesetSerializer()
     older = serializers.BooleanField(
-        help_text="Whether the game was recorded under older rules and cannot be replayed: turns have no ops, and the "
-                  "result has no cells.")
+        help_text="Whether the game was recorded under older rules and cannot be replayed; turns then have no `ops`, "
+                  "and the result has no cells.")
     board = ReplayBoardSerializer()
     players = ReplayPlayerSerializer(many=True, help_text="Seat 0 and seat 1.")
-    initial = OpsField(help_text="Stones before the first turn. Cells are numbered row by row from a1.")
-    opening = serializers.IntegerField(help_text="How many of the turns were given.")
+    initial = OpsField(help_text="Stones on the board before the first turn. Cells are numbered row by row from a1.")
+    opening = serializers.IntegerField(help_text="Number of turns that belong to the opening.")
     turns = ReplayTurnSerializer(many=True)
     result = ReplayResultSerializer()
-    fault = ReplayFaultSerializer(allow_null=True, help_text="Null unless the game ended by conduct.")
+    fault = ReplayFaultSerializer(allow_null=True, help_text="Fault that ended the game; null unless it ended by "
+                                                             "conduct.")

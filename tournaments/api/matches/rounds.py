@@ -1,4 +1,4 @@
-"""Rounds of events with their matches and byes."""
+"""Rounds of events, with their matches and byes."""
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
@@ -15,11 +15,11 @@ from tournaments.selectors.matches import rounds as reads
 
 class RoundSerializer(serializers.ModelSerializer):
     event = serializers.CharField(source="event.slug", help_text="Slug of the event.")
-    matches_total = serializers.IntegerField(help_text="How many matches it has.")
-    matches_ended = serializers.IntegerField(help_text="How many of them are finished, void or cancelled.")
+    matches_total = serializers.IntegerField(help_text="Number of matches in the round.")
+    matches_ended = serializers.IntegerField(help_text="Number of its matches that are finished, void or cancelled.")
     byes = Computed(lambda each: [bye.entry.bot.slug for bye in each.byes.all()],
                     serializers.ListField(child=serializers.CharField()),
-                    help_text="Slugs of the bots that sit it out.")
+                    help_text="Slugs of the bots that have a bye.")
 
     class Meta:
         model = Round
@@ -27,7 +27,7 @@ class RoundSerializer(serializers.ModelSerializer):
 
 
 class RoundDetailSerializer(RoundSerializer):
-    matches = MatchSerializer(many=True, help_text="Its matches, by number.")
+    matches = MatchSerializer(many=True, help_text="Matches of the round, by number.")
 
     class Meta(RoundSerializer.Meta):
         read_only_fields = fields = [*RoundSerializer.Meta.fields, "matches"]
@@ -35,10 +35,12 @@ class RoundDetailSerializer(RoundSerializer):
 
 class RoundFilter(filters.FilterSet):
     event = filters.CharFilter("event__slug", label="Slug of the event.")
-    number = filters.NumberFilter(label="1, 2, 3 … within the event.", min_value=1, max_value=2**31 - 1)
+    number = filters.NumberFilter(label="Number of the round within the event, from "
+                                        "1.", min_value=1, max_value=2**31 - 1)
 
 
-@described(list="Rounds, newest first: of one event with `?event=`.", retrieve="One round with its matches.")
+@described(list="List rounds, newest first. Use `?event=` for the rounds of one "
+                "event.", retrieve="Return one round with its matches.")
 class RoundViewSet(ById, ReadOnlyModelViewSet):
     queryset = Round.objects.all()
     serializer_class = RoundSerializer

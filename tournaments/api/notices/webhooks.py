@@ -1,4 +1,4 @@
-"""The asker's own webhooks, and the log of what was sent to them."""
+"""Webhooks of the requesting user, and the log of their deliveries."""
 
 import django_filters
 from django.db.models import QuerySet
@@ -15,7 +15,7 @@ from tournaments.services.notices import webhooks as verbs
 from tournaments.services.notices.deliveries import resend
 from tournaments.services.notices.kinds import CHOICES
 
-KINDS = "Kinds of notices that it is told of; empty for all. There are " + ", ".join(CHOICES) + "."
+KINDS = "Kinds of notices that the webhook receives; empty for all. Supported kinds: " + ", ".join(CHOICES) + "."
 
 
 class WebhookSerializer(serializers.ModelSerializer):
@@ -27,30 +27,31 @@ class WebhookSerializer(serializers.ModelSerializer):
 
 
 class SecretWebhookSerializer(WebhookSerializer):
-    secret = serializers.CharField(read_only=True, help_text="The key of the signatures: shown this once.")
+    secret = serializers.CharField(read_only=True, help_text="Secret that signs the deliveries. Shown only once.")
 
     class Meta(WebhookSerializer.Meta):
         read_only_fields = fields = [*WebhookSerializer.Meta.fields, "secret"]
 
 
 class NewWebhookSerializer(serializers.Serializer):
-    url = serializers.CharField(max_length=500, help_text="Where notices are posted: https, and an address of the "
-                                                          f"public internet. You may have {verbs.MOST_WEBHOOKS}.")
+    url = serializers.CharField(max_length=500, help_text="URL to which notices are posted: https, on the public "
+                                                          f"internet. An account can have {verbs.MOST_WEBHOOKS} "
+                                                          "webhooks.")
     kinds = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40, default=list,
                                   help_text=KINDS)
 
 
 class WebhookChangesSerializer(serializers.Serializer):
-    url = serializers.CharField(required=False, max_length=500, help_text="Where notices are posted from now on.")
+    url = serializers.CharField(required=False, max_length=500, help_text="New URL to which notices are posted.")
     kinds = serializers.ListField(child=serializers.CharField(max_length=40), max_length=40, required=False,
                                   help_text=KINDS)
-    active = serializers.BooleanField(required=False, help_text="false pauses it: what is on its way waits. "
-                                                                "true resumes it.")
+    active = serializers.BooleanField(required=False, help_text="false pauses the webhook and holds its pending "
+                                                                "deliveries; true resumes it.")
 
 
 class DeliverySerializer(serializers.ModelSerializer):
-    webhook = serializers.IntegerField(source="webhook_id", help_text="Id of the webhook.")
-    payload = serializers.JSONField(help_text="What is told, as `data` of the body.")
+    webhook = serializers.IntegerField(source="webhook_id", help_text="ID of the webhook.")
+    payload = serializers.JSONField(help_text="Content of the notice, sent as `data` in the body.")
 
     class Meta:
         model = Delivery
@@ -59,41 +60,41 @@ class DeliverySerializer(serializers.ModelSerializer):
 
 
 class DeliveryFilter(django_filters.FilterSet):
-    webhook = RowIdFilter("webhook_id", label="Id of the webhook.")
-    status = django_filters.ChoiceFilter(choices=DeliveryStatus.choices, label="Whether it has arrived.")
-    kind = django_filters.CharFilter(label="What happened.")
+    webhook = RowIdFilter("webhook_id", label="ID of the webhook.")
+    status = django_filters.ChoiceFilter(choices=DeliveryStatus.choices, label="Status of the delivery.")
+    kind = django_filters.CharFilter(label="Kind of notice.")
 
 
-@described(list="Your webhooks, newest first. Their secrets are not shown again.", retrieve="One of your webhooks.")
+@described(list="List your webhooks, newest first, without their secrets.", retrieve="Return one of your webhooks.")
 class WebhookViewSet(ReadOnlyModelViewSet):
     queryset = Webhook.objects.all()
     serializer_class = WebhookSerializer
     permission_classes = [IsAuthenticated]
 
     def get_queryset(self) -> QuerySet[Webhook]:
-        """The asker's own."""
+        """Return the webhooks of the requesting user."""
         return super().get_queryset().filter(owner=self.request.user.pk)
 
     create = Verb(verbs.create_webhook, """
-        Be told by POST of what concerns you.
+        Create a webhook, to which notices that concern you are posted.
 
-        The body is `{"id", "kind", "created_at", "data"}`; `Squarefield-Signature: t=…,v1=…` is the Unix time and the
-        hex HMAC-SHA256, with the secret, of that time, a full stop and the body. Answer with 2xx within ten seconds;
-        otherwise it is posted again, later each time, under the same id.
+        The body is `{"id", "kind", "created_at", "data"}`. `Squarefield-Signature: t=…,v1=…` has the Unix time and the
+        hex HMAC-SHA256, keyed with the secret, of that time, a full stop and the body. Answer with 2xx within ten
+        seconds; otherwise the notice is posted again under the same ID, after increasing intervals.
         """, form=NewWebhookSerializer, answer=SecretWebhookSerializer, code=201, actor="owner")
-    partial_update = Verb(verbs.change_webhook, "Change its address or kinds, pause it, or resume it. What is left out "
-                                                "stays.", form=WebhookChangesSerializer)
-    destroy = Verb(verbs.delete_webhook, "Delete it, with its log and what is on its way.", code=204)
-    secret = Verb(verbs.renew_secret, "Give it a new secret, which signs from now on; for a day the old one signs too, "
-                                      "with a `v1` of its own.", answer=SecretWebhookSerializer)
-    test = Verb(verbs.send_test, "Send it a notice of the kind `test`; what came of it is in the deliveries.",
+    partial_update = Verb(verbs.change_webhook, "Change the URL or the kinds of a webhook, pause it, or resume it. "
+                                                "Omitted fields keep their values.", form=WebhookChangesSerializer)
+    destroy = Verb(verbs.delete_webhook, "Delete a webhook, with its delivery log and pending deliveries.", code=204)
+    secret = Verb(verbs.renew_secret, "Replace the secret. For 24 hours, deliveries are signed with both secrets, each "
+                                      "with its own `v1`.", answer=SecretWebhookSerializer)
+    test = Verb(verbs.send_test, "Send a notice of the kind `test`. The deliveries show its result.",
                 answer=DeliverySerializer, code=202)
 
 
 @described(
-    list="What was sent to your webhooks or is on its way, newest first. `answer` is what their servers said: "
-         "strangers' text.",
-    retrieve="One notice on its way to a webhook of yours.",
+    list="List the deliveries to your webhooks, sent and pending, newest first. `answer` is the receiving server's "
+         "answer: untrusted text, escape it before display.",
+    retrieve="Return one delivery to one of your webhooks.",
 )
 class DeliveryViewSet(ReadOnlyModelViewSet):
     queryset = Delivery.objects.all()
@@ -102,7 +103,7 @@ class DeliveryViewSet(ReadOnlyModelViewSet):
     filterset_class = DeliveryFilter
 
     def get_queryset(self) -> QuerySet[Delivery]:
-        """Those to the asker's own webhooks."""
+        """Return the deliveries to the requesting user's webhooks."""
         return reads.deliveries_of(self.request.user)
 
-    resend = Verb(resend, "Send it once more under its old id, if it arrived or was given up.", code=202)
+    resend = Verb(resend, "Send a notice again under the same ID, if it was delivered or given up.", code=202)

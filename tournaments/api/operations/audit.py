@@ -12,8 +12,9 @@ from tournaments.selectors.notices import notices as reads
 
 class AuditEntrySerializer(serializers.ModelSerializer):
     actor = serializers.CharField(source="actor.username", default=None, allow_null=True,
-                                  help_text="Who; null for the service itself, or for an account that is gone.")
-    detail = serializers.DictField(help_text="What else there is to say.")
+                                  help_text="Username of the actor; null for the service itself, or if the account was "
+                                            "deleted.")
+    detail = serializers.DictField(help_text="Further details of the action.")
 
     class Meta:
         model = AuditEntry
@@ -21,17 +22,17 @@ class AuditEntrySerializer(serializers.ModelSerializer):
 
 
 class AuditFilter(django_filters.FilterSet):
-    actor = django_filters.CharFilter("actor__username", label="Name of the account that acted.")
-    verb = django_filters.CharFilter(label="What was done.")
-    kind = django_filters.CharFilter(label="Which noun it was done to: event, bot, version …")
-    target = django_filters.CharFilter(label="The id of what it was done to.")
-    since = django_filters.IsoDateTimeFilter("at", "gte", label="From when.")
-    before = django_filters.IsoDateTimeFilter("at", "lt", label="Until when.")
+    actor = django_filters.CharFilter("actor__username", label="Username of the actor.")
+    verb = django_filters.CharFilter(label="Action.")
+    kind = django_filters.CharFilter(label="Kind of the object: event, bot, version …")
+    target = django_filters.CharFilter(label="ID of the object.")
+    since = django_filters.IsoDateTimeFilter("at", "gte", label="Earliest time, inclusive.")
+    before = django_filters.IsoDateTimeFilter("at", "lt", label="Latest time, exclusive.")
 
 
 @described(
-    list="Who did what to what, newest first. For the site's staff with the right to view the audit log.",
-    retrieve="One entry of the audit log. For staff.",
+    list="List the entries of the audit log, newest first. Only for staff with permission to view the audit log.",
+    retrieve="Return one entry of the audit log. Only for staff with permission to view the audit log.",
 )
 class AuditViewSet(ReadOnlyModelViewSet):
     queryset = reads.audit_log()

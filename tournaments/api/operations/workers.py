@@ -1,4 +1,4 @@
-"""Workers: which machines play, and draining them. For the site's staff alone."""
+"""Workers and their draining. Only for the site's staff."""
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema, extend_schema_view
@@ -17,8 +17,9 @@ from tournaments.web.errors import refusable
 
 class WorkerSerializer(serializers.ModelSerializer):
     online = Computed(lambda worker: is_online(worker, timezone.now()), serializers.BooleanField(),
-                      help_text="It was heard of a moment ago and has not stopped.")
-    under_way = Computed(under_way, serializers.IntegerField(), help_text="Matches and checks that run at it now.")
+                      help_text="Whether the worker sent a recent heartbeat and has not stopped.")
+    under_way = Computed(under_way, serializers.IntegerField(), help_text="Number of matches and checks in progress on "
+                                                                          "the worker.")
 
     class Meta:
         model = Worker
@@ -28,14 +29,15 @@ class WorkerSerializer(serializers.ModelSerializer):
 
 
 @extend_schema_view(
-    list=extend_schema(description="The workers of the last day, the newest first.",
+    list=extend_schema(description="List the workers of the last 24 hours, newest first.",
                        responses=refusable(ok=WorkerSerializer(many=True), malformed=False)),
-    retrieve=extend_schema(description="One worker.", responses=refusable(ok=WorkerSerializer, malformed=False)),
+    retrieve=extend_schema(description="Return one worker.", responses=refusable(ok=WorkerSerializer, malformed=False)),
 )
 class WorkerViewSet(ReadOnlyModelViewSet):
     queryset = Worker.objects.all()
     serializer_class = WorkerSerializer
     permission_classes = [IsAdminUser, OrganiserOrReadOnly]
 
-    drain = Verb(verbs.drain, "Let it finish what it plays and take no more. It hears of it within seconds.")
-    resume = Verb(verbs.resume, "Let it take matches again.")
+    drain = Verb(verbs.drain, "Drain the worker: it finishes its current work and takes no more. The request reaches "
+                              "it within seconds.")
+    resume = Verb(verbs.resume, "Let the worker take matches again.")

@@ -1,7 +1,7 @@
-"""Operations of view sets that add nothing to a verb or a read of the domain.
+"""Declarations for view-set operations that only wrap a function of the domain.
 
-`Verb` reads the form, calls the service's verb and answers with what it returns; `Read` answers with a read of one row.
-The schema has its form and its answer from the same declaration.
+`Verb` validates the form, calls a service function and answers with its result; `Read` answers with a read of one row.
+The schema takes the form and the answer from the same declaration.
 """
 
 from collections.abc import Callable
@@ -18,29 +18,29 @@ from rest_framework.serializers import BaseSerializer
 
 from tournaments.web.errors import refusable
 
-# What a router finds by its name; all others are extra actions.
+# Operations that a router finds by name; all others are extra actions.
 _OF_THE_ROUTER: Final = ("create", "partial_update", "destroy")
 _ANSWERS: Final = {200: "ok", 201: "created", 202: "taken", 204: "gone"}
 
 
 class _Operation:
-    """An attribute of a view set, which becomes a method of it as soon as its name and its view set are known."""
+    """Attribute of a view set that turns into a method once its name and its view set are known."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         setattr(owner, name, self.method(owner, name))
 
     def method(self, owner: Any, name: str) -> Callable[..., Response]:
-        """The method of the view set `owner`."""
+        """Return the method for the view set `owner`."""
         raise NotImplementedError
 
 
 class Verb(_Operation):
-    """A writing operation; `text` is its description.
+    """Writing operation with the description `text`.
 
-    `call` is the verb. It gets the facts of the `form`, who asks under the name `actor`, `now`, and, unless it creates,
-    the row of the address under the name of its model. What it returns is shown by `answer`, or else by the view set's
-    own serializer; in a view set that is `fresh` the row is read again first. `located` adds the header Location.
-    Other options are those of DRF's `action`.
+    `call` is the service function. It is passed the validated data of the `form`, the requesting user under the name
+    `actor`, `now`, and, unless it creates a row, the row of the URL under the name of its model. Its result is
+    serialised by `answer`, or by default by the view set's own serializer; a view set that is `fresh` reads the row
+    again first. `located` adds the header Location. Other options are passed to DRF's `action`.
     """
 
     def __init__(self, call: Callable[..., Any], text: str, *, form: type[BaseSerializer] | None = None,
@@ -50,7 +50,7 @@ class Verb(_Operation):
         self.located, self.media_type, self.options = located, media_type, options
 
     def method(self, owner: Any, name: str) -> Callable[..., Response]:
-        """The method, with its schema."""
+        """Return the method, with its schema."""
         noun = owner.queryset.model._meta.model_name  # noqa: SLF001 - Django's documented way to a model's facts
 
         def run(view: Any, request: Request, **address: str) -> Response:
@@ -83,9 +83,9 @@ class Verb(_Operation):
 
 
 class Read(_Operation):
-    """A reading operation on one row, with `text` as its description: `answer` shows what `read` returns of it.
+    """Reading operation on one row, with the description `text`; `answer` serialises the result of `read`.
 
-    `many` is for a read of several rows. With a `pagination` they are a query set, and the answer is a page of it.
+    `many` means that `read` returns several rows. With a `pagination` it returns a query set, and the answer is a page.
     """
 
     def __init__(self, read: Callable[[Any], Any], text: str, answer: type[BaseSerializer], *, many: bool = True,
@@ -93,7 +93,7 @@ class Read(_Operation):
         self.read, self.text, self.answer, self.many, self.pagination = read, text, answer, many, pagination
 
     def method(self, owner: Any, name: str) -> Callable[..., Response]:
-        """The method, with its schema."""
+        """Return the method, with its schema."""
         def run(view: Any, *_: Request, **__: str) -> Response:
             found = self.read(view.get_object())
             page = view.paginate_queryset(found) if self.pagination else None
@@ -106,12 +106,12 @@ class Read(_Operation):
 
 
 def described(**texts: str) -> Callable[[type], type]:
-    """For view sets: the descriptions of operations that they inherit."""
+    """Return a decorator that describes the inherited operations of a view set."""
     return extend_schema_view(**{name: extend_schema(description=text) for name, text in texts.items()})
 
 
 def facts_of(form: type[BaseSerializer], data: Any, **context: Any) -> dict[str, Any]:
-    """What was sent, as the form understands it. Raises ValidationError."""
+    """Return the submitted data as validated by the form. Raises ValidationError."""
     filled = form(data=data, context=context)
     filled.is_valid(raise_exception=True)
     return dict(filled.validated_data)

@@ -1,4 +1,4 @@
-"""Who a request comes from, by the token in its header."""
+"""Authentication of requests by the token in the header."""
 
 from typing import Any, Final
 
@@ -19,19 +19,20 @@ _SCHEMES: Final = (b"token", b"bearer")
 
 
 class TokenAuthentication(BaseAuthentication):
-    """`Authorization: Token sqf_…`, or `Bearer` in place of `Token`. `request.auth` is the token's row.
+    """Authentication by `Authorization: Token sqf_…` or `Authorization: Bearer sqf_…`; sets `request.auth` to the row.
 
-    Reading is for every token. A write is for tokens of the view's `token_scope`, where it names one, else for those of
-    everything: asked here and not by permissions, which a view may replace.
+    Every token can read. A write needs a token with the view's `token_scope`, if it has one, or with full scope. The
+    check is here and not in a permission class, because a view can replace its permission classes.
     """
 
     def authenticate(self, request: Request) -> tuple[Any, Token] | None:
-        """User and token; None without such a header. Raises AuthenticationFailed and PermissionDenied."""
+        """Return user and token, or None without such a header. Raises AuthenticationFailed, PermissionDenied."""
         words = get_authorization_header(request).split()
         if not words or words[0].lower() not in _SCHEMES:
             return None
         if len(words) != 2:
-            raise AuthenticationFailed("The header Authorization has the form: Token sqf_…, with one token.")
+            raise AuthenticationFailed("The Authorization header must have the form `Token sqf_…`, with exactly one "
+                                       "token.")
         try:
             token = use_token(text=words[1].decode("ascii", "replace"), now=timezone.now())
         except TokenRefused as refusal:
@@ -59,4 +60,4 @@ class TokenScheme(OpenApiAuthenticationExtension):
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, str]:
         return {"type": "apiKey", "in": "header", "name": "Authorization",
-                "description": "`Token sqf_…`; tokens are made on your account's page."}
+                "description": "`Token sqf_…`. Create tokens on your account page."}

@@ -1,4 +1,4 @@
-"""Fields of filters and forms that the database can compare with its own, and fields that stand for rows."""
+"""Fields for filters and forms: IDs that fit the database, and fields that resolve to rows."""
 
 import secrets
 from collections.abc import Callable
@@ -18,27 +18,27 @@ LARGEST_ID: Final = BigAutoField.MAX_BIGINT
 
 
 class RowIdField(forms.IntegerField):
-    """The id of a row, which a database integer can hold; of rows that there are not, too."""
+    """ID of a row within the range of a database integer; the row need not exist."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "min_value": 0, "max_value": LARGEST_ID})
 
 
 class RowIdFilter(NumberFilter):
-    """Rows by the id of another."""
+    """Filter by the ID of a related row."""
 
     field_class = RowIdField
 
 
 class _Named:
-    """A field of a form that names a row: the fact of the form is the row itself."""
+    """Form field that names a row; its validated value is the row itself."""
 
     rows: ClassVar[QuerySet[Any]]
     noun: ClassVar[str]
     key = "slug"
 
     def run_validation(self, data: Any = fields.empty) -> Any:
-        """The row; None for null. Raises ValidationError when there is none of that name."""
+        """Return the row, or None for null. Raises ValidationError if there is no such row."""
         name = super().run_validation(data)  # type: ignore[misc]
         row = None if name is None else self.rows.filter(**{self.key: name}).first()
         if row is None and name is not None:
@@ -47,31 +47,31 @@ class _Named:
 
 
 class PersonField(_Named, serializers.CharField):
-    """Somebody, by the name of the account."""
+    """Account, by username."""
 
     rows, noun, key = User.objects.all(), "account", "username"
 
 
 class BotField(_Named, serializers.SlugField):
-    """A bot, by its slug."""
+    """Bot, by slug."""
 
     rows, noun = Bot.objects.select_related("team"), "bot"
 
 
 class TeamField(_Named, serializers.SlugField):
-    """A team, by its slug."""
+    """Team, by slug."""
 
     rows, noun = Team.objects.all(), "team"
 
 
 class LadderField(_Named, serializers.SlugField):
-    """A ladder, by its slug."""
+    """Ladder, by slug."""
 
     rows, noun = Ladder.objects.all(), "ladder"
 
 
 class VersionField(_Named, serializers.IntegerField):
-    """A version, by its id."""
+    """Version, by ID."""
 
     rows, noun, key = Version.objects.select_related("bot__owner", "bot__team"), "version", "pk"
 
@@ -80,7 +80,7 @@ class VersionField(_Named, serializers.IntegerField):
 
 
 class Computed(serializers.Field):
-    """A field of an answer: what `read` makes of the row, shown as the field or serializer `form` shows it."""
+    """Read-only field: the value that `read` returns for the row, serialised by the field or serializer `form`."""
 
     def __init__(self, read: Callable[[Any], Any], form: serializers.Field, **options: Any) -> None:
         super().__init__(source="*", read_only=True, **options)
@@ -88,13 +88,13 @@ class Computed(serializers.Field):
         set_override(self, "field", form)
 
     def to_representation(self, row: Any) -> Any:
-        """As the form shows it; null as null."""
+        """Return the value as serialised by `form`, or None."""
         value = self.read(row)
         return None if value is None else self.form.to_representation(value)
 
 
 class SeedField(serializers.IntegerField):
-    """What decides what is left to chance; drawn when left out."""
+    """Random seed; drawn if omitted."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=0, max_value=LARGEST_ID, default=partial(secrets.randbits, 63), **options)

@@ -1,4 +1,4 @@
-"""Cursor pages: as quick at the millionth row as at the first, and stable while rows come in."""
+"""Cursor pagination: as fast at the millionth row as at the first, and stable while rows are added."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -15,19 +15,19 @@ PAGE_SIZE_SCHEMA: Final = {"type": "integer", "minimum": 1, "maximum": _MOST}
 
 
 class ByNewest(CursorPagination):
-    """Newest first. `?limit=` sets the size of a page."""
+    """Pages of rows, newest first. `?limit=` sets the page size."""
 
     ordering: str | tuple[str, ...] = "-id"
     page_size = 50
     page_size_query_param = "limit"
-    page_size_query_description = f"How many results a page has, 1 to {_MOST}; 50 when left out."
-    cursor_query_description = "Where a page begins: taken from `next` and `previous`, not made up."
+    page_size_query_description = f"Number of results per page, 1 to {_MOST}; 50 if omitted."
+    cursor_query_description = "Start of the page. Take it from `next` or `previous`; do not construct it."
     max_page_size = _MOST
-    # What the first column of the ordering holds.
+    # Type of the first column of the ordering.
     position_type: Callable[[str], object] = int
 
     def decode_cursor(self, request: Request) -> Cursor | None:
-        """The page asked for. Raises NotFound also for a position that the database could not compare."""
+        """Return the requested cursor. Raises NotFound also if the database could not compare its position."""
         cursor = super().decode_cursor(request)
         if cursor is not None and cursor.position is not None:
             try:
@@ -39,18 +39,18 @@ class ByNewest(CursorPagination):
         return cursor
 
     def get_page_size(self, request: Request) -> int:
-        """What `?limit=` says. Raises ValidationError, instead of guessing, when that is no such number."""
+        """Return the page size from `?limit=`. Raises ValidationError if it is not a valid size."""
         asked = request.query_params.get(self.page_size_query_param)
         if asked is None:
             return self.page_size
         size = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= _DIGITS else 0
         if not 1 <= size <= self.max_page_size:
             raise ValidationError({self.page_size_query_param: [
-                f"A page has 1 to {self.max_page_size} results: give a whole number, or leave it out."]})
+                f"The page size must be a whole number from 1 to {self.max_page_size}."]})
         return size
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
-        """As in DRF, with the bounds of the page's size."""
+        """Return DRF's parameters, with the bounds of the page size."""
         parameters = super().get_schema_operation_parameters(view)
         for parameter in parameters:
             if parameter["name"] == self.page_size_query_param:
@@ -58,33 +58,33 @@ class ByNewest(CursorPagination):
         return parameters
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """The shape of a page; DRF's own is OpenAPI 3.0."""
+        """Return the schema of a page in OpenAPI 3.1; DRF's own is 3.0."""
         link = {"type": ["string", "null"], "format": "uri"}
         return {
             "type": "object",
             "required": ["next", "previous", "results"],
             "properties": {
-                "next": {**link, "description": "Address of the next page; null on the last one."},
-                "previous": {**link, "description": "Address of the page before; null on the first one."},
+                "next": {**link, "description": "URL of the next page; null on the last page."},
+                "previous": {**link, "description": "URL of the previous page; null on the first page."},
                 "results": schema,
             },
         }
 
 
 class ByRating(ByNewest):
-    """Highest rating first."""
+    """Pages of ratings, highest first."""
 
     ordering = ("-value", "bot_id")
     position_type = float
 
 
 class ByNumber(ByNewest):
-    """A bot's versions, newest first."""
+    """Pages of a bot's versions, newest first."""
 
     ordering = "-number"
 
 
 class ByPlace(ByNewest):
-    """Games, newest first, by the `place` of selectors.games."""
+    """Pages of games, newest first, by the `place` of `selectors.games`."""
 
     ordering = "-place"

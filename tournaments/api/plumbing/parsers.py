@@ -1,4 +1,4 @@
-"""How the API reads bodies."""
+"""Parsers for request bodies."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from rest_framework.parsers import JSONParser
 
 
 class ShallowJSONParser(JSONParser):
-    """JSON; nested so deeply that Python gives up it is malformed."""
+    """Parser for JSON that rejects input nested too deeply for Python."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
-        """The value. Raises ParseError."""
+        """Return the parsed value. Raises ParseError."""
         try:
             return super().parse(stream, media_type, parser_context)
         except RecursionError as error:
-            raise ParseError("JSON parse error - it is nested too deeply") from error
+            raise ParseError("JSON parse error - the value is nested too deeply") from error

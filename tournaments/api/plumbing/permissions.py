@@ -1,4 +1,4 @@
-"""Who may do what through the API."""
+"""Permissions of API operations."""
 
 from django.contrib.auth import get_permission_codename
 from rest_framework.permissions import SAFE_METHODS, BasePermission
@@ -7,9 +7,9 @@ from rest_framework.views import APIView
 
 
 class StaffWithRight(BasePermission):
-    """Staff with Django's right to view, add or change such rows, here as in the admin; nobody else."""
+    """Permission for staff with Django's right to view, add or change such rows, as in the admin."""
 
-    message = "Only the site's staff may do this."
+    message = "Only the site's staff with the required permission can do this."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         model = view.queryset.model._meta  # noqa: SLF001 - Django's documented way to a model's facts
@@ -19,12 +19,12 @@ class StaffWithRight(BasePermission):
 
 
 class OrganiserOrReadOnly(StaffWithRight):
-    """Everybody reads. Staff with the right to add or change such rows organises, here as in the admin.
+    """Permission for everyone to read, and for staff with the right to add or change such rows, as in the admin.
 
-    It stands behind DRF's IsAuthenticatedOrReadOnly, which the schema knows as "anybody reads".
+    Use it after DRF's IsAuthenticatedOrReadOnly, from which the schema learns that anonymous users can read.
     """
 
-    message = "Only the site's organisers may do this."
+    message = "Only the site's organisers can do this."
 
     def has_permission(self, request: Request, view: APIView) -> bool:
         return request.method in SAFE_METHODS or super().has_permission(request, view)

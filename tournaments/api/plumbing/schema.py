@@ -1,4 +1,4 @@
-"""What the generated schema has to say of every operation: the errors that any request may meet, and 304."""
+"""Answers that the generated schema lists for every operation: errors that any request can meet, and 304."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -6,19 +6,20 @@ from typing import Any, Final
 from tournaments.web.problems import MEDIA_TYPE
 
 _ALWAYS: Final = {
-    "400": "Malformed: `errors` names the parameters or fields at fault.",
-    "401": "The token is wrong, or you are not signed in.",
-    "403": "You may not do this.",
-    "406": "What you accept is not on offer.",
-    "429": "Too many requests: wait for as long as `Retry-After` says.",
+    "400": "Malformed request. `errors` lists the invalid parameters or fields.",
+    "401": "The token is invalid, or you are not signed in.",
+    "403": "You do not have permission.",
+    "406": "None of the media types in `Accept` is available.",
+    "429": "Too many requests. Wait for the number of seconds in `Retry-After`.",
 }
-_NOT_FOUND: Final = "There is no such thing, or it is not for you to see."
-_WITH_A_BODY: Final = {"413": "The body is too large.", "415": "The body is not in a form that is understood."}
+_NOT_FOUND: Final = "Not found, or you are not allowed to see it."
+_WITH_A_BODY: Final = {"413": "The body is too large.", "415": "The media type or encoding of the body is not "
+                                                               "supported."}
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 
 
 def add_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """A post-processing hook of drf-spectacular: every operation names the problems that it may answer with."""
+    """Add the possible problems to every operation; a post-processing hook of drf-spectacular."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     for path, method, operation in _operations(result):
         answers = dict(_ALWAYS)
@@ -30,7 +31,7 @@ def add_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
         for status, description in answers.items():
             responses.setdefault(status, {"content": content, "description": description})
         if method == "get":
-            responses.setdefault("304", {"description": "It is what you have: its ETag is in `If-None-Match`."})
+            responses.setdefault("304", {"description": "Not modified: the ETag matches `If-None-Match`."})
         operation["responses"] = dict(sorted(responses.items()))
     return result
 

@@ -1,4 +1,4 @@
-"""What the generated schema says of texts. On its own: DRF reads it before it knows any view."""
+"""Schema of text fields. In a module of its own, because DRF imports it before it knows any view."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 
 class TextsSchema(AutoSchema):
-    """Says of a text in a request that it may not be empty, unless it may; what is answered may always be."""
+    """Schema that marks texts in requests as non-empty unless blanks are allowed; texts in answers can be empty."""
 
     def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
         meta = super()._get_serializer_field_meta(field, direction)

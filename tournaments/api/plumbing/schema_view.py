@@ -1,4 +1,4 @@
-"""The schema as it was built with the release: to generate it takes half a second, and it changes with nothing else."""
+"""View of the schema that was built with the release; generating it takes half a second, and it never changes."""
 
 import json
 from functools import cache
@@ -14,23 +14,23 @@ from rest_framework.permissions import AllowAny
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-# A reader may keep it for so long after an upgrade.
+# A client can see the old schema for this long after an upgrade.
 _SECONDS: Final = 600
 
 
 class SchemaView(APIView):
-    """`docs/openapi.yaml`, or the same as JSON."""
+    """View of `docs/openapi.yaml`, as YAML or JSON."""
 
     schema = None
-    # The same for everybody: shared caches need not tell sessions apart.
+    # The same for every user, so shared caches need not distinguish sessions.
     authentication_classes = []
     permission_classes = [AllowAny]
-    # For the negotiation alone: what they would render is at hand.
+    # Only for content negotiation: the text is ready-made.
     renderer_classes = [renderers.OpenApiYamlRenderer, renderers.OpenApiYamlRenderer2,
                         renderers.OpenApiJsonRenderer, renderers.OpenApiJsonRenderer2]
 
     def get(self, request: Request, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The whole of it; 304 to who has it."""
+        """Return the whole schema, or 304 if the client has it."""
         text, etag = _built(as_json=request.accepted_renderer.format == "json")
         response = get_conditional_response(request._request, etag=etag) or HttpResponse(  # noqa: SLF001 - Django's own
             text, content_type=f"{request.accepted_renderer.media_type}; charset=utf-8")

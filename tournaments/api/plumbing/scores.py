@@ -1,4 +1,4 @@
-"""A score, as tables of ladders and of events show it."""
+"""Serializer for scores in tables of ladders and events."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from tournaments.scoring.standings import Score
 
 
 def score_facts(score: Score) -> dict[str, Any]:
-    """What `ScoreSerializer` says of it: it is written out by itself, as a crosstable has thousands."""
+    """Return the score in the shape of `ScoreSerializer`; faster, for crosstables with thousands of scores."""
     return {"games": score.games, "wins": score.wins, "draws": score.draws, "losses": score.losses,
             "points": score.points, "share": score.share}
 
@@ -18,8 +18,8 @@ class ScoreSerializer(serializers.Serializer):
     wins = serializers.IntegerField()
     draws = serializers.IntegerField()
     losses = serializers.IntegerField()
-    points = serializers.FloatField(help_text="A win counts 1, a draw ½.")
-    share = serializers.FloatField(allow_null=True, help_text="Points per game; null without games.")
+    points = serializers.FloatField(help_text="Points: 1 for a win, ½ for a draw.")
+    share = serializers.FloatField(allow_null=True, help_text="Points per game, 0 to 1; null without games.")
 
     def to_representation(self, score: Score) -> dict[str, Any]:
         return score_facts(score)

@@ -1,4 +1,4 @@
-"""Rows that are addressed by slug."""
+"""Lookup of rows by slug, token or ID."""
 
 from typing import Any, Final
 
@@ -6,17 +6,17 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_slug
 from rest_framework.exceptions import NotFound
 
-# Of an id: so many always fit a database integer.
+# Maximum number of digits of an ID: any such number fits a database integer.
 _DIGITS: Final = 18
 
 
 class BySlug:
-    """For view sets. What is no slug names no row; PostgreSQL would not even compare some of it."""
+    """Mixin for view sets with lookup by slug. Other strings, some of which PostgreSQL rejects, are not found."""
 
     lookup_field = "slug"
 
     def get_object(self) -> Any:
-        """The row. Raises NotFound."""
+        """Return the row. Raises NotFound."""
         try:
             validate_slug(self.kwargs[self.lookup_field])
         except ValidationError:
@@ -25,16 +25,16 @@ class BySlug:
 
 
 class ByToken(BySlug):
-    """For view sets of rows that are addressed by a token, which has the characters of a slug."""
+    """Mixin for view sets with lookup by token, which has the characters of a slug."""
 
     lookup_field = "token"
 
 
 class ById:
-    """For view sets of rows that are addressed by their ids. What no database integer can hold names no row."""
+    """Mixin for view sets with lookup by ID. A number that does not fit a database integer is not found."""
 
     def get_object(self) -> Any:
-        """The row. Raises NotFound."""
+        """Return the row. Raises NotFound."""
         key = str(self.kwargs["pk"])
         if not (key.isascii() and key.isdigit() and len(key) <= _DIGITS):
             raise NotFound

@@ -1,4 +1,4 @@
-"""Why something waits, as a field of the API: for a list it is read once for all of its rows."""
+"""The field `waiting`: reasons why something waits, read once for all rows of a list."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,8 +11,8 @@ from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 
 
 class WaitSerializer(serializers.Serializer):
-    reason = serializers.ChoiceField([str(reason) for reason in Reason], help_text="What is waited for, in a word.")
-    text = serializers.CharField(help_text="The same as a sentence, with until when or for how many.")
+    reason = serializers.ChoiceField([str(reason) for reason in Reason], help_text="Reason for waiting.")
+    text = serializers.CharField(help_text="The reason as a sentence, with a time or a number where known.")
 
 
 class _Rows(serializers.ListSerializer):
@@ -22,11 +22,11 @@ class _Rows(serializers.ListSerializer):
         return super().to_representation(rows)
 
 
+# Serializer with the field `waiting`; `why` is the method of `Waits` that returns the reasons for its rows. A comment,
+# because subclasses would show a docstring in the schema.
 class WaitingSerializer(serializers.ModelSerializer):
-    """A serializer with the field `waiting`; `why` is the read that has the reasons of its rows."""
-
     waiting = serializers.SerializerMethodField(
-        help_text="Why nothing of it is played just now; empty while something is, and when it is over.")
+        help_text="Reasons why no game is being played at the moment; empty while one is, and when it is over.")
     why: Callable[[Waits, Sequence[Any]], dict[int, list[Wait]]]
     waits: dict[int, list[Wait]] | None = None
 
@@ -34,7 +34,7 @@ class WaitingSerializer(serializers.ModelSerializer):
         list_serializer_class = _Rows
 
     def waits_of(self, rows: Sequence[Any]) -> dict[int, list[Wait]]:
-        """The reasons of these rows, by their ids."""
+        """Return the reasons for these rows, by row ID."""
         return type(self).why(Waits(timezone.now()), rows)
 
     @extend_schema_field(WaitSerializer(many=True))

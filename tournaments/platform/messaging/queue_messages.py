@@ -1,7 +1,7 @@
-"""Messages of the queues, read without trust: whoever can write to Redis can put anything there.
+"""Validation of queue messages, which are untrusted: anyone who can write to Redis can enqueue anything.
 
-A message says one thing: the task and the id of a row. Whatever says something else is dropped, with a line in the log
-and a count for the metrics. What counts is in the database, which publishes the id again.
+A message consists of a task and the ID of a row. Any other message is dropped, logged and counted for the metrics.
+Nothing is lost: the state is in the database, and the coordinator publishes the ID again.
 """
 
 import base64
@@ -16,16 +16,16 @@ from redis.exceptions import RedisError, ResponseError
 from tournaments.platform.messaging.queues import ANSWER_QUESTION, CHECK_SUBMISSION, PLAY_MATCH
 
 log = logging.getLogger(__name__)
-# A hundred times what the coordinator writes. A longer message is not parsed.
+# A hundred times the size of the coordinator's messages. Longer messages are not parsed.
 MOST_BYTES: Final = 64 * 1024
-# The largest id that the database can hold.
+# The largest ID that the database can store.
 LARGEST_ID: Final = 2**63 - 1
 _TASKS: Final = frozenset({PLAY_MATCH, CHECK_SUBMISSION, ANSWER_QUESTION})
 _COUNTER: Final = "squarefield:messages-dropped"
-# Of each queue no more of its oldest messages are looked through at a time.
+# Maximum number of messages per queue that are inspected at a time, oldest first.
 _AT_ONCE: Final = 1000
-# Returns the queue's length, its oldest message that is short enough, and how many were dropped for it. In Redis, for a
-# long message is not worth its way to us.
+# Returns the queue's length, its oldest message that is short enough, and the number of messages dropped before it.
+# Runs in Redis, so that long messages are not transferred.
 _OLDEST: Final = """
 local kind = redis.call('TYPE', KEYS[1]).ok
 if kind ~= 'list' and kind ~= 'none' then
@@ -42,18 +42,18 @@ return {redis.call('LLEN', KEYS[1]), raw, dropped}
 
 
 class Unreadable(ValueError):
-    """A message that no coordinator has written; the text says why, and shows nothing of it."""
+    """Message that no coordinator has written; the text gives the reason without quoting the message."""
 
 
 class Work(NamedTuple):
-    """What a message says: which task is to be done with which row."""
+    """Content of a message: a task, and the row that it applies to."""
 
     task: str
     pk: int
 
 
 def read(raw: bytes | str) -> Work:
-    """Return what the message says. Raises Unreadable."""
+    """Return the content of the message. Raises Unreadable."""
     if len(raw) > MOST_BYTES:
         raise Unreadable(f"it has {len(raw)} bytes, more than {MOST_BYTES}")
     try:
@@ -67,17 +67,17 @@ def read(raw: bytes | str) -> Work:
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         raise Unreadable(f"it cannot be parsed ({type(error).__name__})") from None
     if not isinstance(task, str) or task not in _TASKS:
-        raise Unreadable("it names no task of this site")
+        raise Unreadable("it does not name a task of this site")
     if not isinstance(args, list) or len(args) != 1 or options != {}:
-        raise Unreadable("its task takes one argument")
+        raise Unreadable("its task must have exactly one argument")
     pk = args[0]
     if type(pk) is not int or not 0 < pk <= LARGEST_ID:
-        raise Unreadable("its argument is no id")
+        raise Unreadable("its argument is not an ID")
     return Work(task, pk)
 
 
 def oldest(client: redis.Redis, queue: str) -> tuple[int, Work | None]:
-    """The length of the queue, and what its oldest readable message says; what is unreadable before it is dropped."""
+    """Return the queue's length and its oldest readable message; unreadable messages before it are dropped."""
     length, work = 0, None
     for _ in range(_AT_ONCE):
         found: Any = client.eval(_OLDEST, 1, queue, MOST_BYTES)
@@ -90,7 +90,7 @@ def oldest(client: redis.Redis, queue: str) -> tuple[int, Work | None]:
             work = read(raw)
             break
         except Unreadable as reason:
-            # This message and no other, should a worker take it at this moment.
+            # Remove by value, in case a worker takes the message at this moment.
             if client.lrem(queue, -1, raw):
                 length -= 1
                 drop(client, queue, str(reason))
@@ -98,27 +98,27 @@ def oldest(client: redis.Redis, queue: str) -> tuple[int, Work | None]:
 
 
 def free(client: redis.Redis, keys: dict[str, str]) -> bool:
-    """Delete those of the keys that have another type of Redis than these; whether there were any."""
+    """Delete the keys whose Redis type is not the given one. Returns whether there were any."""
     wrong = [key for key, kind in keys.items() if _text(client.type(key)) not in ("none", kind)]
     for key in wrong:
         client.delete(key)
-        drop(client, key, f"the key is no {keys[key]}")
+        drop(client, key, f"the key is not a {keys[key]}")
     return bool(wrong)
 
 
 def drop(client: redis.Redis, queue: str, reason: str, *, number: int = 1) -> None:
-    """Say that messages of the queue were dropped, and count them."""
+    """Log that messages of the queue were dropped, and count them."""
     log.warning("dropped %d unreadable message(s) of %s: %s", number, queue, reason)
     with suppress(RedisError):
         try:
             client.incrby(_COUNTER, number)
         except ResponseError:
-            # The count itself is in Redis.
+            # The counter itself has the wrong type.
             client.set(_COUNTER, number)
 
 
 def dropped(client: redis.Redis) -> int:
-    """How many messages were dropped since Redis lost its data last."""
+    """Return the number of messages dropped since Redis last lost its data."""
     try:
         return int(client.get(_COUNTER) or 0)  # type: ignore[arg-type]
     except (ResponseError, ValueError):

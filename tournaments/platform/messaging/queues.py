@@ -1,7 +1,7 @@
-"""The queues on Redis: their names, what they carry, and how ids are put on them.
+"""Queues on Redis: their names and tasks, and the publishing of IDs.
 
-A message is a task's name and an id, nothing else (`queue_messages`). The tasks are looked up by the worker: whoever
-publishes needs to know none of their code.
+A message is a task's name and an ID, nothing else (`queue_messages`). The worker looks up the task, so publishers do
+not depend on its code.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,34 +17,34 @@ PLAY_MATCH: Final = "squarefield.play_match"
 CHECK_SUBMISSION: Final = "squarefield.check_submission"
 ANSWER_QUESTION: Final = "squarefield.answer_question"
 
-# Holds ids of submissions to check; every worker serves it.
+# Holds IDs of submissions to check; every worker consumes it.
 SUBMISSIONS_QUEUE: Final = "submissions"
-# Holds ids of questions to bots; every worker serves it, before the others.
+# Holds IDs of questions to bots; every worker consumes it, before the others.
 QUESTIONS_QUEUE: Final = "questions"
 
 # A Redis that hangs must not keep the coordinator from reaping and rating.
 COORDINATOR: Final = {"socket_connect_timeout": 2, "socket_timeout": 5}
-# A request waits for it: it gives up sooner than the coordinator.
+# Requests give up sooner than the coordinator, because a user is waiting.
 REQUEST: Final = {"socket_connect_timeout": 0.3, "socket_timeout": 0.5}
-# What is raised when Redis is away.
+# Raised while Redis is unavailable.
 AWAY: Final = (OperationalError, RedisError)
 
 
 def queue_of(ruleset: str) -> str:
-    """The name of the queue that holds ids of matches of a ruleset."""
+    """Return the name of the queue for IDs of a ruleset's matches."""
     return f"matches.{ruleset}"
 
 
 @contextmanager
 def connected(timeouts: dict[str, float]) -> Iterator[Connection]:
-    """A connection of its own: there is none to go stale, and one costs a millisecond. Raises one of AWAY."""
+    """Open a new connection, which costs a millisecond but is never stale. Raises one of AWAY."""
     with current_app.connection_for_write(transport_options=timeouts) as connection:
         connection.ensure_connection(max_retries=0)
         yield connection
 
 
 def publish(connection: Connection, queue: str, task: str, ids: Iterable[int]) -> int:
-    """Put a message for each of the ids on the queue; returns how many. Raises one of AWAY."""
+    """Enqueue a message for each ID. Returns the number of messages. Raises one of AWAY."""
     producer = current_app.amqp.Producer(connection)
     published = 0
     for pk in ids:

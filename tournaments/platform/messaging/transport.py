@@ -1,7 +1,7 @@
-"""Celery's transport by Redis, which trusts no message.
+"""Redis transport for Celery that trusts no message.
 
-Kombu's own parses whatever lies on a queue, and the worker ends when it cannot. Here a message is read first
-(`queue_messages`), and Celery gets a new one made of the task and the id: a sender chooses no header of it.
+Kombu's own transport parses any message on a queue, and the worker dies if that fails. Here each message is validated
+first (`queue_messages`), and Celery gets a new one with the task and the ID: a sender cannot choose its headers.
 """
 
 import base64
@@ -17,15 +17,15 @@ from redis.exceptions import ResponseError
 
 from tournaments.platform.messaging.queue_messages import Unreadable, Work, drop, free, read
 
-# What kombu raises over messages that it did not write. LookupError has KeyError in it, which kombu would take for a
-# lost connection.
+# Exceptions that kombu raises for messages that it did not write. LookupError includes KeyError, which kombu would take
+# for a lost connection.
 _JUNK: Final = (ValueError, TypeError, LookupError, AttributeError)
-# Queues of these names have answers to `celery inspect`, which no worker reads.
+# Suffix of queues with answers to `celery inspect`, which no worker reads.
 _ANSWERS: Final = "celery.pidbox"
 
 
 class QoS(redis.QoS):
-    """Messages that were taken and not acknowledged; they lie in Redis as well, in kombu's own form."""
+    """Messages that were taken and not yet acknowledged; Redis holds them, too, in kombu's format."""
 
     def ack(self, delivery_tag: str) -> None:
         self._repairing(super().ack, delivery_tag)
@@ -45,7 +45,7 @@ class QoS(redis.QoS):
                 drop(mine, self.unacked_key, f"it cannot be parsed ({type(error).__name__})")
 
     def _repairing(self, act: Callable[..., Any], *args: Any, **options: Any) -> None:
-        """Act; once more when a key of kombu's had another type, which is deleted."""
+        """Call `act`, and retry if it failed because a key of kombu's had the wrong type; such keys are deleted."""
         try:
             act(*args, **options)
         except ResponseError:
@@ -55,12 +55,12 @@ class QoS(redis.QoS):
 
 
 class Channel(redis.Channel):
-    """Kombu's, for queues that hold ids."""
+    """Kombu's channel, for queues of IDs."""
 
     QoS = QoS
 
     def _brpop_read(self, **options: Any) -> bool:
-        """Deliver the message that came; one that cannot be read is dropped. Otherwise as kombu does it."""
+        """Deliver the next message like kombu, but drop it if it is unreadable."""
         try:
             try:
                 found = self.client.parse_response(self.client.connection, "BRPOP", **options)
@@ -73,7 +73,7 @@ class Channel(redis.Channel):
             self._queue_cycle.rotate(queue)
             self._take(found[1], queue)
         except ResponseError:
-            # A key that we use has another type. With nothing to repair it is an error of another kind.
+            # A key that we use has the wrong type. If there is nothing to repair, the error has another cause.
             if not self.repair():
                 raise
             raise Empty from None
@@ -92,7 +92,7 @@ class Channel(redis.Channel):
         self.connection._deliver(message, queue)  # noqa: SLF001 - as kombu's own channel does
 
     def _deliver_fanout_message(self, message: Any, exchange: str) -> bool:
-        """Deliver a remote command, unless it is none."""
+        """Deliver a remote command; drop anything else."""
         try:
             return super()._deliver_fanout_message(message, exchange)
         except _JUNK as error:
@@ -117,7 +117,7 @@ class Channel(redis.Channel):
             return super()._size(queue)
 
     def repair(self, queue: str = "", *, exchange: str = "") -> bool:
-        """Delete the keys of kombu's that somebody has given another type; whether there were any."""
+        """Delete the keys of kombu's that have the wrong type. Returns whether there were any."""
         queues = {*self.active_queues, *filter(None, [queue])}
         keys = {self._q_for_pri(name, step): "list" for name in queues for step in self.priority_steps}
         keys |= {self.unacked_key: "hash", self.unacked_index_key: "zset"}
@@ -129,13 +129,13 @@ class Channel(redis.Channel):
 
 
 class Transport(redis.Transport):
-    """Takes the place of kombu's for all addresses of Redis (`tournaments.celery`)."""
+    """Transport that replaces kombu's for all Redis URLs (`tournaments.celery`)."""
 
     Channel = Channel
 
 
 def _message(work: Work, queue: str) -> dict[str, Any]:
-    """The message as Celery writes it (its protocol 2), and kombu around it."""
+    """Return the message in the format of Celery (its protocol 2) and kombu."""
     name = str(uuid.uuid4())
     body = json.dumps([[work.pk], {}, {"callbacks": None, "errbacks": None, "chain": None, "chord": None}])
     return {

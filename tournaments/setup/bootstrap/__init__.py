@@ -1,1 +1,1 @@
-"""What `manage.py` needs before the packages are there: the standard library alone, never Django."""
+"""Code that `manage.py` needs before any package is installed: it uses the standard library only, never Django."""

@@ -1,8 +1,8 @@
 """Server processes that must not outlive the program that started them.
 
-Each child gets a process group of its own, so a Ctrl-C at the terminal reaches the parent first, and a
-parent-death signal, so that even `kill -9` of the parent leaves nothing behind. The kernel ties that signal to the
-*thread* that started the child: start children from a thread that lives as long as they should.
+Each child gets its own process group, so a Ctrl-C at the terminal reaches only the parent, and a parent-death signal,
+so that even `kill -9` of the parent leaves no process behind. The kernel ties that signal to the *thread* that started
+the child: start children from a thread that lives as long as they should.
 """
 
 import os
@@ -22,18 +22,18 @@ class ChildFailed(RuntimeError):
 
 
 def tied_to_parent(command: Sequence[str], death_signal: str = "KILL") -> list[str]:
-    """`command`, to be killed by the kernel with `death_signal` when the starting thread ends."""
-    # setpriv rather than a preexec_fn: that one may deadlock when the parent has threads.
+    """Return `command`, wrapped so that the kernel sends it `death_signal` when the starting thread ends."""
+    # setpriv instead of preexec_fn, which can deadlock if the parent has threads.
     if sys.platform != "linux":
         return list(command)
     setpriv = shutil.which("setpriv")
     if setpriv is None:
-        raise ChildFailed("setpriv is missing; it is part of util-linux: apt-get install util-linux")
+        raise ChildFailed("setpriv is missing. Install util-linux: apt-get install util-linux")
     return [setpriv, "--pdeathsig", death_signal, "--", *command]
 
 
 class Child:
-    """One server process that can be started, stopped, killed and started again with the same command."""
+    """Server process that can be started, stopped, killed and restarted with the same command."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """The running child's process id, which is also its process group's."""
+        """Process ID of the running child, which is also its process group's ID."""
         if self.process is None:
             raise ChildFailed(f"{self.command[0]} is not running")
         return self.process.pid
@@ -62,7 +62,7 @@ class Child:
     def start(self) -> None:
         """Start the process; its output is appended to the log."""
         if self.process is not None:
-            raise ChildFailed(f"{self.command[0]} is running already")
+            raise ChildFailed(f"{self.command[0]} is already running")
         self._asked = False
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -76,9 +76,9 @@ class Child:
             )
 
     def wait_until(self, ready: Callable[[], bool], seconds: float = 120) -> None:
-        """Return once `ready()` holds; raise ChildFailed when the child ends first or the time runs out.
+        """Return once `ready()` is true. Raises ChildFailed if the child ends first or the time runs out.
 
-        The time is for a busy machine: a child that will not come up ends, and is noticed at once.
+        The time limit allows for a busy machine: a child that fails to start ends, which is detected at once.
         """
         deadline = time.monotonic() + seconds
         while not ready():
@@ -90,29 +90,29 @@ class Child:
             time.sleep(0.01)
 
     def log_tail(self, lines: int = 8) -> str:
-        """The last `lines` lines of the log."""
+        """Return the last `lines` lines of the log."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
     def ask_to_stop(self) -> None:
-        """Send the stop signal once and do not wait, so that several children can end at the same time."""
-        # Once: to many servers a second signal means not to finish what is under way.
+        """Send the stop signal once, without waiting, so that several children can end at the same time."""
+        # Only once: many servers take a second signal as a request to abandon their current work.
         if self.process is not None and self.process.poll() is None and not self._asked:
             self._asked = True
             self.process.send_signal(self.stop_signal)
 
     def stop(self, seconds: float = 10) -> None:
-        """Ask the process to end, wait, and kill its whole group when it has not ended by then."""
+        """Ask the process to stop, wait, and then kill its whole group."""
         self.ask_to_stop()
         if self.process is not None:
-            with suppress(subprocess.TimeoutExpired):  # kill() below is the answer to a child that does not listen.
+            with suppress(subprocess.TimeoutExpired):  # kill() below ends a child that ignores the signal.
                 self.process.wait(seconds)
         self.kill()
 
     def kill(self) -> None:
-        """End the process and its group at once with SIGKILL, as a crash would."""
+        """Kill the process and its group at once with SIGKILL, as in a crash."""
         if self.process is None:
             return
-        with suppress(ProcessLookupError):  # The group may have ended by itself; its children, however, may be left.
+        with suppress(ProcessLookupError):  # The group may already have ended.
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.process = None

@@ -1,8 +1,8 @@
-"""Installs the locked packages into `.venv` and starts the running program again inside it.
+"""Installation of the locked packages into `.venv`, and restart of the program inside it.
 
-pip serves once, to fetch uv into `.venv-tools` (Debian's pip refuses to install anywhere else, and its venv module
-may be missing); uv makes the environment. Every file is checked against the hashes in `requirements/`. A stamp
-names what is installed, so that a later start costs one comparison.
+pip is used only to fetch uv into `.venv-tools` (Debian's pip refuses to install anywhere else, and its venv module may
+be missing); uv creates the environment. Every file is verified against the hashes in `requirements/`. A stamp records
+the installed set, so that later starts need only one comparison.
 """
 
 import fcntl
@@ -17,25 +17,26 @@ from pathlib import Path
 from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[3]
-# What needs the tests' packages as well; everything else runs on the service's.
+# Commands that also need the packages of the tests; all others run with those of the service.
 DEV_COMMANDS = frozenset({"selftest"})
 NO_BOOTSTRAP = "SQUAREFIELD_NO_BOOTSTRAP"
-# The Python behind any environment that runs this: it has pip, an environment made by uv has none.
+# The Python behind the current environment: it has pip, unlike environments created by uv.
 BASE_PYTHON = getattr(sys, "_base_executable", sys.executable)
 
 
 class CannotInstall(Exception):
-    """The packages cannot be installed; the message is one sentence that says what to do."""
+    """The packages cannot be installed; the message says what to do."""
 
 
 def enter(profile: str) -> None:
-    """Return when this process may import the packages of `profile` ("run" or "dev"); else install and exec anew.
+    """Return if this process can import the packages of `profile` ("run" or "dev"); otherwise install and restart.
 
-    Ends the program with one sentence when the packages cannot be installed.
+    Exits with a message if the packages cannot be installed.
     """
     if os.environ.get(NO_BOOTSTRAP):
         if importlib.util.find_spec("django") is None:
-            sys.exit(f"Squarefield cannot start: {NO_BOOTSTRAP} is set, and {sys.executable} has no Django; unset it.")
+            sys.exit(f"Squarefield cannot start: {NO_BOOTSTRAP} is set, but {sys.executable} has no Django. Unset the "
+                     "variable.")
         return
     environment = Environment(ROOT)
     try:
@@ -47,13 +48,13 @@ def enter(profile: str) -> None:
 
 
 def restart(python: Path) -> NoReturn:
-    """Become the same program, with the same flags and arguments, run by another Python."""
+    """Restart the program, with the same flags and arguments, under another Python."""
     sys.stdout.flush()
     os.execv(python, [str(python), *sys.orig_argv[1:]])
 
 
 class Environment:
-    """The environment of one checkout: `.venv` for the packages, `.venv-tools` for uv."""
+    """Environment of a checkout: `.venv` for the packages, `.venv-tools` for uv."""
 
     def __init__(self, root: Path) -> None:
         self.requirements = root / "requirements"
@@ -64,13 +65,13 @@ class Environment:
         self.uv = self.tools / "bin" / "uv"
 
     def install(self, profile: str) -> None:
-        """Bring `.venv` to the lock of `profile`, once, however many processes ask; raise CannotInstall."""
+        """Install the lock of `profile` into `.venv`, once for all processes. Raises CannotInstall."""
         if self._satisfies(profile):
             return
         with self._lock():
             if self._satisfies(profile):
                 return
-            # Never shrink: somebody's tests may be running on the larger set.
+            # Never shrink the set: tests that need the larger one may be running.
             profile = "dev" if self._installed().startswith("dev ") else profile
             self._fetch_uv()
             self._make_venv()
@@ -81,34 +82,34 @@ class Environment:
         return self._installed() in accepted and self._runs()
 
     def _runs(self) -> bool:
-        """Whether there is a Python that this user may start: another user's may point into a closed home."""
+        """Return whether this user can start the Python; another user's may point into an unreadable home directory."""
         return os.access(self.python, os.X_OK)
 
     def _installed(self) -> str:
         return self.stamp.read_text() if self.stamp.exists() else ""
 
     def _mark(self, profile: str) -> str:
-        """What the stamp says when `profile` is installed: its name, the Python, and the hash of its lock."""
+        """Return the stamp of an installed `profile`: its name, the Python version, and the hash of its lock."""
         lock = (self.requirements / f"{profile}.txt").read_bytes()
         return f"{profile} {sys.version_info.major}.{sys.version_info.minor} {hashlib.sha256(lock).hexdigest()}\n"
 
     @contextmanager
     def _lock(self) -> Iterator[None]:
-        """Hold the checkout for installing; a second process waits here, and then finds the work done."""
+        """Lock the checkout for installation; a second process waits here, and then finds the packages installed."""
         try:
             self.tools.mkdir(exist_ok=True)
             lock = (self.tools / "lock").open("w")
         except OSError as error:
             raise CannotInstall(
-                f"the packages are not installed and {self.tools.parent} cannot be written ({error.strerror}); "
-                f"make it writable, or install requirements/run.txt yourself and set {NO_BOOTSTRAP}=1."
+                f"the packages are not installed, and {self.tools.parent} is not writable ({error.strerror}). Make it "
+                f"writable, or install requirements/run.txt yourself and set {NO_BOOTSTRAP}=1."
             ) from error
         with lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
     def _fetch_uv(self) -> None:
-        """Have the locked uv in `.venv-tools`."""
+        """Install the locked uv into `.venv-tools`, unless it is there."""
         lock = self.requirements / "tools.txt"
         stamp = self.tools / "installed"
         wanted = hashlib.sha256(lock.read_bytes()).hexdigest()
@@ -118,18 +119,18 @@ class Environment:
         pip = [BASE_PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input"]
         run(
             [*pip, "install", "--upgrade", "--require-hashes", "--target", str(self.tools), "-r", str(lock)],
-            "uv could not be fetched with pip",
+            "pip could not fetch uv",
         )
         stamp.write_text(wanted)
 
     def _make_venv(self) -> None:
         if self._is_ours():
             return
-        say("Making the environment .venv …")
-        run([str(self.uv), "venv", "--clear", "--no-project", str(self.venv)], ".venv could not be made")
+        say("Creating the environment .venv …")
+        run([str(self.uv), "venv", "--clear", "--no-project", str(self.venv)], ".venv could not be created")
 
     def _is_ours(self) -> bool:
-        """Whether `.venv` runs, with the Python version that is running now."""
+        """Return whether `.venv` works and has the Python version that is running now."""
         if not self._runs():
             return False
         question = [str(self.python), "-c", "import sys; print(*sys.version_info[:2])"]
@@ -138,7 +139,7 @@ class Environment:
 
     def _sync(self, profile: str) -> None:
         say(f"Installing the packages of requirements/{profile}.txt …")
-        # Without a stamp an interrupted installation is repeated.
+        # Without a stamp, an interrupted installation is repeated.
         self.stamp.unlink(missing_ok=True)
         lock = self.requirements / f"{profile}.txt"
         run(
@@ -151,7 +152,7 @@ class Environment:
 
 
 def run(command: Sequence[str], failure: str) -> None:
-    """Run an installer quietly; raise CannotInstall with `failure` and the installer's own reason."""
+    """Run an installer quietly. Raises CannotInstall with `failure` and the installer's own message."""
     done = subprocess.run(
         command, env=installer_environment(os.environ), stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False,
@@ -160,15 +161,15 @@ def run(command: Sequence[str], failure: str) -> None:
         return
     said = [line.strip() for line in (done.stderr + done.stdout).splitlines() if line.strip()]
     if any("No module named pip" in line for line in said):
-        raise CannotInstall(f"{BASE_PYTHON} has no pip; install it: apt-get install python3-pip")
+        raise CannotInstall(f"{BASE_PYTHON} has no pip. Install it: apt-get install python3-pip")
     raise CannotInstall(
-        f"{failure} ({' '.join(said[-3:])[-400:] or f'exit code {done.returncode}'}); check the network, or name an "
-        "index that you can reach in PIP_INDEX_URL, and start again."
+        f"{failure} ({' '.join(said[-3:])[-400:] or f'exit code {done.returncode}'}); check the network, or set "
+        "PIP_INDEX_URL to an index that you can reach, and start again."
     )
 
 
 def installer_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment for pip and uv: this Python only, the system's certificates, pip's index for both."""
+    """Return the environment for pip and uv: this Python only, the system's certificates, pip's index for both."""
     settings = {
         **environ,
         "UV_PYTHON": BASE_PYTHON,
@@ -184,5 +185,5 @@ def installer_environment(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def say(line: str) -> None:
-    """One line of progress, kept out of standard output, which belongs to the command."""
+    """Print a line of progress to standard error, because standard output belongs to the command."""
     print(line, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""System packages that the demo and the tests use: found, or installed with apt-get, or named in one line."""
+"""System packages for the demo and the tests: found, installed with apt-get, or named for the user to install."""
 
 import os
 import shutil
@@ -7,12 +7,12 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-# Debian puts games and servers where a plain user's PATH does not look.
+# Debian installs games and servers in directories that are not in an ordinary user's PATH.
 SEARCH_PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/local/sbin", "/usr/sbin", "/usr/games"])
 
 
 def missing_packages(packages: Mapping[str, str]) -> list[str]:
-    """The packages whose program is not found; a value with a slash is a file pattern instead of a program's name."""
+    """Return the packages whose program is missing; a value with a slash is a file pattern, not a program's name."""
     return [name for name, sign in packages.items() if not _is_present(sign)]
 
 
@@ -21,16 +21,16 @@ def _is_present(sign: str) -> bool:
 
 
 def ensure_packages(packages: Mapping[str, str]) -> list[str]:
-    """Install what is missing of `{Debian package: program}` and return what is missing still.
+    """Install the missing packages of `{Debian package: program}`. Returns the packages that are still missing.
 
-    Root installs at once; a terminal's user with sudo is asked first; anybody else reads the line to type.
+    Root installs at once; a user at a terminal with sudo is asked first; all others are shown the command.
     """
     missing = missing_packages(packages)
     if not missing:
         return []
     prefix = _permission(missing)
     if prefix is None:
-        _say(f"Not installed: {', '.join(missing)}. To install, type: sudo {_install_line(missing)}")
+        _say(f"Not installed: {', '.join(missing)}. To install, run: sudo {_install_line(missing)}")
         return missing
     _say(f"Installing {', '.join(missing)} …")
     _apt_get(prefix, ["update"])
@@ -43,7 +43,7 @@ def _install_line(packages: list[str]) -> str:
 
 
 def _permission(missing: list[str]) -> list[str] | None:
-    """Words to put before apt-get, or None when this user may not, or does not want to, install."""
+    """Return a prefix for apt-get, or None if this user cannot install or declines."""
     if shutil.which("apt-get") is None:
         return None
     if os.geteuid() == 0:
@@ -55,9 +55,9 @@ def _permission(missing: list[str]) -> list[str] | None:
 
 
 def _apt_get(prefix: list[str], arguments: list[str]) -> None:
-    """Run apt-get quietly; what it says is shown when it fails, and what it failed to install stays missing."""
+    """Run apt-get quietly, printing its last line if it fails; the packages then stay missing."""
     command = [*prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", *arguments]
-    # sudo asks for its password on the terminal itself.
+    # sudo asks for the password on the terminal itself.
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr or done.stdout).strip().splitlines()[-1:]

@@ -1,10 +1,10 @@
-"""The processes that make a site, as words after `manage.py`: what Compose, the demo and the tests all start."""
+"""Processes of a site, as words after `manage.py`: those that Compose, the demo and the tests start."""
 
 # Run once, before the others.
 PREPARATIONS = {
     "migrate": ("migrate", "--no-input"),
 }
-# Any number of each may run at a time.
+# Any number of each can run at a time.
 SERVICES = {
     "web": ("web",),
     "coordinator": ("coordinator",),

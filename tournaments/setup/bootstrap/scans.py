@@ -1,4 +1,4 @@
-"""Two scans besides the linters: for secrets in the repository, and for packages with a known vulnerability."""
+"""Scans in addition to the linters: for secrets in the repository, and for packages with known vulnerabilities."""
 
 import json
 import os
@@ -14,44 +14,44 @@ _PATIENCE_SECONDS: Final = 120
 
 
 def secrets() -> tuple[bool, str]:
-    """Whether no file has a secret that is not in the baseline, where each has been looked at; and what was said."""
+    """Scan for secrets that are not in the reviewed baseline. Returns whether there are none, and the output."""
     files = [path for path in _files() if path != str(BASELINE)]
     done = _run("detect_secrets.pre_commit_hook", "--baseline", str(BASELINE), *files, patience=None)
     if done.returncode == 0:
         return True, "ok"
-    return False, (f"failed\n{done.stdout}{done.stderr}\nWhat is no secret goes into the baseline: "
+    return False, (f"failed\n{done.stdout}{done.stderr}\nRemove the secret. If it is not one, add it to the baseline: "
                    f"detect-secrets scan --baseline {BASELINE}")
 
 
 def vulnerabilities() -> tuple[bool, str]:
-    """Whether no locked package is known to be vulnerable; it is also true, and said, when nobody could be asked."""
+    """Scan the locked packages. Returns whether none is known to be vulnerable (True if unknown), and the output."""
     try:
         done = _run("pip_audit", "-r", str(LOCK), "--require-hashes", "--disable-pip", "--format", "json",
                     "--vulnerability-service", "pypi", "--progress-spinner", "off", "--timeout", "5")
         return verdict(done.stdout, done.stderr)
     except subprocess.TimeoutExpired:
-        return True, "could not be asked: it took too long"
+        return True, "skipped: the package index took too long"
 
 
 def verdict(answer: str, said: str) -> tuple[bool, str]:
-    """What pip-audit's answer in JSON comes to; `said` is what it wrote beside it."""
+    """Interpret pip-audit's JSON answer; `said` is its standard error. Returns the same as `vulnerabilities`."""
     try:
         packages = json.loads(answer)["dependencies"]
     except (ValueError, KeyError, TypeError):
-        return True, f"could not be asked: {(said.strip().splitlines() or ['it said nothing'])[-1]}"
-    found = [f"{package['name']} {package['version']}: {vulnerability['id']}, mended in "
+        return True, f"skipped: {(said.strip().splitlines() or ['pip-audit gave no answer'])[-1]}"
+    found = [f"{package['name']} {package['version']}: {vulnerability['id']}, fixed in "
              f"{', '.join(vulnerability['fix_versions']) or 'no release yet'}"
              for package in packages for vulnerability in package.get("vulns", [])]
     if found:
         return False, "\n".join(["failed", *found])
     unknown = [package["name"] for package in packages if "skip_reason" in package]
     if len(unknown) == len(packages):
-        return True, "could not be asked: this package index knows nothing of vulnerabilities"
-    return True, f"ok, but nothing is known of {', '.join(unknown)}" if unknown else "ok"
+        return True, "skipped: this package index has no data on vulnerabilities"
+    return True, f"ok, but no data on {', '.join(unknown)}" if unknown else "ok"
 
 
 def _files() -> list[str]:
-    """What git keeps, or would: what is ignored is nobody's to publish. Without git, what is here."""
+    """Return the files that git tracks or would add; ignored files are never published. Without git, all files."""
     if shutil.which("git") and Path(".git").exists():
         listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"],
                                 capture_output=True, text=True, check=True).stdout.split("\0")

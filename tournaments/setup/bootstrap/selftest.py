@@ -1,9 +1,9 @@
-"""`manage.py selftest`: everything the tests need, the checks, and the tests, on SQLite and on real servers.
+"""`manage.py selftest`: installs what the tests need, then runs the checks and the tests.
 
-Three parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and that no migration is missing. **embedded**: all
-tests on SQLite and the Valkey that is among the packages, as in the demo. **servers**: the service's tests again on a
-PostgreSQL and a redis-server, started for the occasion and stopped afterwards. Or, with --faults, whole
-events under every fault that docs/explanation/reliability.md lists, which takes some twenty minutes.
+Three parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
+tests on SQLite and the bundled Valkey, as in the demo. **servers**: the service's tests again on a temporary PostgreSQL
+and redis-server. With --faults instead: whole events under every fault listed in docs/explanation/reliability.md, which
+takes about twenty minutes.
 """
 
 import argparse
@@ -47,18 +47,18 @@ PACKAGES = {
 PARTS = ("lint", "embedded", "servers")
 SCRIPTS = "frontend/static/frontend"
 FAULT_TESTS = "tests/faults"
-# What depends on a database or a broker, and so is tested on both kinds of them.
+# Tests that depend on a database or a broker, and so run on both kinds of each.
 SERVICE_TESTS = ("tests/ratings", "tests/tournaments", "tests/frontend", "tests/security", FAULT_TESTS,
                  "tests/journeys")
-# With CI=true a skipped test is a failure, unless its reason begins with one of these.
+# With CI=true, a skipped test is a failure unless its reason begins with one of these.
 CI_CANNOT = ("needs a container engine", "needs cgroup v2", "needs cgroups", "needs network namespaces")
-# pytest's exit code when it ran to its end, and how many failures may come of the machine's load alone.
+# pytest's exit code for a complete run with failures, and the most failures that load alone can explain.
 TESTS_FAILED = 1
 MOST_TRIED_AGAIN = 8
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run the parts asked for; return 0 when nothing failed."""
+    """Run the selected parts. Returns 0 if nothing failed."""
     options = parse(arguments)
     os.chdir(ROOT)
     started = time.monotonic()
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str]) -> int:
     for test, reason in skipped:
         print(f"Skipped: {test} — {reason}")
     if still_missing:
-        print(f"Not installed, which may be why: {', '.join(still_missing)}")
+        print(f"Missing packages, which may be the cause: {', '.join(still_missing)}")
     if os.environ.get("CI") == "true":
         failed += inexcusable(skipped)
     seconds = time.monotonic() - started
@@ -80,26 +80,27 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """What reads the command line."""
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog="manage.py selftest", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="lint, and the embedded tests that are not slow")
-    parser.add_argument("--faults", action="store_true", help="instead: whole events under every fault")
-    parser.add_argument("--only-fault", metavar="NAME", help="with --faults: this one, such as redis-paused")
-    parser.add_argument("--seed", type=int, default=1, help="with --faults: decides when and whom they strike")
-    parser.add_argument("--only", action="append", choices=PARTS, help="this part alone (may be repeated)")
-    parser.add_argument("pytest", nargs="*", metavar="-- pytest arguments", help="passed on to pytest")
+    parser.add_argument("--quick", action="store_true", help="run lint and the fast embedded tests only")
+    parser.add_argument("--faults", action="store_true", help="instead, run whole events under every fault")
+    parser.add_argument("--only-fault", metavar="NAME", help="with --faults: run only this fault, such as redis-paused")
+    parser.add_argument("--seed", type=int, default=1, help="with --faults: seed for the times and targets of the "
+                                                            "faults")
+    parser.add_argument("--only", action="append", choices=PARTS, help="run only this part (may be repeated)")
+    parser.add_argument("pytest", nargs="*", metavar="-- pytest arguments", help="arguments for pytest")
     return parser
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
-    """The command line: `only` is the list of parts, `pytest` what follows `--`."""
+    """Return the options: `only` is the list of parts, `pytest` the arguments after `--`."""
     options = parser().parse_args(arguments)
     options.only = options.only or (["servers"] if options.faults else list(PARTS[:2] if options.quick else PARTS))
     return options
 
 
 def run_part(part: str, options: argparse.Namespace, skips: Path) -> bool:
-    """Run one part and say whether it passed."""
+    """Run one part. Returns whether it passed."""
     print(f"== {part}", flush=True)
     try:
         if part == "lint":
@@ -112,7 +113,7 @@ def run_part(part: str, options: argparse.Namespace, skips: Path) -> bool:
 
 
 def lint() -> bool:
-    """Run every check, and show what the failing ones say."""
+    """Run every check, and print the output of those that fail. Returns whether all passed."""
     beside = Path(sys.executable).parent
     checks = {
         "ruff": [sys.executable, "-m", "ruff", "check", "."],
@@ -145,22 +146,22 @@ def lint() -> bool:
 
 
 def read_skips(book: Path) -> list[tuple[str, str]]:
-    """Skipped tests and their reasons, each once, as tests/conftest.py noted them."""
+    """Return the skipped tests and their reasons, without duplicates, as recorded by tests/conftest.py."""
     noted = [json.loads(line) for line in book.read_text(encoding="utf-8").splitlines()]
     # xdist adds the group to a test's name.
     return sorted({(test.removesuffix("@serial"), reason) for test, reason in noted})
 
 
 def inexcusable(skipped: Sequence[tuple[str, str]]) -> list[str]:
-    """The skipped tests that continuous integration could have run."""
+    """Return the skipped tests that continuous integration could have run."""
     return [f"{test} (skipped)" for test, reason in skipped if not reason.startswith(CI_CANNOT)]
 
 
 @contextmanager
 def servers(part: str) -> Iterator[dict[str, str]]:
-    """Start the broker and the database of a part; the environment that names them."""
+    """Start the broker and the database of a part, and yield the environment that names them."""
     outer = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    # The serving binaries are chosen, not looked up: the two parts are to differ.
+    # The binaries are set explicitly, because the two parts must test different servers.
     binary = embedded.find_bundled_valkey() if part == "embedded" else shutil.which("redis-server", path=SEARCH_PATH)
     with EmbeddedRedis(binary=binary) as redis:
         if part == "embedded":
@@ -171,14 +172,14 @@ def servers(part: str) -> Iterator[dict[str, str]]:
 
 
 def test(part: str, environment: Mapping[str, str], options: argparse.Namespace, skips: Path) -> bool:
-    """Run pytest in an environment and say whether all tests passed; skipped ones are noted in `skips`."""
+    """Run pytest in an environment, recording skipped tests in `skips`. Returns whether all tests passed."""
     markers = ["not once"] if part == "servers" else ["not needs_servers"]
     markers += ["not slow"] if options.quick else []
     markers += ["faults_long" if options.faults else "not faults_long"]
     paths = [path for path in SERVICE_TESTS if Path(path).exists()] if part == "servers" else ["tests"]
     paths = fault_tests(options.only_fault) if options.faults else paths
     command = [sys.executable, "-m", "pytest", "-q", "-m", " and ".join(markers)]
-    # loadgroup keeps the tests marked `serial` in one process, while the other process runs the rest.
+    # loadgroup keeps the tests marked `serial` in one process, while the others run the rest.
     beside = [] if options.faults else ["-n", str(min(4, os.cpu_count() or 1)), "--dist", "loadgroup"]
     inner = {**environment, "PATH": SEARCH_PATH, "SQUAREFIELD_SKIPS": str(skips), NO_BOOTSTRAP: "1",
              "SQUAREFIELD_FAULTS_SEED": str(options.seed)}  # fmt: skip
@@ -186,30 +187,30 @@ def test(part: str, environment: Mapping[str, str], options: argparse.Namespace,
 
 
 def fault_tests(only: str | None) -> list[str]:
-    """What pytest is told to run all faults, or one of them by its name."""
+    """Return pytest's arguments for all faults, or for the one of this name."""
     return [FAULT_TESTS, *(["-k", f"[{only}]"] if only else [])]
 
 
 def run_pytest(command: Sequence[str], tests: Sequence[str], beside: Sequence[str], environment: Mapping[str, str], *,
                cache: Path) -> bool:
-    """Run these tests with the options `beside`, and the few that fail then once more alone; whether all passed.
+    """Run these tests with the options `beside`, then retry a few failures without them. Returns whether all passed.
 
-    Tests that start real workers and browsers wait for them, for a time that a machine shared with others can exceed.
-    One that fails alone too has failed; one that passes is named, so that nobody overlooks it. With CI=true it has
-    failed as well, unless it is listed (see second_tries.py).
+    Tests that start real workers and browsers wait for them with a time limit, which can be too short on a busy
+    machine. A test that fails again has failed. One that passes is reported; with CI=true it counts as failed unless
+    it is listed (see second_tries.py).
     """
     ours = [*command, "-o", f"cache_dir={cache}"]
     first = subprocess.run([*ours, *tests, *beside], env=environment, stdin=subprocess.DEVNULL, check=False)
     failed = read_failures(cache)
     if first.returncode != TESTS_FAILED or not 0 < len(failed) <= MOST_TRIED_AGAIN:
         return first.returncode == 0
-    print(f"== {len(failed)} failed beside others; once more, alone", flush=True)
-    # By name: pytest's own --last-failed runs everything where one of the names is that of a group.
+    print(f"== {len(failed)} failed in parallel; retrying them serially", flush=True)
+    # By name, because pytest's --last-failed runs everything if one of the names is that of a group.
     second = subprocess.run([*ours, *failed], env=environment, stdin=subprocess.DEVNULL, check=False)
     if second.returncode != 0:
         return False
     for name in failed:
-        print(f"Passed only at the second try, alone: {name}")
+        print(f"Passed only at the second try: {name}")
     objections = second_tries.inexcusable(failed, datetime.now(UTC).date()) if environment.get("CI") == "true" else []
     for objection in objections:
         print(f"Not excused: {objection}")
@@ -217,7 +218,7 @@ def run_pytest(command: Sequence[str], tests: Sequence[str], beside: Sequence[st
 
 
 def read_failures(cache: Path) -> list[str]:
-    """The names of the tests that failed, as pytest keeps them in its cache, without the groups that xdist adds."""
+    """Return the names of the failed tests from pytest's cache, without the groups that xdist adds."""
     book = cache / "v" / "cache" / "lastfailed"
     names = json.loads(book.read_text(encoding="utf-8")) if book.exists() else []
     return sorted({name.removesuffix("@serial") for name in names})

@@ -1,4 +1,4 @@
-"""The options of `manage.py demo` and `selftest`, and their help, which needs no package to be installed."""
+"""Options and help of `manage.py demo` and `selftest`, available before any package is installed."""
 
 import argparse
 import os
@@ -6,27 +6,27 @@ from collections.abc import Sequence
 from typing import Final
 
 DEMO_HELP: Final = (
-    "Run the whole service on this machine: sandboxed reference bots play a round-robin in each of the five "
-    "rulesets, with ratings and leaderboards in the browser. A second run goes on with the same data."
+    "Run the whole service on this machine: sandboxed reference bots play a round-robin in each of the five rulesets, "
+    "with ratings and leaderboards in the browser. A second run continues with the same data."
 )
 DEMO_SCALES: Final = ("normal", "small")
 
 
 def add_demo_arguments(parser: argparse.ArgumentParser) -> None:
-    """The demo's options, for its command and for its help alike."""
+    """Add the demo's options, for both its command and its help."""
     parser.add_argument("--port", type=int, default=8000, metavar="N",
-                        help="where the site listens on this machine (default 8000)")
+                        help="port of the site on this machine (default 8000)")
     parser.add_argument("--scale", choices=DEMO_SCALES, default="normal",
-                        help="how much is played: minutes, or half a minute (default normal)")
+                        help="amount of play: a few minutes, or half a minute (default normal)")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N",
-                        help="matches at once (default: one a core)")
-    parser.add_argument("--fresh", action="store_true", help="forget all earlier data and start over")
+                        help="matches in parallel (default: one per core)")
+    parser.add_argument("--fresh", action="store_true", help="delete all earlier data and start over")
     parser.add_argument("--exit", action="store_true",
-                        help="end when the events have ended; exit code 1 if a match was void for good")
+                        help="exit when the events have ended; exit code 1 if a match is permanently void")
 
 
 def help_of(words: Sequence[str]) -> str | None:
-    """The help that these words after `manage.py` ask for; None when they ask for nothing that can be told here."""
+    """Return the help that these words after `manage.py` request; None if they request none, or another command's."""
     command, *rest = words or [""]
     if command == "help" and rest:
         command, rest = rest[0], ["--help"]

@@ -1,4 +1,4 @@
-"""What the demo plays: one round-robin of the reference bots in each ruleset."""
+"""Plan of the demo: one round-robin of the reference bots in each ruleset."""
 
 import secrets
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from tournaments.services.ladders.ladders import create_ladder
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """What is played in one ruleset: cells a side, and the thinking time in seconds."""
+    """Board and time control of a ruleset: cells per side, and the thinking time in seconds."""
 
     size: int
     base: float
@@ -32,9 +32,9 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is played: how often each pair meets (two games each time), on which boards, and for how long.
+    """Amount of play: number of matches per pairing (two games each), board sizes, and thinking times in seconds.
 
-    `size` is the largest board, in cells a side, but for the rulesets in `sizes`; times are in seconds.
+    `size` is the largest board, in cells per side, except for the rulesets in `sizes`.
     """
 
     cycles: int
@@ -45,38 +45,38 @@ class Scale:
 
     @property
     def boards(self) -> dict[str, Board]:
-        """What is played in each ruleset."""
+        """Board and time control for each ruleset."""
         return {slug: Board(self.sizes.get(slug) or size_up_to(ruleset, self.size), self.base, self.increment)
                 for slug, ruleset in RULESETS.items()}
 
 
-# Sizes and times are chosen so that two cores need about three minutes for `normal`, half a minute for `small`.
+# With these sizes and times, two cores need about three minutes for `normal`, and half a minute for `small`.
 SCALES = {
     "normal": Scale(cycles=2, size=7, base=4, increment=0.1, sizes={"squ": 8, "square-grid-hex": 9}),
     "small": Scale(cycles=1, size=5, base=1, increment=0.02, sizes={"squ": 6}),
 }
 
 
-# The fixed strengths of the searcher are left out: they would add events of many more games, not more to see.
+# The fixed strengths of the searcher are left out: they would add many games, but little to see.
 BOTS = ("random", "greedy", "searcher")
 
 
 def enter_reference_bots(uploader: AbstractUser, now: datetime) -> list[Submission]:
-    """Uploads of the reference bots for the code at hand, by the door that everybody uses; workers check them."""
-    # The strongest first: it thinks the longest, and the others are checked meanwhile.
+    """Upload the reference bots of this release, like any other upload. Workers check them."""
+    # The strongest first: its check takes longest, and the others are checked in the meantime.
     return [_enter(REFERENCE_BOTS[name], uploader, now) for name in reversed(BOTS)][::-1]
 
 
 def _enter(directory: Path, uploader: AbstractUser, now: datetime) -> Submission:
     archive = pack(directory)
-    # The same archive was entered by an earlier run: an upload would be refused as a duplicate.
+    # An earlier run may have uploaded the same archive: a second upload would be rejected as a duplicate.
     standing = Submission.objects.filter(sha256=content_hash(archive), name=directory.name,
                                          status__in=[*SUBMISSION_OPEN, SubmissionStatus.ACCEPTED]).first()
     return standing or accept_upload(archive=archive, filename=f"{directory.name}.zip", uploader=uploader, now=now)
 
 
 def schedule(scale: Scale, versions: Sequence[Version], organiser: AbstractUser, now: datetime) -> list[Event]:
-    """One round-robin a ruleset, starting now; the events of an earlier run instead, if there are any."""
+    """Schedule one round-robin per ruleset, starting now, or return the events of an earlier run if there are any."""
     standing = list(Event.objects.filter(created_by=organiser).select_related("ladder").order_by("id"))
     if standing:
         return standing
@@ -84,7 +84,7 @@ def schedule(scale: Scale, versions: Sequence[Version], organiser: AbstractUser,
 
 
 def join_ladders(events: Sequence[Event], versions: Sequence[Version], organiser: AbstractUser, now: datetime) -> None:
-    """Let the reference bots play on the events' ladders, so that a bot uploaded there finds opponents."""
+    """Let the reference bots join the events' ladders, so that an uploaded bot finds opponents there."""
     for ladder in {event.ladder for event in events}:
         here = set(LadderEntry.objects.filter(ladder=ladder, active=True).values_list("version", flat=True))
         for version in versions:

@@ -1,4 +1,4 @@
-"""Waiting until the demo's bots have been checked, with a line of progress for each step of the way."""
+"""Waiting for the checks of the demo's bots, with a line of progress for each step."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ _SECONDS_BETWEEN_LOOKS = 0.5
 
 
 class NotReady(Exception):
-    """A reference bot did not qualify on this machine; the message says at which step."""
+    """A reference bot did not qualify on this machine; the message names the step."""
 
 
 def wait(console: Console, submissions: Sequence[Submission], check: Callable[[], None]) -> list[Version]:
-    """The versions that the submissions became. `check` is called at each look and may raise. Raises NotReady."""
+    """Return the submissions' versions. `check` is called at each look and may raise. Raises NotReady."""
     ids = [submission.pk for submission in submissions]
     said = ""
     with console.status("") as status:
@@ -43,13 +43,13 @@ def wait(console: Console, submissions: Sequence[Submission], check: Callable[[]
 
 
 def _words(submission: Submission) -> str:
-    """How far a bot has come: "greedy game 3"."""
+    """Return the progress of a bot's check: "greedy game 3"."""
     if submission.status == SubmissionStatus.ACCEPTED:
         return f"{submission.name} ready"
     if reason := setback(submission):
-        return f"{submission.name} again ({reason})"
+        return f"{submission.name} retrying ({reason})"
     check = newest_check(submission)
     if check is None or not check.steps:
-        return f"{submission.name} waits"
+        return f"{submission.name} waiting"
     games = sum(step["stage"] == Stage.GAME for step in check.steps)
     return f"{submission.name} {f'game {games}' if games else check.steps[-1]['name']}"

@@ -1,4 +1,4 @@
-"""What the demo shows in the terminal: events as they go, then their tables."""
+"""Terminal output of the demo: the progress of the events, then their tables."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _SECONDS_BETWEEN_LINES = 5.0
 
 
 def watch(console: Console, events: Sequence[Event], check: Callable[[], None]) -> None:
-    """Show progress until every event has ended. `check` is called at each look and may raise."""
+    """Show progress until every event has ended. `check` is called at each update and may raise."""
     if console.is_terminal:
         _watch_live(console, events, check)
     else:
@@ -37,7 +37,7 @@ def _watch_live(console: Console, events: Sequence[Event], check: Callable[[], N
 
 
 def _watch_lines(console: Console, events: Sequence[Event], check: Callable[[], None]) -> None:
-    """For logs: a line now and then."""
+    """Print a line every few seconds, for logs."""
     said = 0.0
     while not (over := _over(events)) or said == 0.0:
         check()
@@ -81,7 +81,7 @@ def _line(events: Sequence[Event]) -> str:
     left = f", about {_duration((total - done) / rate * 60)} left" if rate and done < total else ""
     if not total:
         return f"{len(events)} events are about to start"
-    return f"{done} of {total} games, {ended} of {len(events)} events over, {rate:.0f} games a minute{left}"
+    return f"{done} of {total} games, {ended} of {len(events)} events ended, {rate:.0f} games per minute{left}"
 
 
 def _duration(seconds: float) -> str:
@@ -89,7 +89,7 @@ def _duration(seconds: float) -> str:
 
 
 def print_tables(console: Console, event: Event) -> None:
-    """The event's standings and crosstable in one table; returns nothing, reads everything."""
+    """Print the event's standings and crosstable in one table."""
     rows = reads.crosstable(event)
     table = Table(title=f"{escape(event.name)} – {escape(event.ladder.name)}", title_justify="left", box=None,
                   header_style="dim")

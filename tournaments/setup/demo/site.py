@@ -1,4 +1,4 @@
-"""The processes of a whole site on one machine: broker, web, coordinator and workers, as children of the demo."""
+"""Processes of a whole site on one machine: broker, web, coordinator and workers, as children of the demo."""
 
 import contextlib
 import os
@@ -22,19 +22,19 @@ class CannotServe(Exception):
 
 
 def check_port(port: int) -> None:
-    """Raise CannotServe when something else listens on the port."""
+    """Raise CannotServe if the port cannot be used."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((HOST, port))
         except OSError as error:
-            raise CannotServe(f"Port {port} cannot be used ({error.strerror}). Stop what uses it, or choose another: "
-                              f"python3 manage.py demo --port {port + 1}") from None
+            raise CannotServe(f"Cannot use port {port} ({error.strerror}). Stop the program that uses it, or choose "
+                              f"another port: python3 manage.py demo --port {port + 1}") from None
 
 
 @contextlib.contextmanager
 def running_site(port: int, workers: int) -> Iterator[list[Child]]:
-    """Everything up, as `docker compose up` would have it; everything down on the way out."""
+    """Start the same services as `docker compose up`, and stop them when the context ends."""
     logs = settings.VAR_DIR / "logs"
     logs.mkdir(exist_ok=True)
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Starting again what ends: the demo has no supervisor but itself."""
+"""Restarting of child processes that end; the demo is its own supervisor."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -11,10 +11,10 @@ LONGEST_WAIT: Final = 30.0
 
 
 class Upkeep:
-    """Restarts children that have ended, after 1 s, 2 s, 4 s … up to half a minute; `say` is told in a line each time.
+    """Supervisor that restarts ended children after 1 s, 2 s, 4 s … up to half a minute, and reports each to `say`.
 
-    A child that ran for longer than the longest wait begins with 1 s again. Call `look` from the thread that started
-    the children: they end with it.
+    After a child has run for longer than the longest wait, its wait starts at 1 s again. Call `look` from the thread
+    that started the children: they end with it.
     """
 
     def __init__(self, children: Sequence[Child], say: Callable[[str], object], *,
@@ -25,7 +25,7 @@ class Upkeep:
         self._due: dict[Child, float] = {}
 
     def look(self) -> None:
-        """Notice the children that have ended, and start those again whose wait is over."""
+        """Detect children that have ended, and restart those whose wait is over."""
         now = self._clock()
         for child in self._children:
             if child in self._due:
@@ -42,7 +42,7 @@ class Upkeep:
         wait = self._waits[child]
         self._waits[child] = min(2 * wait, LONGEST_WAIT)
         self._due[child] = now + wait
-        # What is left of its process group must not run beside the new one.
+        # The rest of its process group must not run alongside the new one.
         child.kill()
-        self._say(f"The {child.log.stem} process ended with exit code {code}. It restarts in {wait:.0f} s; "
-                  f"its log is {child.log}")
+        self._say(f"The {child.log.stem} process ended with exit code {code}. It restarts in {wait:.0f} s; its log is "
+                  f"{child.log}")

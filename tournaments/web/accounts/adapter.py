@@ -1,4 +1,4 @@
-"""How allauth, which keeps the accounts, is told of this site's ways."""
+"""Adapter that configures allauth, which manages the accounts, for this site."""
 
 import logging
 from smtplib import SMTPException
@@ -17,28 +17,28 @@ from tournaments.operations.security_log import sign_in_failed, tell
 from tournaments.web.visitors import network_of_client
 
 log = logging.getLogger(__name__)
-# Mails to an account, and to an address that none has.
+# Mails to an account, and to an address without an account.
 _ASKED_FOR_A_RESET = ("account/email/password_reset_key", "account/email/unknown_account")
 
 
 class AccountAdapter(DefaultAccountAdapter):
-    """Who may sign up, and what becomes of a mail that cannot be sent."""
+    """Adapter for sign-up, throttling of sign-ins, reauthentication and failing mail."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return settings.SIGN_UP_OPEN
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        # By account alone, five wrong passwords from anywhere would keep its owner out, as often as somebody likes.
+        # By account alone, anyone could lock the owner out with five wrong passwords, again and again.
         return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{network_of_client(request)}"
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
-        # By the password only: a code of an app that lies about shows less. The second factor itself asks for both.
+        # By password only: a code from an app left lying about proves less. The second factor itself asks for both.
         if not (user.is_authenticated and user.has_usable_password()):
             return []
         return [{"id": "reauthenticate", "description": "", "url": reverse("account_reauthenticate")}]
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Let nobody try who has to wait. Raises ValidationError."""
+        """Raise ValidationError if the user must wait before the next try."""
         try:
             super().pre_authenticate(request, **credentials)
         except ValidationError:
@@ -46,13 +46,13 @@ class AccountAdapter(DefaultAccountAdapter):
             raise
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail, in English like all; what no mail server takes costs nobody the account just made."""
+        """Send a mail in English, like all mail. A failure is logged and shown, and does not undo a sign-up."""
         if template_prefix in _ASKED_FOR_A_RESET:
             tell("password reset asked for", user=context.get("user"))
         try:
             with translation.override("en"):
                 super().send_mail(template_prefix, email, context)
         except (SMTPException, OSError):
-            log.exception("mail to %s could not be sent", email)
+            log.exception("could not send mail to %s", email)
             messages.error(self.request, gettext(
-                "The mail to %(address)s could not be sent: tell the site's staff.") % {"address": email})
+                "The mail to %(address)s could not be sent. Contact the site's staff.") % {"address": email})

@@ -1,7 +1,7 @@
-"""Between allauth, which asks for a code after the password, and `services.accounts.second_factor`, which judges it.
+"""Adapter between allauth, which asks for a code after the password, and `services.accounts.second_factor`.
 
-Kept because docs/security.md promises that a code is taken once and guessed slowly, whatever becomes of the cache, and
-allauth's own codes are remembered in the cache only (decision 0020).
+Needed because docs/explanation/security.md promises that each code works once and that guessing is slow, even if the
+cache is lost; allauth itself remembers used codes in the cache only (decision 0020).
 """
 
 from datetime import datetime
@@ -20,21 +20,21 @@ from django.utils.translation import gettext
 from tournaments.platform.encryption import encrypt, unseal
 from tournaments.services.accounts.second_factor import SecondFactorRefused, WrongCode, use_code
 
-# A longer one makes a picture too fine for cameras.
+# A longer label makes the QR code too fine for cameras.
 _LONGEST_LABEL: Final = 40
-# Ten recovery codes are compared as slowly as passwords are.
+# Ten recovery codes are compared, each as slowly as a password.
 _LONGEST_JUDGEMENT_SECONDS: Final = 60
 
 
 class TooManyCodes(SecondFactorRefused):
-    """Too many wrong codes came from this address, or for this account."""
+    """Too many wrong codes were sent from this address, or for this account."""
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
-    """How an authenticator app calls the account, and how its secret is kept."""
+    """Adapter for the label of the account in authenticator apps, and for the encryption of its secret."""
 
     def get_totp_label(self, user: Any) -> str:
-        """The account's name: apps show it to whoever looks over a shoulder, so not its address."""
+        """Return the username, and not the e-mail address, because apps display it."""
         return user.get_username()[:_LONGEST_LABEL]
 
     def get_totp_issuer(self) -> str:
@@ -48,13 +48,13 @@ class SecondFactorAdapter(DefaultMFAAdapter):
 
 
 def try_code(request: HttpRequest, *, user: Any, code: str, now: datetime) -> Authenticator:
-    """Take the code, or count a failure. Raises WrongCode and TooManyCodes.
+    """Accept the code, or count a failure. Raises WrongCode and TooManyCodes.
 
-    Counted together with wrong passwords by address, and by account wherever it comes from: who gets here has the
-    password, and six digits are soon guessed from a thousand addresses. A right code counts nothing and clears nothing.
+    Failures count together with wrong passwords by address, and by account from any address: an attacker who gets here
+    has the password, and could soon guess six digits from a thousand addresses. A correct code changes no count.
     """
     key = f"second-factor:{user.pk}"
-    # One at a time for each account, so that each failure is counted before the next code is judged.
+    # One code at a time per account, so that each failure is counted before the next code is checked.
     if not cache.add(key, 1, _LONGEST_JUDGEMENT_SECONDS):
         raise _too_many()
     try:
@@ -75,5 +75,5 @@ def _too_many() -> TooManyCodes:
 
 
 def tell(user: Any, what: str, **facts: Any) -> None:
-    """Mail the account that its second factor has changed or was used: one of account/email/second_factor_*."""
+    """Notify the account by mail that its second factor changed or was used (account/email/second_factor_*)."""
     get_adapter().send_notification_mail(f"account/email/second_factor_{what}", user, facts)

@@ -1,11 +1,10 @@
-"""Sessions in the database that end some time after their last page, and two weeks after the sign-in.
+"""Sessions in the database that end after a period of inactivity, and two weeks after the sign-in.
 
-A session's row expires settings.IDLE_SECONDS after it was last seen. That it was seen is noted every NOTE_SECONDS at
-most, by that one column: a reader costs no write per page, and what other requests put into the session in the meantime
-stays.
+A session's row expires settings.IDLE_SECONDS after its last use. Use is recorded at most every NOTE_SECONDS, in that
+column alone: reading a page costs no write, and changes that other requests make to the session are kept.
 
-Kept because docs/security.md promises that an unused session ends, and staff's sooner: Django's own engine ends a
-session at a fixed time after its last write.
+Needed because docs/explanation/security.md promises that unused sessions end, and staff sessions sooner: Django's own
+engine ends a session at a fixed time after its last write.
 """
 
 import time
@@ -17,19 +16,19 @@ from django.contrib.sessions.backends import db
 from django.utils import timezone
 
 NOTE_SECONDS: Final = 300
-# Where a session keeps when it was opened.
+# Key of the time at which a session was opened.
 BEGAN: Final = "signed_in_at"
 
 
 class SessionStore(db.SessionStore):
-    """Django's own, in the database, with rows that expire as above; the cookie lasts for two weeks."""
+    """Django's database store, with rows that expire as above; the cookie lasts for two weeks."""
 
     def __init__(self, session_key: str | None = None) -> None:
         super().__init__(session_key)
         self._expires_at: datetime | None = None
 
     def load(self) -> dict[str, Any]:
-        """What is in the session; nothing of one that has ended."""
+        """Return the data of the session; empty if it has ended."""
         row = self._get_session_from_db()
         if row is None:
             return {}
@@ -41,22 +40,22 @@ class SessionStore(db.SessionStore):
         return data
 
     def get_expiry_date(self, **kwargs: Any) -> datetime:
-        """When the row is none any more, if nobody comes until then."""
+        """Return the time at which the row expires unless the session is used before."""
         return kwargs.get("modification", timezone.now()) + timedelta(seconds=settings.IDLE_SECONDS)
 
     @property
     def idle_seconds(self) -> float:
-        """For how long it was not seen, as far as that was noted; 0 of a session that was not loaded."""
+        """Time since the last recorded use, in seconds; 0 for a session that was not loaded."""
         if self._expires_at is None:
             return 0.0
         return (self.get_expiry_date() - self._expires_at).total_seconds()
 
     def note(self) -> None:
-        """Write down that it was seen, if that is worth a write."""
+        """Record the use of the session, unless the last record is recent."""
         often = min(NOTE_SECONDS, settings.IDLE_SECONDS / 10, settings.IDLE_STAFF_SECONDS / 10)
         if self._expires_at is None or abs(self.idle_seconds) < often:
             return
-        # One from before there were limits.
+        # The session may date from before there were limits.
         self.setdefault(BEGAN, time.time())
         self._expires_at = self.get_expiry_date()
         self.model.objects.filter(session_key=self.session_key).update(expire_date=self._expires_at)

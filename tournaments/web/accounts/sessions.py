@@ -1,7 +1,7 @@
-"""Who is signed in, as far as their session is not over (docs/security.md, "A session").
+"""Authentication by sessions that end after inactivity (docs/explanation/security.md, "A session").
 
-A request that asks neither who reads nor for the session, such as a live part that has not changed, does not count as
-a sign of life.
+A request that reads neither the user nor the session, such as one for a live part that has not changed, does not count
+as activity.
 """
 
 import time
@@ -20,14 +20,14 @@ from tournaments.web.accounts.session_engine import BEGAN
 
 
 class AuthenticationMiddleware(middleware.AuthenticationMiddleware):
-    """Django's own; staff is signed out who was not seen for settings.IDLE_STAFF_SECONDS."""
+    """Django's middleware, which also signs out staff after settings.IDLE_STAFF_SECONDS of inactivity."""
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
         request.user = SimpleLazyObject(lambda: _user(request))
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        """Who signs out leaves no page behind in the browser; cookies and the choice of colours are nobody's secret."""
+        """Clear the browser's cached pages on sign-out; cookies and the colour scheme, which are no secret, stay."""
         if getattr(request, "signed_out", False):
             response["Clear-Site-Data"] = '"cache"'
         return response
@@ -41,21 +41,21 @@ def _user(request: HttpRequest) -> Any:
     if user.is_staff and request.session.idle_seconds > settings.IDLE_STAFF_SECONDS:
         tell("session ended", user=user, reason="idle")
         request.session.flush()
-        user = request._cached_user = AnonymousUser()  # noqa: SLF001 - where Django keeps it, and looks for it
+        user = request._cached_user = AnonymousUser()  # noqa: SLF001 - where Django stores it
     else:
         request.session.note()
     return user
 
 
 def listen() -> None:
-    """Connect to the signals of Django and allauth; done once, when the site starts."""
+    """Connect to the signals of Django and allauth. Called once, when the site starts."""
     authentication_step_completed.connect(_change_the_key)
     user_logged_in.connect(_note_the_beginning)
     user_logged_out.connect(_note_the_end)
 
 
 def _change_the_key(request: HttpRequest, *, reauthenticated: bool = False, **_: Any) -> None:
-    """Who gave their password once more has another key than whoever may have seen the old one; as at the sign-in."""
+    """Change the session key after reauthentication, as after sign-in, in case anyone has seen the old key."""
     if reauthenticated:
         request.session.cycle_key()
 

@@ -1,7 +1,7 @@
-"""Where the operator wants it, staff without a second factor do nothing here but switch one on.
+"""Gate for staff without a second factor: if the operator requires one, they can only turn it on.
 
-Everything is closed to them but what that needs, not only what looks like the staff's: acts of staff are on pages, in
-the API under a session, and in the admin. Tokens are not asked: a token is made behind this gate, and is revocable.
+All other pages are closed to them, not only the admin, because staff can act on pages and in the API under a session,
+too. Requests with tokens pass: a token is created behind this gate, and is revocable.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ View = Callable[[HttpRequest], HttpResponse]
 
 
 class StaffGateMiddleware:
-    """Sends such staff to the page of the second factor, and refuses them below /api/."""
+    """Middleware that redirects such staff to the page of the second factor, and refuses them below /api/."""
 
     def __init__(self, get_response: View) -> None:
         self._get_response = get_response
@@ -32,24 +32,24 @@ class StaffGateMiddleware:
         return self._get_response(request)
 
     def process_view(self, request: HttpRequest, view: View, args: Any, options: Any) -> HttpResponse | None:
-        """The way to the page, or None."""
+        """Return the redirect or refusal, or None to let the request pass."""
         match = request.resolver_match
         if not settings.STAFF_SECOND_FACTOR or (match and match.view_name in _OPEN) or not _is_held(request):
             return None
         if request.path.startswith("/api/"):
-            return forbidden(request, "This site asks its staff for a second factor: switch it on, on your account's "
+            return forbidden(request, "This site requires a second factor for its staff: turn it on at your account "
                                       "page, or use a token.")
         return redirect("second-factor")
 
 
 def must_switch_on(user: Any) -> bool:
-    """Whether the site wants this person to have a second factor, and they have none."""
+    """Return whether this user must still turn on a second factor."""
     return (settings.STAFF_SECOND_FACTOR and user.is_authenticated and (user.is_staff or user.is_superuser)
             and not is_on(user))
 
 
 def _is_held(request: HttpRequest) -> bool:
-    # By the session at first: asking for the user counts as somebody's being there (`sessions`).
+    # Read the session first: reading the user would count as activity (`sessions`).
     signed_in = request.session.get(SESSION_KEY) if settings.SESSION_COOKIE_NAME in request.COOKIES else None
     if signed_in is None:
         return False

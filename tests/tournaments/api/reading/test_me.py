@@ -56,8 +56,8 @@ class TestAToken:
             assert anyone.get("/api/me/").json()["username"] == "mia"
 
     @pytest.mark.parametrize(("header", "sentence"), [
-        ("Token", "has the form: Token sqf_…"), ("Token a b", "has the form"), ("Bearer \xff", "Unknown token"),
-        ("Token sqf_made_up", "Unknown token")])
+        ("Token", "must have the form `Token sqf_…`"), ("Token a b", "must have the form"),
+        ("Bearer \xff", "Unknown token"), ("Token sqf_made_up", "Unknown token")])
     def test_is_refused_with_a_reason_when_invalid(self, anyone: APIClient, header: str, sentence: str,
                                                       db: None) -> None:
         anyone.credentials(HTTP_AUTHORIZATION=header)
@@ -91,7 +91,7 @@ class TestAToken:
     def test_creates_no_other_token(self, author: APIClient) -> None:
         answer = author.post("/api/tokens/", {"name": "spare"}, format="json")
         assert contract.problem(answer) == (
-            403, "A token makes no tokens: sign in and make it on your account's page.")
+            403, "A token cannot create tokens: sign in and create one on your account page.")
         contract.check(answer, "/api/tokens/", "post")
 
     def test_is_created_in_a_session_and_shown_once(self, db: None) -> None:

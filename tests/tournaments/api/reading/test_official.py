@@ -163,7 +163,7 @@ class TestSuperiority:
         for query in ({"first": slug, "second": slug}, {"first": version.pk, "second": version.pk},
                       {"first": slug, "second": version.pk}):
             answer = anyone.get(SUPERIORITY.format(slug=ladder.slug), query)
-            assert "Nobody is stronger than itself" in contract.problem(answer)[1]
+            assert "A bot cannot be compared with itself" in contract.problem(answer)[1]
 
 
 class TestQueries:

@@ -53,7 +53,7 @@ class TestRulesets:
 
     def test_are_listed_in_the_error_for_an_unknown_one(self, anyone: APIClient) -> None:
         response = anyone.get("/api/rulesets/chess/")
-        assert contract.problem(response) == (404, f"There is no ruleset 'chess'; there are {', '.join(RULESETS)}.")
+        assert contract.problem(response) == (404, f"There is no ruleset 'chess'. Use one of {', '.join(RULESETS)}.")
 
 
 class TestBots:

@@ -231,7 +231,7 @@ WRITES = ["/api/ladders/", "/api/events/", *(f"/api/events/{{event}}/{verb}/" fo
 
 # Every user may create events.
 FOR_ORGANISERS = [path for path in WRITES if path != "/api/events/"]
-ORGANISERS = "Only the site's organisers may do this."
+ORGANISERS = "Only the site's organisers can do this."
 NOT_YOURS = "Only its organiser, organiser, and the site's organisers can manage Autumn Round Robin."
 
 

@@ -108,7 +108,8 @@ class TestARefusedUpload:
     def test_is_not_read_when_it_is_too_large(self, author: APIClient, settings: Any) -> None:
         settings.MAX_ARCHIVE_BYTES = 1000
         answer = author.post(SUBMISSIONS, {"archive": upload(b"x" * 1001)})
-        assert contract.problem(answer) == (400, "archive: The archive has 1,001 bytes; 1,000 are allowed.")
+        assert contract.problem(answer) == (
+            400, "archive: The archive has 1,001 bytes; the limit is 1,000. Upload a smaller archive.")
         assert not Submission.objects.exists()
 
     def test_says_when_the_quota_is_used_up(self, author: APIClient, settings: Any) -> None:

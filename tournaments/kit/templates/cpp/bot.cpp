@@ -1,4 +1,4 @@
-// A starter bot in C++17: plays all five rulesets legally, by lot. Your work begins at `choose`.
+// A starter bot in C++17: plays random legal turns in all five rulesets. Start your work at `choose`.
 
 #include <algorithm>
 #include <iostream>
@@ -10,12 +10,12 @@
 #include <vector>
 
 using Cells = std::vector<int>;
-using Turn = Cells;         // cells in the order in which they are written, or one of the two words below
-using Board = std::string;  // a character for each cell, row by row from a1: cell = row * size + column
+using Turn = Cells;         // cells in the order in which they are written, or one of the two codes below
+using Board = std::string;  // one character per cell, row by row from a1: cell = row * size + column
 
 const int PASS = -1, SWAP = -2;
 const char EMPTY = '.';
-const char STONE[] = {'1', '2'};  // of seat 0, who moves first, and of seat 1
+const char STONE[] = {'1', '2'};  // seat 0 (moves first) and seat 1
 const std::string COLUMNS = "abcdefghjklmnopqrst";
 const std::map<std::string, std::string> FIRST_COLOUR = {
     {"scware", "white"}, {"ooscg-w", "red"}, {"squ", "red"}, {"square-grid-hex", "black"}, {"squaresquared", "black"}};
@@ -28,13 +28,13 @@ struct Game {
     std::string ruleset = "squ";
     int size = 8;
     Board board;
-    std::set<Board> history;  // every board that there has been, for SquareSquared
-    double seconds_left = 1e9;  // on your clock
+    std::set<Board> history;  // all boards so far, for SquareSquared
+    double seconds_left = 1e9;  // left on your clock
 
     void clear() { history = {board = Board(size * size, EMPTY)}; }
     void play(const Turn& turn, int seat) { history.insert(board = after(turn, seat)); }
 
-    // The board after a legal turn.
+    // Returns the board after a legal turn.
     Board after(const Turn& turn, int seat) const {
         Board next = board;
         if (turn[0] == SWAP) std::replace(next.begin(), next.end(), STONE[0], STONE[1]);
@@ -43,7 +43,7 @@ struct Game {
         return next;
     }
 
-    // Puts a turn's first stone on the board and removes what it removes; returns how many crosscut stones.
+    // Places a turn's first stone and removes captured stones. Returns the number of removed crosscut stones.
     int place(Board& on, int cell, int seat) const {
         std::set<int> removed;
         if (ruleset == "ooscg-w") removed = crosscut_enemies(on, cell, seat);
@@ -67,7 +67,7 @@ struct Game {
     Cells beside(int cell) const { return around(cell, {{0, 1}, {1, 0}, {0, -1}, {-1, 0}}); }
     Cells diagonal(int cell) const { return around(cell, {{1, 1}, {1, -1}, {-1, -1}, {-1, 1}}); }
 
-    // The orthogonally connected stones that a stone belongs to.
+    // Returns the orthogonally connected group of a stone.
     std::set<int> group(const Board& on, int stone) const {
         std::set<int> members = {stone};
         Cells todo = {stone};
@@ -88,7 +88,7 @@ struct Game {
         for (int cell : members) on[cell] = EMPTY;
     }
 
-    // The enemy stones of the crosscuts that the seat's stone on this cell would form.
+    // Returns the enemy stones of the crosscuts that the seat's stone on this cell would form.
     std::set<int> crosscut_enemies(const Board& on, int cell, int seat) const {
         std::set<int> enemies;
         for (int corner : diagonal(cell)) {
@@ -100,14 +100,14 @@ struct Game {
         return enemies;
     }
 
-    // Legal turns in random order: not all of them, but always at least one.
+    // Returns legal turns in random order: not all of them, but always at least one.
     std::vector<Turn> candidates(int seat) const {
         std::vector<Turn> turns;
         Cells empty;
         for (size_t cell = 0; cell < board.size(); cell++)
             if (board[cell] == EMPTY) empty.push_back(cell);
         std::shuffle(empty.begin(), empty.end(), rng);
-        if (ruleset == "squ") {  // two discs, but one on the empty board and one on the last cell
+        if (ruleset == "squ") {  // two discs, but only one on the empty board and on the last cell
             int discs = empty.size() == 1 || empty.size() == board.size() ? 1 : 2;
             for (size_t i = 0; i + discs <= empty.size(); i += discs)
                 turns.push_back(Turn(empty.begin() + i, empty.begin() + i + discs));
@@ -125,21 +125,21 @@ struct Game {
         return turns;
     }
 
-    // SquareSquared: no earlier board may come back; and a bot that fills its own eyes never stops.
+    // SquareSquared: rejects repeated boards, and turns in the bot's own eyes, with which a game would never end.
     bool worth_playing(const Turn& turn, int seat) const {
         bool eye = true;
         for (int near : beside(turn[0])) eye &= board[near] == STONE[seat];
         return !eye && !history.count(after(turn, seat));
     }
 
-    // OOSCG-W: as many bonus stones as stones were removed, or as many as fit.
+    // OOSCG-W: adds as many bonus stones as stones were removed, or as many as fit.
     void add_bonus_stones(Turn& turn, int seat) const {
         Board on = board;
         int owed = place(on, turn[0], seat);
         while (!fit(on, turn, 0, owed, seat)) owed--;
     }
 
-    // Adds so many stones, on cells from this one on, none of which forms a crosscut, if that can be done.
+    // Adds `count` stones on cells from `from` on without forming a crosscut, if possible.
     bool fit(Board& on, Turn& turn, int from, int count, int seat) const {
         if (count == 0) return true;
         for (int cell = from; cell < size * size; cell++) {
@@ -153,7 +153,7 @@ struct Game {
         return false;
     }
 
-    // Scware: makes a legal turn of its first stone, by starting or by growing, if that can be done.
+    // Scware: completes the first stone to a legal turn, by starting or by growing, if possible.
     bool scware_turn(Turn& turn, int seat) const {
         Board on = board;
         on[turn[0]] = STONE[seat];
@@ -163,7 +163,7 @@ struct Game {
         return true;
     }
 
-    // Whether a stone here grows groups that the turn has not grown yet.
+    // Returns whether a stone here grows groups, none of which the turn has already grown.
     bool grows(int cell, const Turn& turn, int seat) const {
         bool touches = false;
         for (int near : beside(cell)) {
@@ -177,7 +177,7 @@ struct Game {
         return touches;
     }
 
-    // Adds growing stones until no diagonal neighbours stay apart. Only a stone beside a new one can join them.
+    // Adds growing stones until all diagonal neighbours are connected. Only a stone next to a new one helps.
     bool finish_growth(Board& on, Turn& turn, int seat) const {
         for (int stone : Turn(turn)) {
             std::set<int> mine = group(on, stone);
@@ -215,12 +215,12 @@ struct Game {
     }
 };
 
-// ===== Choose your turn here. `game.after(turn, seat)` is the board after a turn. =====
+// ===== Choose your turn here. `game.after(turn, seat)` returns the board after a turn. =====
 Turn choose(const Game& game, int seat) {
     return game.candidates(seat)[0];
 }
 
-// The answer to one of the referee's commands.
+// Returns the answer to one of the referee's commands.
 std::string answer(Game& game, const std::string& line) {
     std::string command, word, last;
     std::istringstream(line) >> command >> word >> last;

@@ -1,4 +1,4 @@
-// A starter bot in Go: plays all five rulesets legally, by lot. Your work begins at `choose`.
+// A starter bot in Go: plays random legal turns in all five rulesets. Start your work at `choose`.
 package main
 
 import (
@@ -11,17 +11,17 @@ import (
 	"time"
 )
 
-// Turn has cells in the order in which they are written, or one of the two words below.
+// Turn is a list of cells in the order in which they are written, or one of the two codes below.
 type Turn []int
 
-// Board has a stone for each cell, row by row from a1: cell = row * size + column.
+// Board has one byte per cell, row by row from a1: cell = row * size + column.
 type Board []byte
 
 const (
 	pass     = -1
 	swap     = -2
 	empty    = '.'
-	stones   = "12" // of seat 0, who moves first, and of seat 1
+	stones   = "12" // seat 0 (moves first) and seat 1
 	columns  = "abcdefghjklmnopqrst"
 	commands = "protocol_version\nname\nversion\nlist_commands\nset_ruleset\nboardsize\nclear_board\ntime_left\nplay\ngenmove\nquit"
 )
@@ -33,16 +33,16 @@ var (
 		"square-grid-hex": "black", "squaresquared": "black"}
 )
 
-// Game is what has been played so far.
+// Game is the state of the game so far.
 type Game struct {
 	ruleset     string
 	size        int
 	board       Board
-	history     map[string]bool // every board that there has been, for SquareSquared
-	secondsLeft float64         // on your clock
+	history     map[string]bool // all boards so far, for SquareSquared
+	secondsLeft float64         // left on your clock
 }
 
-// ===== Choose your turn here. `game.after(turn, seat)` is the board after a turn. =====
+// ===== Choose your turn here. `game.after(turn, seat)` returns the board after a turn. =====
 func choose(game *Game, seat int) Turn {
 	return game.candidates(seat)[0]
 }
@@ -57,7 +57,7 @@ func (g *Game) play(turn Turn, seat int) {
 	g.history[string(g.board)] = true
 }
 
-// after is the board after a legal turn.
+// after returns the board after a legal turn.
 func (g *Game) after(turn Turn, seat int) Board {
 	if turn[0] == swap {
 		return Board(strings.ReplaceAll(string(g.board), stones[:1], stones[1:]))
@@ -72,7 +72,7 @@ func (g *Game) after(turn Turn, seat int) Board {
 	return next
 }
 
-// place puts a turn's first stone on the board and removes what it removes; returns how many crosscut stones.
+// place puts a turn's first stone on the board, removes captured stones, and returns how many were in crosscuts.
 func (g *Game) place(on Board, cell, seat int) int {
 	removed := map[int]bool{}
 	if g.ruleset == "ooscg-w" {
@@ -103,7 +103,7 @@ func (g *Game) around(cell int, steps [][2]int) (found Turn) {
 	return found
 }
 
-// group has the orthogonally connected stones that a stone belongs to.
+// group returns the orthogonally connected group of a stone.
 func (g *Game) group(on Board, stone int) map[int]bool {
 	members, todo := map[int]bool{stone: true}, Turn{stone}
 	for i := 0; i < len(todo); i++ {
@@ -131,7 +131,7 @@ func (g *Game) removeWithoutLiberty(on Board, stone int) {
 	}
 }
 
-// crosscutEnemies are the enemy stones of the crosscuts that the seat's stone on this cell would form.
+// crosscutEnemies returns the enemy stones of the crosscuts that the seat's stone on this cell would form.
 func (g *Game) crosscutEnemies(on Board, cell, seat int) map[int]bool {
 	enemies := map[int]bool{}
 	for _, corner := range g.around(cell, diagonal) {
@@ -145,7 +145,7 @@ func (g *Game) crosscutEnemies(on Board, cell, seat int) map[int]bool {
 	return enemies
 }
 
-// candidates are legal turns in random order: not all of them, but always at least one.
+// candidates returns legal turns in random order: not all of them, but always at least one.
 func (g *Game) candidates(seat int) (turns []Turn) {
 	free := Turn{}
 	for _, cell := range rand.Perm(len(g.board)) {
@@ -153,7 +153,7 @@ func (g *Game) candidates(seat int) (turns []Turn) {
 			free = append(free, cell)
 		}
 	}
-	if g.ruleset == "squ" { // two discs, but one on the empty board and one on the last cell
+	if g.ruleset == "squ" { // two discs, but only one on the empty board and on the last cell
 		discs := 2
 		if len(free) == 1 || len(free) == len(g.board) {
 			discs = 1
@@ -186,7 +186,7 @@ func (g *Game) candidates(seat int) (turns []Turn) {
 	return turns
 }
 
-// worthPlaying, in SquareSquared: no earlier board may come back; and a bot that fills its own eyes never stops.
+// worthPlaying rejects, in SquareSquared, repeated boards and turns in own eyes, with which a game would never end.
 func (g *Game) worthPlaying(turn Turn, seat int) bool {
 	for _, near := range g.around(turn[0], beside) {
 		if g.board[near] != stones[seat] {
@@ -196,7 +196,7 @@ func (g *Game) worthPlaying(turn Turn, seat int) bool {
 	return false
 }
 
-// withBonusStones, in OOSCG-W: as many bonus stones as stones were removed, or as many as fit.
+// withBonusStones adds, in OOSCG-W, as many bonus stones as stones were removed, or as many as fit.
 func (g *Game) withBonusStones(cell, seat int) Turn {
 	on := append(Board{}, g.board...)
 	for owed := g.place(on, cell, seat); ; owed-- {
@@ -206,7 +206,7 @@ func (g *Game) withBonusStones(cell, seat int) Turn {
 	}
 }
 
-// fit adds so many stones, on cells from this one on, none of which forms a crosscut, if that can be done.
+// fit adds `count` stones on cells from `from` on without forming a crosscut, if possible.
 func (g *Game) fit(on Board, turn Turn, from, count, seat int) (Turn, bool) {
 	for cell := from; cell < len(on) && count > 0; cell++ {
 		if on[cell] != empty || len(g.crosscutEnemies(on, cell, seat)) > 0 {
@@ -221,7 +221,7 @@ func (g *Game) fit(on Board, turn Turn, from, count, seat int) (Turn, bool) {
 	return turn, count == 0
 }
 
-// scwareTurn makes a legal turn of its first stone, by starting or by growing, if that can be done.
+// scwareTurn completes the first stone to a legal turn, by starting or by growing, if possible.
 func (g *Game) scwareTurn(cell, seat int) (Turn, bool) {
 	on := append(Board{}, g.board...)
 	on[cell] = stones[seat]
@@ -236,7 +236,7 @@ func (g *Game) scwareTurn(cell, seat int) (Turn, bool) {
 	return Turn{cell}, true
 }
 
-// grows tells whether a stone here grows groups that the turn has not grown yet.
+// grows reports whether a stone here grows groups, none of which the turn has already grown.
 func (g *Game) grows(cell int, turn Turn, seat int) (touches bool) {
 	for _, near := range g.around(cell, beside) {
 		if g.board[near] != stones[seat] {
@@ -255,7 +255,7 @@ func (g *Game) grows(cell int, turn Turn, seat int) (touches bool) {
 	return touches
 }
 
-// finishGrowth adds growing stones until no diagonal neighbours stay apart. Only a stone beside a new one can join them.
+// finishGrowth adds growing stones until all diagonal neighbours are connected. Only a stone next to a new one helps.
 func (g *Game) finishGrowth(on Board, turn Turn, seat int) (Turn, bool) {
 	for _, stone := range turn {
 		mine, apart := g.group(on, stone), false
@@ -304,7 +304,7 @@ func (g *Game) format(turn Turn) string {
 	return strings.Join(names, ",")
 }
 
-// answer is what one of the referee's commands gets.
+// answer returns the answer to one of the referee's commands.
 func (g *Game) answer(words []string) string {
 	seat := 1
 	if len(words) > 1 && words[1] == firstColour[g.ruleset] {

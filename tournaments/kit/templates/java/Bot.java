@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** A starter bot for Java 17: plays all five rulesets legally, by lot. Your work begins at `choose`. */
+/** A starter bot for Java 17: plays random legal turns in all five rulesets. Start your work at `choose`. */
 public final class Bot {
-    // A turn is a list of cells in the order in which they are written, or one of the two words below.
-    // A board is a character for each cell, row by row from a1: cell = row * size + column.
+    // A turn is a list of cells in the order in which they are written, or one of the two codes below.
+    // A board is one character per cell, row by row from a1: cell = row * size + column.
     static final int PASS = -1, SWAP = -2;
     static final char EMPTY = '.';
-    static final char[] STONE = {'1', '2'}; // of seat 0, who moves first, and of seat 1
+    static final char[] STONE = {'1', '2'}; // seat 0 (moves first) and seat 1
     static final String COLUMNS = "abcdefghjklmnopqrst";
     static final int[][] BESIDE = {{0, 1}, {1, 0}, {0, -1}, {-1, 0}}, DIAGONAL = {{1, 1}, {1, -1}, {-1, -1}, {-1, 1}};
     static final Map<String, String> FIRST_COLOUR = Map.of(
@@ -27,10 +27,10 @@ public final class Bot {
     String ruleset = "squ";
     int size = 8;
     char[] board;
-    Set<String> history; // every board that there has been, for SquareSquared
-    double secondsLeft = Double.POSITIVE_INFINITY; // on your clock
+    Set<String> history; // all boards so far, for SquareSquared
+    double secondsLeft = Double.POSITIVE_INFINITY; // left on your clock
 
-    /** ===== Choose your turn here. `after(turn, seat)` is the board after a turn. ===== */
+    /** ===== Choose your turn here. `after(turn, seat)` returns the board after a turn. ===== */
     List<Integer> choose(int seat) {
         return candidates(seat).get(0);
     }
@@ -45,7 +45,7 @@ public final class Bot {
         history.add(new String(board));
     }
 
-    /** The board after a legal turn. */
+    /** Returns the board after a legal turn. */
     char[] after(List<Integer> turn, int seat) {
         if (turn.get(0) == SWAP) return new String(board).replace(STONE[0], STONE[1]).toCharArray();
         char[] next = board.clone();
@@ -54,7 +54,7 @@ public final class Bot {
         return next;
     }
 
-    /** Puts a turn's first stone on the board and removes what it removes; returns how many crosscut stones. */
+    /** Places a turn's first stone and removes captured stones. Returns the number of removed crosscut stones. */
     int place(char[] on, int cell, int seat) {
         Set<Integer> removed = ruleset.equals("ooscg-w") ? crosscutEnemies(on, cell, seat) : Set.of();
         on[cell] = STONE[seat];
@@ -75,7 +75,7 @@ public final class Bot {
         return found;
     }
 
-    /** The orthogonally connected stones that a stone belongs to. */
+    /** Returns the orthogonally connected group of a stone. */
     Set<Integer> group(char[] on, int stone) {
         Set<Integer> members = new TreeSet<>(Set.of(stone));
         List<Integer> todo = new ArrayList<>(members);
@@ -91,7 +91,7 @@ public final class Bot {
         for (int cell : members) on[cell] = EMPTY;
     }
 
-    /** The enemy stones of the crosscuts that the seat's stone on this cell would form. */
+    /** Returns the enemy stones of the crosscuts that the seat's stone on this cell would form. */
     Set<Integer> crosscutEnemies(char[] on, int cell, int seat) {
         Set<Integer> enemies = new TreeSet<>();
         for (int corner : around(cell, DIAGONAL)) {
@@ -103,13 +103,13 @@ public final class Bot {
         return enemies;
     }
 
-    /** Legal turns in random order: not all of them, but always at least one. */
+    /** Returns legal turns in random order: not all of them, but always at least one. */
     List<List<Integer>> candidates(int seat) {
         List<List<Integer>> turns = new ArrayList<>();
         List<Integer> empty = new ArrayList<>();
         for (int cell = 0; cell < board.length; cell++) if (board[cell] == EMPTY) empty.add(cell);
         Collections.shuffle(empty);
-        if (ruleset.equals("squ")) { // two discs, but one on the empty board and one on the last cell
+        if (ruleset.equals("squ")) { // two discs, but only one on the empty board and on the last cell
             int discs = empty.size() == 1 || empty.size() == board.length ? 1 : 2;
             for (int i = 0; i + discs <= empty.size(); i += discs) turns.add(empty.subList(i, i + discs));
             return turns;
@@ -126,20 +126,20 @@ public final class Bot {
         return turns;
     }
 
-    /** SquareSquared: no earlier board may come back; and a bot that fills its own eyes never stops. */
+    /** SquareSquared: rejects repeated boards, and turns in the bot's own eyes, with which a game would never end. */
     boolean worthPlaying(List<Integer> turn, int seat) {
         boolean eye = around(turn.get(0), BESIDE).stream().allMatch(near -> board[near] == STONE[seat]);
         return !eye && !history.contains(new String(after(turn, seat)));
     }
 
-    /** OOSCG-W: as many bonus stones as stones were removed, or as many as fit. */
+    /** OOSCG-W: adds as many bonus stones as stones were removed, or as many as fit. */
     void addBonusStones(List<Integer> turn, int seat) {
         char[] on = board.clone();
         int owed = place(on, turn.get(0), seat);
         while (!fit(on, turn, 0, owed, seat)) owed--;
     }
 
-    /** Adds so many stones, on cells from this one on, none of which forms a crosscut, if that can be done. */
+    /** Adds `count` stones on cells from `from` on without forming a crosscut, if possible. */
     boolean fit(char[] on, List<Integer> turn, int from, int count, int seat) {
         if (count == 0) return true;
         for (int cell = from; cell < on.length; cell++) {
@@ -153,7 +153,7 @@ public final class Bot {
         return false;
     }
 
-    /** Scware: makes a legal turn of its first stone, by starting or by growing, if that can be done. */
+    /** Scware: completes the first stone to a legal turn, by starting or by growing, if possible. */
     boolean scwareTurn(List<Integer> turn, int seat) {
         char[] on = board.clone();
         on[turn.get(0)] = STONE[seat];
@@ -161,7 +161,7 @@ public final class Bot {
         return around(turn.get(0), DIAGONAL).stream().noneMatch(corner -> on[corner] == STONE[seat]);
     }
 
-    /** Whether a stone here grows groups that the turn has not grown yet. */
+    /** Returns whether a stone here grows groups, none of which the turn has already grown. */
     boolean grows(int cell, List<Integer> turn, int seat) {
         boolean touches = false;
         for (int near : around(cell, BESIDE)) {
@@ -173,7 +173,7 @@ public final class Bot {
         return touches;
     }
 
-    /** Adds growing stones until no diagonal neighbours stay apart. Only a stone beside a new one can join them. */
+    /** Adds growing stones until all diagonal neighbours are connected. Only a stone next to a new one helps. */
     boolean finishGrowth(char[] on, List<Integer> turn, int seat) {
         for (int stone : turn) {
             Set<Integer> mine = group(on, stone);
@@ -207,7 +207,7 @@ public final class Bot {
         return String.join(",", turn.stream().map(at -> COLUMNS.charAt(at % size) + "" + (at / size + 1)).toList());
     }
 
-    /** The answer to one of the referee's commands. */
+    /** Returns the answer to one of the referee's commands. */
     String answer(String[] words) {
         int seat = words.length > 1 && words[1].equals(FIRST_COLOUR.get(ruleset)) ? 0 : 1;
         switch (words[0]) {

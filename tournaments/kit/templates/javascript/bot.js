@@ -1,11 +1,11 @@
-// A starter bot for Node: plays all five rulesets legally, by lot. Your work begins at `choose`.
+// A starter bot for Node: plays random legal turns in all five rulesets. Start your work at `choose`.
 "use strict";
 
-// A turn is a list of cells in the order in which they are written, or one of the two words below.
-// A board is a list with a stone for each cell, row by row from a1: cell = row * size + column.
+// A turn is a list of cells in the order in which they are written, or one of the two codes below.
+// A board is a list with one entry per cell, row by row from a1: cell = row * size + column.
 const PASS = -1, SWAP = -2;
 const EMPTY = "";
-const STONE = ["first", "second"]; // of seat 0, who moves first, and of seat 1
+const STONE = ["first", "second"]; // seat 0 (moves first) and seat 1
 const COLUMNS = "abcdefghjklmnopqrst";
 const FIRST_COLOUR = {
   "scware": "white", "ooscg-w": "red", "squ": "red", "square-grid-hex": "black", "squaresquared": "black",
@@ -15,8 +15,8 @@ class Game {
   ruleset = "squ";
   size = 8;
   board = [];
-  history = new Set(); // every board that there has been, for SquareSquared
-  secondsLeft = Infinity; // on your clock
+  history = new Set(); // all boards so far, for SquareSquared
+  secondsLeft = Infinity; // left on your clock
 
   clear() {
     this.board = Array(this.size ** 2).fill(EMPTY);
@@ -28,7 +28,7 @@ class Game {
     this.history.add(this.board.join());
   }
 
-  /** The board after a legal turn. */
+  /** Returns the board after a legal turn. */
   after(turn, seat) {
     if (turn[0] === SWAP) return this.board.map((stone) => (stone ? STONE[1] : EMPTY));
     const next = [...this.board];
@@ -37,7 +37,7 @@ class Game {
     return next;
   }
 
-  /** Puts a turn's first stone on the board and removes what it removes; returns how many crosscut stones. */
+  /** Places a turn's first stone and removes captured stones. Returns the number of removed crosscut stones. */
   place(on, cell, seat) {
     const removed = this.ruleset === "ooscg-w" ? this.crosscutEnemies(on, cell, seat) : new Set();
     on[cell] = STONE[seat];
@@ -64,10 +64,10 @@ class Game {
     return this.around(cell, [[1, 1], [1, -1], [-1, -1], [-1, 1]]);
   }
 
-  /** The orthogonally connected stones that a stone belongs to. */
+  /** Returns the orthogonally connected group of a stone. */
   group(on, stone) {
     const members = new Set([stone]);
-    // A set that grows while it is walked through is walked through to its end.
+    // Iterating over a set also visits elements added during the iteration.
     for (const cell of members) {
       for (const near of this.beside(cell)) if (on[near] === on[stone]) members.add(near);
     }
@@ -80,7 +80,7 @@ class Game {
     for (const cell of members) on[cell] = EMPTY;
   }
 
-  /** The enemy stones of the crosscuts that the seat's stone on this cell would form. */
+  /** Returns the enemy stones of the crosscuts that the seat's stone on this cell would form. */
   crosscutEnemies(on, cell, seat) {
     const enemies = new Set();
     for (const corner of this.diagonal(cell)) {
@@ -93,11 +93,11 @@ class Game {
     return enemies;
   }
 
-  /** Legal turns in random order: not all of them, but always at least one. */
+  /** Returns legal turns in random order: not all of them, but always at least one. */
   candidates(seat) {
     const empty = shuffled([...this.board.keys()].filter((cell) => this.board[cell] === EMPTY));
     const turns = [];
-    if (this.ruleset === "squ") { // two discs, but one on the empty board and one on the last cell
+    if (this.ruleset === "squ") { // two discs, but only one on the empty board and on the last cell
       const discs = empty.length === 1 || empty.length === this.board.length ? 1 : 2;
       for (let i = 0; i + discs <= empty.length; i += discs) turns.push(empty.slice(i, i + discs));
       return turns;
@@ -113,20 +113,20 @@ class Game {
     return turns.length ? turns : [[PASS]];
   }
 
-  /** SquareSquared: no earlier board may come back; and a bot that fills its own eyes never stops. */
+  /** SquareSquared: rejects repeated boards, and turns in the bot's own eyes, with which a game would never end. */
   worthPlaying(turn, seat) {
     if (this.beside(turn[0]).every((near) => this.board[near] === STONE[seat])) return false;
     return !this.history.has(this.after(turn, seat).join());
   }
 
-  /** OOSCG-W: as many bonus stones as stones were removed, or as many as fit. */
+  /** OOSCG-W: adds as many bonus stones as stones were removed, or as many as fit. */
   addBonusStones(turn, seat) {
     const on = [...this.board];
     let owed = this.place(on, turn[0], seat);
     while (!this.fit(on, turn, 0, owed, seat)) owed--;
   }
 
-  /** Adds so many stones, on cells from this one on, none of which forms a crosscut, if that can be done. */
+  /** Adds `count` stones on cells from `from` on without forming a crosscut, if possible. */
   fit(on, turn, from, count, seat) {
     if (count === 0) return true;
     for (let cell = from; cell < on.length; cell++) {
@@ -140,7 +140,7 @@ class Game {
     return false;
   }
 
-  /** Scware: makes a legal turn of its first stone, by starting or by growing, if that can be done. */
+  /** Scware: completes the first stone to a legal turn, by starting or by growing, if possible. */
   scwareTurn(turn, seat) {
     const on = [...this.board];
     on[turn[0]] = STONE[seat];
@@ -148,7 +148,7 @@ class Game {
     return this.diagonal(turn[0]).every((corner) => on[corner] !== STONE[seat]);
   }
 
-  /** Whether a stone here grows groups that the turn has not grown yet. */
+  /** Returns whether a stone here grows groups, none of which the turn has already grown. */
   grows(cell, turn, seat) {
     const old = this.beside(cell).filter((near) => this.board[near] === STONE[seat]);
     const groups = old.map((stone) => this.group(this.board, stone));
@@ -156,7 +156,7 @@ class Game {
     return groups.length > 0 && !groups.some(grown);
   }
 
-  /** Adds growing stones until no diagonal neighbours stay apart. Only a stone beside a new one can join them. */
+  /** Adds growing stones until all diagonal neighbours are connected. Only a stone next to a new one helps. */
   finishGrowth(on, turn, seat) {
     for (const stone of [...turn]) {
       const mine = this.group(on, stone);
@@ -193,7 +193,7 @@ function shuffled(cells) {
   return cells;
 }
 
-// ===== Choose your turn here. `game.after(turn, seat)` is the board after a turn. =====
+// ===== Choose your turn here. `game.after(turn, seat)` returns the board after a turn. =====
 function choose(game, seat) {
   return game.candidates(seat)[0];
 }

@@ -1,4 +1,4 @@
-"""A starter bot: plays every ruleset legally, by lot."""
+"""A starter bot: plays random legal turns in every ruleset."""
 
 from random import Random
 
@@ -8,12 +8,12 @@ from engines.sdk import Bot, Clock, run
 
 
 class Starter(Bot):
-    """Your work begins at `choose`."""
+    """Random bot. Start your work at `choose`."""
 
     name = "Starter in Python"
 
     def choose(self, position: Position, clock: Clock) -> Turn:
-        """Choose your turn here. `position.after(turn)` is the position after a turn."""
+        """Choose your turn here. `position.after(turn)` returns the position after a turn."""
         return position.random_turn(Random())
 
 

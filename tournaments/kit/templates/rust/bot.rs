@@ -1,17 +1,17 @@
-//! A starter bot in Rust: plays all five rulesets legally, by lot. Your work begins at `choose`.
+//! A starter bot in Rust: plays random legal turns in all five rulesets. Start your work at `choose`.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, BufRead, Write};
 
-/// Cells in the order in which they are written, or one of the two words below.
+/// Cells in the order in which they are written, or one of the two codes below.
 type Turn = Vec<usize>;
-/// A character for each cell, row by row from a1: cell = row * size + column.
+/// One character per cell, row by row from a1: cell = row * size + column.
 type Board = Vec<u8>;
 
 const PASS: usize = usize::MAX;
 const SWAP: usize = usize::MAX - 1;
 const EMPTY: u8 = b'.';
-const STONE: [u8; 2] = [b'1', b'2']; // of seat 0, who moves first, and of seat 1
+const STONE: [u8; 2] = [b'1', b'2']; // seat 0 (moves first) and seat 1
 const COLUMNS: &str = "abcdefghjklmnopqrst";
 const BESIDE: [(isize, isize); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [(isize, isize); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
@@ -22,12 +22,12 @@ struct Game {
     ruleset: String,
     size: usize,
     board: Board,
-    history: HashSet<Board>, // every board that there has been, for SquareSquared
-    seconds_left: f64,       // on your clock
+    history: HashSet<Board>, // all boards so far, for SquareSquared
+    seconds_left: f64,       // left on your clock
     random: u64,
 }
 
-/// ===== Choose your turn here. `game.after(turn, seat)` is the board after a turn. =====
+/// ===== Choose your turn here. `game.after(turn, seat)` returns the board after a turn. =====
 fn choose(game: &mut Game, seat: usize) -> Turn {
     game.candidates(seat).swap_remove(0)
 }
@@ -43,7 +43,7 @@ impl Game {
         self.history.insert(self.board.clone());
     }
 
-    /// The board after a legal turn.
+    /// Returns the board after a legal turn.
     fn after(&self, turn: &Turn, seat: usize) -> Board {
         let mut next = self.board.clone();
         match turn[0] {
@@ -57,7 +57,7 @@ impl Game {
         next
     }
 
-    /// Puts a turn's first stone on the board and removes what it removes; returns how many crosscut stones.
+    /// Places a turn's first stone and removes captured stones. Returns the number of removed crosscut stones.
     fn place(&self, on: &mut Board, cell: usize, seat: usize) -> usize {
         let crosscuts = self.ruleset == "ooscg-w";
         let removed = if crosscuts { self.crosscut_enemies(on, cell, seat) } else { BTreeSet::new() };
@@ -80,7 +80,7 @@ impl Game {
         moved.filter(|(r, c)| *r < size && *c < size).map(|(r, c)| r * size + c).collect()
     }
 
-    /// The orthogonally connected stones that a stone belongs to.
+    /// Returns the orthogonally connected group of a stone.
     fn group(&self, on: &Board, stone: usize) -> BTreeSet<usize> {
         let (mut members, mut todo) = (BTreeSet::from([stone]), vec![stone]);
         while let Some(cell) = todo.pop() {
@@ -97,7 +97,7 @@ impl Game {
         }
     }
 
-    /// The enemy stones of the crosscuts that the seat's stone on this cell would form.
+    /// Returns the enemy stones of the crosscuts that the seat's stone on this cell would form.
     fn crosscut_enemies(&self, on: &Board, cell: usize, seat: usize) -> BTreeSet<usize> {
         let mut enemies = BTreeSet::new();
         for corner in self.around(cell, &DIAGONAL) {
@@ -111,7 +111,7 @@ impl Game {
         enemies
     }
 
-    /// Legal turns in random order: not all of them, but always at least one.
+    /// Returns legal turns in random order: not all of them, but always at least one.
     fn candidates(&mut self, seat: usize) -> Vec<Turn> {
         let cells = self.board.len();
         let mut empty: Vec<usize> = (0..cells).filter(|&cell| self.board[cell] == EMPTY).collect();
@@ -120,7 +120,7 @@ impl Game {
             empty.swap(i, (self.random >> 33) as usize % (i + 1));
         }
         if self.ruleset == "squ" {
-            // Two discs, but one on the empty board and one on the last cell.
+            // Two discs, but only one on the empty board and on the last cell.
             let discs = if empty.len() == 1 || empty.len() == cells { 1 } else { 2 };
             return empty.chunks_exact(discs).map(|turn| turn.to_vec()).collect();
         }
@@ -134,7 +134,7 @@ impl Game {
         turns
     }
 
-    /// A legal turn whose first stone is on this cell, if there is one.
+    /// Returns a legal turn whose first stone is on this cell, if there is one.
     fn turn_with(&self, cell: usize, seat: usize) -> Option<Turn> {
         let mut turn = vec![cell];
         let legal = match self.ruleset.as_str() {
@@ -146,20 +146,20 @@ impl Game {
         legal.then_some(turn)
     }
 
-    /// SquareSquared: no earlier board may come back; and a bot that fills its own eyes never stops.
+    /// SquareSquared: rejects repeated boards, and turns in the bot's own eyes, with which a game would never end.
     fn worth_playing(&self, turn: &Turn, seat: usize) -> bool {
         let eye = self.around(turn[0], &BESIDE).iter().all(|&near| self.board[near] == STONE[seat]);
         !eye && !self.history.contains(&self.after(turn, seat))
     }
 
-    /// OOSCG-W: as many bonus stones as stones were removed, or as many as fit. Every first stone is legal.
+    /// OOSCG-W: adds as many bonus stones as stones were removed, or as many as fit. Every first stone is legal.
     fn add_bonus_stones(&self, turn: &mut Turn, seat: usize) -> bool {
         let mut on = self.board.clone();
         let owed = self.place(&mut on, turn[0], seat);
         (0..=owed).rev().any(|count| self.fit(&mut on, turn, 0, count, seat))
     }
 
-    /// Adds so many stones, on cells from this one on, none of which forms a crosscut, if that can be done.
+    /// Adds `count` stones on cells from `from` on without forming a crosscut, if possible.
     fn fit(&self, on: &mut Board, turn: &mut Turn, from: usize, count: usize, seat: usize) -> bool {
         for cell in if count == 0 { 0..0 } else { from..on.len() } {
             if on[cell] != EMPTY || !self.crosscut_enemies(on, cell, seat).is_empty() {
@@ -176,7 +176,7 @@ impl Game {
         count == 0
     }
 
-    /// Scware: makes a legal turn of its first stone, by starting or by growing, if that can be done.
+    /// Scware: completes the first stone to a legal turn, by starting or by growing, if possible.
     fn scware_turn(&self, turn: &mut Turn, seat: usize) -> bool {
         let mut on = self.board.clone();
         on[turn[0]] = STONE[seat];
@@ -186,14 +186,14 @@ impl Game {
         self.around(turn[0], &DIAGONAL).iter().all(|&corner| on[corner] != STONE[seat])
     }
 
-    /// Whether a stone here grows groups that the turn has not grown yet.
+    /// Returns whether a stone here grows groups, none of which the turn has already grown.
     fn grows(&self, cell: usize, turn: &Turn, seat: usize) -> bool {
         let beside = self.around(cell, &BESIDE).into_iter().filter(|&near| self.board[near] == STONE[seat]);
         let old: BTreeSet<usize> = beside.flat_map(|stone| self.group(&self.board, stone)).collect();
         !old.is_empty() && !turn.iter().any(|&new| self.around(new, &BESIDE).iter().any(|near| old.contains(near)))
     }
 
-    /// Adds growing stones until no diagonal neighbours stay apart. Only a stone beside a new one can join them.
+    /// Adds growing stones until all diagonal neighbours are connected. Only a stone next to a new one helps.
     fn finish_growth(&self, on: &mut Board, turn: &mut Turn, seat: usize) -> bool {
         for stone in turn.clone() {
             let mine = self.group(on, stone);
@@ -220,8 +220,8 @@ impl Game {
 
     fn parse(&self, text: &str) -> Turn {
         let cell = |name: &str| {
-            let row: usize = name[1..].parse().expect("a row's number");
-            (row - 1) * self.size + COLUMNS.find(&name[..1]).expect("a column's letter")
+            let row: usize = name[1..].parse().expect("row number");
+            (row - 1) * self.size + COLUMNS.find(&name[..1]).expect("column letter")
         };
         match text {
             "pass" => vec![PASS],
@@ -239,7 +239,7 @@ impl Game {
         turn.iter().map(name).collect::<Vec<_>>().join(",")
     }
 
-    /// The answer to one of the referee's commands.
+    /// Returns the answer to one of the referee's commands.
     fn answer(&mut self, line: &str) -> String {
         let words: Vec<&str> = line.split_whitespace().collect();
         let first_colour = match self.ruleset.as_str() {
