@@ -194,7 +194,7 @@ class TestPagesAndApi:
         void(take(submission), "the sandbox failed: no room", NOW)
         client.force_login(author)
         page = client.get(reverse("submission", args=[submission.pk])).content.decode()
-        assert "a fault of the service, not of the bot: the sandbox failed: no room" in page
+        assert "interrupted by a service fault, not by your bot: the sandbox failed: no room" in page
         assert 'http-equiv="refresh"' in page
 
     def test_list_uploads_on_the_bots_page_for_its_owner(self, enter, author, client):

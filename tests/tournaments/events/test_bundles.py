@@ -262,14 +262,14 @@ class TestATamperedBundle:
     @pytest.mark.parametrize("name", ["event.json", "games.jsonl", "results.csv"])
     def test_is_refused_for_a_changed_byte(self, path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tampered(path, flip(name), signed=False))]) == 1
-        assert f"Refused: {name} was changed: its SHA-256 is " in capsys.readouterr().out
+        assert f"Invalid: {name} was changed: its SHA-256 is " in capsys.readouterr().out
 
     @pytest.mark.parametrize("name", ["event.json", "games.jsonl", "results.csv"])
     def test_is_refused_for_a_missing_file(self, path: Path, name: str, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tampered(path, without(name), signed=False))]) == 1
-        assert f"Refused: {name} is missing" in capsys.readouterr().out
+        assert f"Invalid: {name} is missing" in capsys.readouterr().out
         assert main(["verify", str(tampered(path, lambda files: None))]) == 1
-        assert f"Refused: {name} is missing" in capsys.readouterr().out
+        assert f"Invalid: {name} is missing" in capsys.readouterr().out
 
     def test_is_refused_for_an_extra_file(self, path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tampered(path, lambda files: files.update({"more": b""}), signed=False))]) == 1
@@ -298,7 +298,7 @@ class TestATamperedBundle:
     ) -> None:
         assert main(["verify", str(tampered(path, change))]) == 1
         said = capsys.readouterr().out
-        assert said.startswith("Refused: ")
+        assert said.startswith("Invalid: ")
         assert why in said
 
     def test_is_refused_with_the_line_of_a_changed_result(
@@ -310,7 +310,7 @@ class TestATamperedBundle:
             files["results.csv"] = b"".join(lines)
 
         assert main(["verify", str(tampered(path, change))]) == 1
-        assert "Refused: results.csv, line 5: " in capsys.readouterr().out
+        assert "Invalid: results.csv, line 5: " in capsys.readouterr().out
 
     @pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04"])
     def test_is_refused_when_it_is_not_a_zip(self, tmp_path: Path, content: bytes) -> None:
@@ -319,4 +319,4 @@ class TestATamperedBundle:
 
     def test_that_does_not_exist_is_reported(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["verify", str(tmp_path / "nowhere.zip")]) == 2
-        assert "is no file" in capsys.readouterr().err
+        assert "is not a file" in capsys.readouterr().err
