@@ -1,4 +1,4 @@
-"""Bots as archives, good and bad, for tests of the doors through which they come."""
+"""Valid and invalid bots as archives, for tests of uploads."""
 
 import zipfile
 from io import BytesIO
@@ -10,12 +10,12 @@ UNKNOWN_RULESET = 'name = "Lost"\ncommand = ["python3", "main.py"]\nrulesets = [
 
 
 def manifest(name: str = "Morphy", *, rulesets: str = '"all"') -> str:
-    """A bot.toml of that name."""
+    """Return a bot.toml with this name."""
     return f'name = "{name}"\ncommand = ["python3", "main.py"]\nrulesets = {rulesets}\n'
 
 
 def packed(bot_toml: str, main: str = "print('ready')\n") -> bytes:
-    """A .zip with this bot.toml and this program."""
+    """Return a .zip with this bot.toml and this program."""
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr("bot.toml", bot_toml)
@@ -24,5 +24,5 @@ def packed(bot_toml: str, main: str = "print('ready')\n") -> bytes:
 
 
 def upload(content: bytes, filename: str = "bot.zip") -> SimpleUploadedFile:
-    """The archive as a browser sends it."""
+    """Return the archive as a browser sends it."""
     return SimpleUploadedFile(filename, content, "application/zip")

@@ -1,4 +1,4 @@
-"""What all tests share: reproducible Hypothesis, groups for xdist, a Redis, and the book of skipped tests."""
+"""Configuration of all tests: reproducible Hypothesis, groups for xdist, a Redis, and the record of skipped tests."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings as hypothesis_settings
 
-# The same examples everywhere, and no deadline: a shared machine may be slow.
+# The same examples everywhere, and no deadline, because a shared machine may be slow.
 hypothesis_settings.register_profile("reproducible", derandomize=True, deadline=None)
 hypothesis_settings.load_profile("reproducible")
 
@@ -18,9 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the one group that keeps serial tests in one process."""
+    """Declare the group that keeps serial tests in one process."""
     config.addinivalue_line("markers", "xdist_group(name): tests of a group run in one process (pytest-xdist)")
-    # A shell starts what runs in the background deaf to Ctrl-C, and its children inherit that.
+    # A shell starts background processes with Ctrl-C ignored, and their children inherit that.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name a case of bytes by its number: archives have the time in them, and xdist wants the same names everywhere."""
+    """Name a case of bytes by its number: archives contain the time, and xdist requires the same names everywhere."""
     return argname if isinstance(val, bytes) else None
 
 
@@ -51,7 +51,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session")
 def redis_url() -> Iterator[str]:
-    """The address of a Redis, empty at first, that this test process has for itself; settings.REDIS_URL names it."""
+    """Yield the URL of this test process's own Redis, initially empty; settings.REDIS_URL has it too."""
     import kombu
     from django.conf import settings
 
@@ -68,7 +68,7 @@ def redis_url() -> Iterator[str]:
 
 @pytest.fixture
 def site_environment(transactional_db: None, redis_url: str) -> dict[str, str]:
-    """The environment for `[sys.executable, "manage.py", …]` processes on this test's database and Redis.
+    """Return the environment for `[sys.executable, "manage.py", …]` processes on this test's database and Redis.
 
     The database is emptied after the test, so rows are committed and other processes see them.
     """
@@ -84,7 +84,7 @@ def site_environment(transactional_db: None, redis_url: str) -> dict[str, str]:
 
 
 def _database_url() -> str:
-    """The address of the test database that Django is connected to."""
+    """Return the URL of the test database that Django is connected to."""
     from django.db import connection
 
     database = connection.settings_dict

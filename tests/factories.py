@@ -27,13 +27,13 @@ MOST_PLIES = 200
 
 
 def make_user(name: str = "mia", *, staff: bool = False) -> User:
-    """The user of that name, made at need; its password is its name."""
+    """Return the user with this name, creating it if necessary; its password is its name."""
     user = User.objects.filter(username=name).first()
     return user or User.objects.create_user(name, password=name, is_staff=staff, is_superuser=staff)
 
 
 def make_version(name: str, *, owner: str = "mia", rulesets: Sequence[str] = tuple(RULESETS)) -> Version:
-    """The next version of the bot of that name, which is made at need."""
+    """Return a new version of the bot with this name, creating the bot if necessary."""
     user = make_user(owner)
     bot = Bot.objects.filter(name=name).first() or Bot.objects.create(
         slug=f"bot-{Bot.objects.count() + 1}", name=name, owner=user, created_at=START)
@@ -50,9 +50,9 @@ def make_version(name: str, *, owner: str = "mia", rulesets: Sequence[str] = tup
 
 
 def ready_version(submission: Submission) -> Version:
-    """The version of a submission just received, taken on trust: not built, and without a handshake or a game.
+    """Make a received submission ready without a check: no build, no handshake, no game.
 
-    For tests of what versions do once they are ready; what makes them so is in test_checks.py.
+    For tests of ready versions; test_checks.py tests how they become ready.
     """
     lease = qualification.claim(submission_id=submission.pk, worker="test:1", tier=FULL_TIER,
                                 now=submission.received_at)
@@ -69,7 +69,7 @@ def make_event(
     versions: Sequence[Version], *, name: str = "Autumn Round Robin", ruleset: str = "scware", size: int = 6,
     cycles: int = 1, started: bool = True, openings: bool = False,
 ) -> Event:
-    """A round-robin, scheduled for START and by default started then; without openings, to count plies by."""
+    """Create a round-robin scheduled for START and by default started; without openings, plies are easy to count."""
     ladder = ladders.create_ladder(ruleset=ruleset, size=size, base_seconds=5.0, increment_seconds=0.1)
     event = events.create_event(name=name, ladder=ladder, versions=versions, cycles=cycles, starts_at=START,
                                 created_by=make_user("organiser", staff=True), now=START, seed=7, openings=openings)
@@ -81,9 +81,9 @@ def random_record(
     fault_line: str = "e4\x1b[2J\u202eevil", most_plies: int = MOST_PLIES, opening: Sequence[str] = (),
     choose: Callable[[Position, Random], Turn] | None = None,
 ) -> GameRecord:
-    """A game of random turns by the rules; with `fault_after`, the seat to move after so many of them breaks off.
+    """Return a game of random legal turns; with `fault_after`, the seat to move breaks off after that many turns.
 
-    `choose` finds better turns than random ones.
+    `choose` may select better turns than random ones.
     """
     dice = Random(seed)
     position = find(ruleset).start(size)
@@ -101,7 +101,7 @@ def random_record(
         result = Result(outcome.winner, EndedBy.RULE, outcome.reason, name_cells(outcome.cells, size), outcome.counts)
     elif len(turns) == fault_after:
         seat = position.seat_to_move
-        # Kept as the referee keeps it: a NUL, which PostgreSQL cannot hold, is written out.
+        # Stored as the referee stores it: a NUL, which PostgreSQL cannot store, is escaped.
         line = printable_line(fault_line.encode())
         fault = Fault(seat, Forfeit.PROTOCOL, line, "the answer is no line of the protocol", len(opening) + len(turns))
         result = Result(1 - seat, EndedBy.CONDUCT, Forfeit.PROTOCOL)
@@ -123,7 +123,7 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER,
                           now=max(moment, match.due_at or moment))
     assert lease is not None
-    # As a worker names them.
+    # Named as workers name them.
     names = (str(match.first), str(match.second))
     ladder: Ladder = match.ladder
     records = [
@@ -138,7 +138,7 @@ def play_match(match: Match, *, seed: int | None = None, fault_after: int | None
 
 
 def play_event(event: Event, *, matches_to_play: int | None = None) -> Event:
-    """Play the event's first matches, by default all, rate the rounds that are over, and finish it if it is."""
+    """Play the event's first matches, by default all; rate finished rounds, and finish the event when it is over."""
     due = Match.objects.filter(event=event, status="queued").order_by("round__number", "number")
     for match in due[:matches_to_play]:
         play_match(match)
@@ -149,7 +149,7 @@ def play_event(event: Event, *, matches_to_play: int | None = None) -> Event:
 
 
 def spoil_match(match: Match, reason: str) -> Match:
-    """Claim the match, as soon as it is due, and lose the attempt to the infrastructure."""
+    """Claim the match as soon as it is due, and void the attempt through an infrastructure fault."""
     moment = match.due_at or START
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=moment)
     assert lease is not None

@@ -1,4 +1,4 @@
-"""Take the pictures in docs/pictures in Chromium: of a site with real games, and along the tutorials.
+"""Take the pictures in docs/pictures in Chromium, from a site with real games and along the tutorials.
 
     .venv/bin/python tests/pictures.py [NAME …]
 """
@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-# Playwright runs an event loop in this thread, and Django would refuse the database beside one.
+# Playwright runs an event loop in this thread, where Django would refuse to use the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 from PIL import Image
@@ -21,7 +21,7 @@ from tests.site_on_show import CHROMIUM, FLAGS, ROOT, Shown, begin_game, sign_in
 
 PICTURES = Path(__file__).resolve().parents[1] / "docs" / "pictures"
 MOST_BYTES = 150_000
-# By name: the page, the theme, and the size of the visible part.
+# By name: the page, the theme, and the size of the viewport.
 VIEWS = {
     "home": ("home", "light", 1280, 1000),
     "home-phone": ("home", "dark", 390, 844),
@@ -59,13 +59,13 @@ def main(names: list[str]) -> None:
 
 
 def take(browser: Browser, shown: Shown, name: str) -> int:
-    """Write the picture; returns its size."""
+    """Write the picture and return its size."""
     kind, scheme, width, height = VIEWS[name]
     seen_by = shown.staff if kind in STAFF else shown.visitor
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme,
                                   storage_state=seen_by, reduced_motion="reduce")
     page = context.new_page()
-    # Twice: the font is used from the second page on.
+    # Twice, because the font is used from the second page on.
     for _ in range(2):
         page.goto(shown.address + shown.pages[kind], wait_until="load")
         page.evaluate("document.fonts.load('16px Inter')")
@@ -129,7 +129,7 @@ def walk(browser: Browser, shown: Shown) -> list[str]:
 
 
 def with_palette(png: bytes) -> bytes:
-    """The picture in its 256 commonest colours, a third as large."""
+    """Return the picture with its 256 most common colours, which makes it a third as large."""
     small = BytesIO()
     Image.open(BytesIO(png)).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, "PNG", optimize=True)
     return small.getvalue()

@@ -1,6 +1,6 @@
-"""The site's settings as the tests use them: every test process has its own directory, database and Redis.
+"""The site's settings for tests: every test process has its own directory, database and Redis.
 
-Processes that a test starts use `tournaments.settings` itself, with the environment of the fixture `site_environment`.
+Processes started by a test use `tournaments.settings` itself, with the environment of the fixture `site_environment`.
 """
 
 import atexit
@@ -9,11 +9,11 @@ import shutil
 import tempfile
 from pathlib import Path
 
-# pytest-xdist names its processes gw0, gw1, …; without it there is one.
+# pytest-xdist names its processes gw0, gw1, …; without it there is only one.
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
 
-# The first process makes the directory and removes it; the others inherit its name, which is short because a Unix
-# socket's address ends at 107 bytes.
+# The first process creates the directory and removes it; the others inherit its name, which is short because the path
+# of a Unix socket is limited to 107 bytes.
 if "SQUAREFIELD_TEST_SCRATCH" not in os.environ:
     os.environ["SQUAREFIELD_TEST_SCRATCH"] = tempfile.mkdtemp(prefix="sqf-")
     atexit.register(shutil.rmtree, os.environ["SQUAREFIELD_TEST_SCRATCH"], ignore_errors=True)
@@ -22,7 +22,7 @@ SCRATCH.joinpath(WORKER, "static").mkdir(parents=True, exist_ok=True)
 os.environ["SQUAREFIELD_VAR"] = str(SCRATCH / WORKER)
 os.environ.setdefault("SQUAREFIELD_SECRET_KEY", "of no use outside the tests")
 
-# A given Redis is shared by number; otherwise each process starts one of its own on this socket, when it needs it.
+# A given Redis is shared by database number; otherwise each process starts its own on this socket when needed.
 GIVEN_REDIS = os.environ.get("REDIS_URL")
 
 from tournaments.platform.cache import cache_for  # noqa: E402 - likewise
@@ -35,11 +35,11 @@ REDIS_URL = (
     else f"redis+socket://{SCRATCH / WORKER}/redis.sock"
 )
 CACHES = {**CACHES, "default": cache_for(REDIS_URL)}
-# A test wants to see what it has just done.
+# Tests must see their own changes at once.
 SHARED_PAGE_SECONDS = 0
-# Tests that are rolled back use the same ids again.
+# Rolled-back tests reuse ids.
 KEPT_TABLE_SECONDS = 0
-# The tests ask more often than a person does; those of the limits set their own.
+# The tests send more requests than a person does; the tests of the limits set their own.
 API_RATES = dict.fromkeys(API_RATES, 1_000_000)
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -1,8 +1,8 @@
-"""A site with real games, served as in production: for the bench of the pages and for the pictures of them.
+"""A site with real games, served as in production, for the benchmark of the pages and for their pictures.
 
-Eight bots of different strength on a ladder that has an official table, a round-robin that is over and one that goes
-on, knockouts, games at each ruleset's largest size, and games that are being played. Database, Redis and collected
-static files are in a temporary directory, which is removed.
+Eight bots of different strength on a ladder with an official table, a finished and a running round-robin, knockouts,
+games at each ruleset's largest size, and games in progress. The database, Redis and the collected static files are in
+a temporary directory, which is removed afterwards.
 """
 
 import os
@@ -31,13 +31,13 @@ WORKERS = ("arena-1:812", "arena-2:794")
 
 @dataclass
 class Shown:
-    """A running site: where it is, and the addresses of its pages by what they show."""
+    """A running site: its address, and the paths of its pages by what they show."""
 
     address: str
     pages: dict[str, str] = field(default_factory=dict)
-    # The longest games, by their rulesets, at each one's largest size.
+    # The longest games by ruleset, each at its largest size.
     largest: dict[str, str] = field(default_factory=dict)
-    # The cookies of who plays the game that `begin_game` began.
+    # The cookies of the visitor who plays the game started by `begin_game`.
     visitor: Any = None
     # The cookies of an organiser, after `sign_in`.
     staff: Any = None
@@ -45,7 +45,7 @@ class Shown:
 
 @contextmanager
 def site_on_show(port: int = 8765) -> Iterator[Shown]:
-    """Fill a site and serve it by `manage.py web`. Sets Django up for it, so nothing may have used Django before."""
+    """Fill a site and serve it with `manage.py web`. Configures Django, so nothing may have used Django before."""
     from tournaments.setup.bootstrap.children import Child, tied_to_parent
     from tournaments.setup.embedded import EmbeddedRedis
 
@@ -71,7 +71,7 @@ def site_on_show(port: int = 8765) -> Iterator[Shown]:
 
 
 def begin_game(browser: Any, shown: Shown) -> str:
-    """The address of a game against a bot in which it is the visitor's turn; `shown.visitor` is who plays it."""
+    """Start a game against a bot and return its address when it is the turn of the visitor `shown.visitor`."""
     context = browser.new_context()
     page = context.new_page()
     page.goto(f"{shown.address}{shown.pages['play']}")
@@ -117,7 +117,7 @@ def _fill(address: str) -> Shown:
     over = _round_robin(bots, "Autumn Round-Robin", cycles=2)
     for event in (_cup(bots, "knockout", "Stone Cup", now), _cup(bots, "double knockout", "Second Chance Cup", now)):
         shown.pages[event.format] = f"/events/{event.slug}/"
-    running = _going_on(bots, now)
+    running = _running(bots, now)
     compute_due(datetime.now(UTC) + timedelta(minutes=1))
     game = max(over.games.all(), key=lambda game: game.plies)
     shown.pages |= {
@@ -130,7 +130,7 @@ def _fill(address: str) -> Shown:
 
 
 def _largest(bots: list[Any], ruleset: str, now: datetime) -> str:
-    """The address of a game at the ruleset's largest size: random turns, for these are the longest games."""
+    """Return the address of a game at the ruleset's largest size, with random turns, which make the longest games."""
     from engines.rules.registry import find
     from tests.factories import make_user
     from tournaments.models import Match
@@ -164,7 +164,7 @@ def _round_robin(bots: list[Any], name: str, **facts: Any) -> Any:
 
 
 def _cup(bots: list[Any], form: str, name: str, now: datetime) -> Any:
-    """A knockout that is over but for its last stage."""
+    """Return a knockout that is finished except for its last stage."""
     from tests.factories import make_user
     from tournaments.models import Match
     from tournaments.services.events.events import create_event, start_event
@@ -187,8 +187,8 @@ def _cup(bots: list[Any], form: str, name: str, now: datetime) -> Any:
     return event
 
 
-def _going_on(bots: list[Any], now: datetime) -> Any:
-    """A round-robin of which a half is played, and some games are being."""
+def _running(bots: list[Any], now: datetime) -> Any:
+    """Return a round-robin that is half played, with some games in progress."""
     from tests.factories import make_user, random_record
     from tournaments.models import Match
     from tournaments.models.leased import FULL_TIER
@@ -248,7 +248,7 @@ def _play(match: Any, now: datetime, *, skilled: bool = True) -> None:
 
 
 def _choice(names: tuple[str, str]) -> Callable[[Any, Random], Any]:
-    """How these two play: the first of NAMES as the bot `greedy` mostly, the last by lot mostly."""
+    """Return how these two play: bots early in NAMES mostly as `greedy`, later ones mostly at random."""
     from engines.sdk import Clock
 
     greedy = import_module("engines.bots.greedy.main").GreedyBot(1)

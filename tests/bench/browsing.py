@@ -1,7 +1,7 @@
-"""People before the site's pages and programs at its API, for tests/bench/load.py, which starts it under locust.
+"""Simulated readers of pages and users of the API for tests/bench/load.py, which runs this file with locust.
 
-BROWSING_PLAN names a JSON file: `pages`, `live` and `api` are addresses, `tokens` those of people who write. What was
-asked is written to BROWSING_LOG at the end, a line each: when, kind, milliseconds, status (0: no answer).
+BROWSING_PLAN names a JSON file: `pages`, `live` and `api` are URL paths, `tokens` belong to users who write. Requests
+are written to BROWSING_LOG at the end, one per line: time, kind, milliseconds, status (0: no response).
 """
 
 import json
@@ -30,8 +30,8 @@ def hand_over(**_: Any) -> None:
     log.with_suffix(".written").write_text("\n".join(written))
 
 
-class Somebody(FastHttpUser):
-    """Comes from an address of its own, by way of a proxy, and gives up after half a minute."""
+class Person(FastHttpUser):
+    """A client with its own address behind a proxy, which gives up after half a minute."""
 
     abstract = True
     connection_timeout = network_timeout = 30.0
@@ -39,13 +39,13 @@ class Somebody(FastHttpUser):
     count = 0
 
     def on_start(self) -> None:
-        Somebody.count += 1
-        self.mine = {"X-Forwarded-For": f"10.{Somebody.count >> 16}.{Somebody.count >> 8 & 255}.{Somebody.count & 255}",
+        Person.count += 1
+        self.mine = {"X-Forwarded-For": f"10.{Person.count >> 16}.{Person.count >> 8 & 255}.{Person.count & 255}",
                      "Accept-Encoding": "gzip"}
         self.tags = {}
 
     def ask(self, kind: str, path: str) -> None:
-        """As a browser and live.js do: what is known already is asked for by its tag."""
+        """Send a request as a browser and live.js do: a known page is requested with its ETag."""
         known = {"If-None-Match": self.tags[path]} if path in self.tags else {}
         with self.client.get(path, name=kind, headers=self.mine | known, catch_response=True) as answer:
             if answer.status_code in {200, 304}:
@@ -54,8 +54,8 @@ class Somebody(FastHttpUser):
                 self.tags[path] = answer.headers["ETag"]
 
 
-class Reader(Somebody):
-    """Reads a page, thinks, reads another."""
+class Reader(Person):
+    """A reader who opens a page, waits, and opens another."""
 
     weight = 60
     wait_time = between(5, 25)
@@ -65,8 +65,8 @@ class Reader(Somebody):
         self.ask("page", random.choice(PLAN["pages"]))
 
 
-class Watcher(Somebody):
-    """Has a live page open, which asks every two seconds."""
+class Watcher(Person):
+    """A reader with a live page open, which polls every two seconds."""
 
     weight = 28
     wait_time = constant_pacing(2)
@@ -76,8 +76,8 @@ class Watcher(Somebody):
         self.ask("live", PLAN["live"])
 
 
-class Program(Somebody):
-    """Follows lists by the API."""
+class Program(Person):
+    """A program that follows lists through the API."""
 
     weight = 10
     wait_time = between(5, 15)
@@ -87,8 +87,8 @@ class Program(Somebody):
         self.ask("api", random.choice(PLAN["api"]))
 
 
-class Author(Somebody):
-    """Writes by the API; a write that was not answered may have been done or not."""
+class Author(Person):
+    """An author who writes through the API; a write without a response may or may not have been done."""
 
     weight = 2
     wait_time = between(5, 15)

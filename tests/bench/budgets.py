@@ -1,18 +1,18 @@
-"""What pages weigh, how soon they are seen on a slow phone, and how soon a turn changes: beside their budgets.
+"""Measure page weight, time to first view on a slow phone, and the time of turn changes, and compare with the budgets.
 
     .venv/bin/python tests/bench/budgets.py [--strict] [--only NAME] [--runs 3] [--presses 40]
 
-A site with real games is served by `manage.py web`, static files hashed and compressed, and looked at in Debian's
-Chromium. Each first view has a cold cache, a processor slowed down four times, and the network of DevTools' preset
-"Slow 4G": 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back. DevTools slows down requests rather than packets: it
-takes nine tenths of the throughput and 3.75 times the latency, 562.5 ms for each request before its first byte comes.
-So a page whose text waits for a second file is seen after 1.1 s at best.
+`manage.py web` serves a site with real games, its static files hashed and compressed, to Debian's Chromium.
+Each first view has a cold cache, a processor slowed down four times, and the network of DevTools' preset
+"Slow 4G": 1.6 Mbit/s down, 750 kbit/s up, 150 ms round trip. DevTools throttles requests rather than packets: it
+uses nine tenths of the throughput and 3.75 times the latency, 562.5 ms for each request before its first byte comes.
+A page whose text waits for a second file is therefore seen after 1.1 s at best.
 
-Bytes are what came over the wire, heads of the answers included, of everything asked for until a second after `load`;
-what is written into the page itself counts as script or style, too, compressed alone. LCP and CLS are the browser's
-own; the board is painted when the first frame with it is done. Of several views the least numbers count. A turn's time
-is that of the main thread: from the key press to the end of its handlers, and from the begin of the next frame to its
-commit; the wait for the display's tick between them is left out, and the drawing of the pixels by other threads.
+Bytes are those received over the network, response headers included, of everything requested until a second after
+`load`; inline scripts and styles also count as script or style, compressed separately. LCP and CLS are reported by the
+browser; the board counts as painted when the first frame with it is done. The lowest numbers of several views count. A
+turn's time is that of the main thread: from the key press to the end of its handlers, and from the start of the next
+frame to its commit; it excludes the wait for the display's tick in between and the drawing of pixels by other threads.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-# Playwright runs an event loop in this thread, and Django would refuse the database beside one.
+# Playwright runs an event loop in this thread, where Django would refuse to use the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -41,7 +41,7 @@ SLOWER = 4
 WIDTHS = (390, 1280)
 BUDGETS = {"JS": 25.0, "CSS": 10.0, "all": 100.0, "LCP": 1000.0, "board": 1000.0, "CLS": 0.05}
 TURN_MS = 16.0
-# Each page is asked for so often before, as on a site that has been up for a while: there are two processes.
+# Requests for each page before measuring, as on a site that has been up for a while with its two processes.
 WARMED = 4
 OBSERVE = """(() => {
     const seen = window.seen = {lcp: 0, cls: 0, board: 0};
@@ -55,7 +55,7 @@ OBSERVE = """(() => {
     requestAnimationFrame(look);
 })()"""
 WRITTEN = "kind => [...document.querySelectorAll(kind)].map(element => element.textContent).join('')"
-# A frame's callbacks come first in it, and a message posted by them after it.
+# A frame's callbacks run first in it; a message that they post is handled after it.
 PRESSES = """(() => {
     window.presses = [];
     const done = new MessageChannel();
@@ -71,7 +71,7 @@ PRESSES = """(() => {
 
 @dataclass
 class Measured:
-    """What of a page has a budget, by the names of BUDGETS: KB, ms, and a bare number for CLS."""
+    """Numbers of a page that have a budget, by the names of BUDGETS: KB, ms, and a bare number for CLS."""
 
     numbers: dict[str, float] = field(default_factory=dict)
 
@@ -81,10 +81,10 @@ class Measured:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--strict", action="store_true", help="fail when anything is over its budget")
-    parser.add_argument("--only", default="", help="only pages and games whose name has this in it")
-    parser.add_argument("--runs", type=int, default=3, help="first views of each page, of which the least times count")
-    parser.add_argument("--presses", type=int, default=40, help="turns to press through, of each game (default 40)")
+    parser.add_argument("--strict", action="store_true", help="fail if a number is over its budget")
+    parser.add_argument("--only", default="", help="only pages and games whose name contains this")
+    parser.add_argument("--runs", type=int, default=3, help="first views per page; the lowest times count")
+    parser.add_argument("--presses", type=int, default=40, help="turns to step through in each game (default 40)")
     parser.add_argument("--port", type=int, default=8765)
     options = parser.parse_args()
     print(__doc__.partition("\n\n")[2].partition("\n\n")[2])
@@ -101,13 +101,13 @@ def main() -> int:
 
 
 def first_views(browser: Browser, shown: Shown, only: str, runs: int) -> int:
-    """Print each page's numbers, with a star at those over the budget; returns how many are."""
+    """Print each page's numbers, with a star if over the budget; return how many are over."""
     pages = shown.pages | {f"game {slug}": path for slug, path in shown.largest.items()}
     pages["playing"] = begin_game(browser, shown)
     for path in pages.values():
         for _ in range(WARMED):
             urllib.request.urlopen(shown.address + path).read()  # noqa: S310 - our own site
-    print(f"first views, load average {os.getloadavg()[0]:.1f}; the budget, then × of it")
+    print(f"first views, load average {os.getloadavg()[0]:.1f}; the budgets, then the numbers with their ratios")
     print(f"{'':22} {'width':>5}" + "".join(f" {name + ' ' + unit(name):>16}" for name in BUDGETS))
     print(f"{'budget':28}" + "".join(f" {written(name, limit):>16}" for name, limit in BUDGETS.items()))
     over = 0
@@ -136,7 +136,7 @@ def cell(name: str, number: float | None) -> str:
 
 
 def best_of(views: Iterable[Measured]) -> Measured:
-    """The least of each number: whatever else the machine has to do only adds."""
+    """Return the lowest of each number, since other work on the machine can only add to it."""
     each = [view.numbers for view in views]
     return Measured({name: min(numbers[name] for numbers in each if name in numbers) for name in each[0]})
 
@@ -145,7 +145,7 @@ def first_view(browser: Browser, shown: Shown, path: str, width: int) -> Measure
     context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme="light",
                                   storage_state=shown.visitor)
     page = context.new_page()
-    wire = Wire(page)
+    wire = NetworkMonitor(page)
     page.add_init_script(OBSERVE)
     wire.send("Network.emulateNetworkConditions", **SLOW_4G)
     wire.send("Emulation.setCPUThrottlingRate", rate=SLOWER)
@@ -165,8 +165,8 @@ def squeezed(text: str) -> float:
     return len(gzip.compress(text.encode(), 6)) / KB if text else 0.0
 
 
-class Wire:
-    """What DevTools knows of a page: what came over the network, by its kinds, and the processor time."""
+class NetworkMonitor:
+    """DevTools' data about a page: bytes received over the network, by kind, and processor time."""
 
     def __init__(self, page: Page) -> None:
         self._session = page.context.new_cdp_session(page)
@@ -181,7 +181,7 @@ class Wire:
         return answer
 
     def cpu_ms(self) -> float:
-        """Processor time of the page's main thread, once `Performance.enable` asked for it."""
+        """Return the processor time of the page's main thread; requires `Performance.enable`."""
         metrics = {metric["name"]: metric["value"] for metric in self.send("Performance.getMetrics")["metrics"]}
         return float(metrics["TaskDuration"]) * 1000
 
@@ -199,9 +199,9 @@ class Wire:
 
 
 def turns(browser: Browser, shown: Shown, only: str, presses: int) -> int:
-    """Print how long turns and jumps take on each ruleset's largest board; returns how many p95 are over."""
+    """Print the time of turns and jumps on each ruleset's largest board; return how many p95 are over the budget."""
     print(f"\nturn changes, load average {os.getloadavg()[0]:.1f}; ms at p50 and p95, the budget is {TURN_MS:.0f}, "
-          "p95 × of it; CPU ms on average")
+          "ratio of p95 to it; CPU ms on average")
     over = 0
     for slug, path in shown.largest.items():
         for slower in (1, SLOWER) if only in f"game {slug}" else ():
@@ -209,7 +209,7 @@ def turns(browser: Browser, shown: Shown, only: str, presses: int) -> int:
             page.add_init_script(PRESSES)
             page.goto(f"{shown.address}{path}?turn=0", wait_until="networkidle")
             page.locator(".pane").focus()
-            wire = Wire(page)
+            wire = NetworkMonitor(page)
             wire.send("Performance.enable", timeDomain="threadTicks")
             wire.send("Emulation.setCPUThrottlingRate", rate=slower)
             for what, keys in (("a turn", ["ArrowRight"] * presses), ("ten turns", ["PageDown", "PageUp"] * 5),
@@ -226,7 +226,7 @@ def turns(browser: Browser, shown: Shown, only: str, presses: int) -> int:
 
 
 def press(page: Page, keys: Iterable[str]) -> list[float]:
-    """Milliseconds for each of these keys, pressed one after the other."""
+    """Return the milliseconds of each key press, one after the other."""
     page.evaluate("presses.length = 0")
     for count, key in enumerate(keys, start=1):
         page.keyboard.press(key)

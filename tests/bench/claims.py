@@ -1,14 +1,14 @@
-"""How many matches a second can be claimed and finished, and whether that holds as the tables grow.
+"""Measure matches claimed and finished per second, and whether the rate holds as the tables grow.
 
     python tests/bench/claims.py [--matches 4000] [--sizes 10000 1000000] [--target 400]
 
-On a PostgreSQL and a Redis of its own. Before each measurement the tables are filled up to so many finished matches,
-each with its attempt, two games and four sides. Then two processes claim and finish the matches of an event without
-playing: the games were recorded before. First they take the ids one after another; then the ids come through the real
+Uses its own PostgreSQL and Redis. Before each measurement, the tables are filled up to this many finished matches, each
+with its attempt, two games and four sides. Then two processes claim and finish the matches of an event without
+playing: the games were recorded before. First they take the ids in order; then the ids come through the real
 dispatcher, the real broker and a real Celery worker.
 
-Besides the rate it prints the processor time of a match, of all processes together, the database's among them. That
-does not depend on what else the machine does: on two cores that do nothing else, 2 / that many matches a second.
+It also prints the processor time per match of all processes together, including the database's. That does
+not depend on other work on the machine: two otherwise idle cores handle 2 / this time matches per second.
 """
 
 import argparse
@@ -30,10 +30,10 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--matches", type=int, default=4000, help="matches that are claimed and finished, about")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 1_000_000], help="finished matches before")
-    parser.add_argument("--target", type=float, default=400.0, help="matches a second to compare with")
-    parser.add_argument("--explain", action="store_true", help="also print the dispatcher's and the claim's plans")
+    parser.add_argument("--matches", type=int, default=4000, help="approximate number of matches (default 4000)")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 1_000_000], help="earlier finished matches")
+    parser.add_argument("--target", type=float, default=400.0, help="matches per second to compare with (default 400)")
+    parser.add_argument("--explain", action="store_true", help="also print the query plans of dispatching and claiming")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--take", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def measure_all(options: argparse.Namespace, scratch: Path) -> None:
-    """Measure at every size; print each and how they compare."""
+    """Measure at every size; print each rate and its ratios to the target and the first size."""
     versions = make_versions()
     firsts: dict[str, float] = {}
     for size in options.sizes:
@@ -72,9 +72,9 @@ def measure_all(options: argparse.Namespace, scratch: Path) -> None:
                 explain()
             rate, busy = measure(event, scratch)
             first = firsts.setdefault(way, rate)
-            print(f"  {way:35} {rate:6.0f} a second, {rate / options.target:.2f} of {options.target:.0f}, "
+            print(f"  {way:35} {rate:6.0f} per second, {rate / options.target:.2f} of {options.target:.0f}, "
                   f"{rate / first:.2f} of the first; {busy * 1000:.2f} ms of processor time: "
-                  f"{PROCESSES / busy:.0f} a second on {PROCESSES} cores of their own", flush=True)
+                  f"{PROCESSES / busy:.0f} per second on {PROCESSES} idle cores", flush=True)
 
 
 def make_versions() -> list[Any]:
@@ -84,7 +84,7 @@ def make_versions() -> list[Any]:
 
 
 def make_event(versions: list[Any], matches: int, name: str) -> Any:
-    """A running round-robin of about so many matches."""
+    """Return a running round-robin with about this many matches."""
     from tests.factories import make_event
 
     cycles = max(1, round(matches / (BOTS * (BOTS - 1) / 2)))
@@ -92,13 +92,13 @@ def make_event(versions: list[Any], matches: int, name: str) -> Any:
 
 
 def directly(event: Any, scratch: Path) -> tuple[float, float]:
-    """Let two processes share the event's matches; matches a second, and seconds of processor time a match."""
+    """Let two processes share the event's matches; return matches per second and CPU seconds per match."""
     from tournaments.models import Match
 
     open_matches = Match.objects.filter(event=event, status__in=["queued", "running"])
     count = open_matches.count()
     workers = [start(scratch / f"direct-{part}.log", "--take", str(part), str(event.pk)) for part in range(PROCESSES)]
-    # They have started when some are finished; what follows is counted.
+    # The processes have started once some matches are finished; measure from then on.
     while (rest := open_matches.count()) > 0.95 * count:
         time.sleep(0.1)
     before = cpu(os.getpid())
@@ -108,7 +108,7 @@ def directly(event: Any, scratch: Path) -> tuple[float, float]:
 
 
 def through_broker(event: Any, scratch: Path) -> tuple[float, float]:
-    """Let a Celery worker play the event; as above."""
+    """Let a Celery worker play the event; return the same numbers."""
     from django.utils import timezone
 
     from tournaments.models import Attempt, Match
@@ -118,7 +118,7 @@ def through_broker(event: Any, scratch: Path) -> tuple[float, float]:
     count = open_matches.count()
     worker = start(scratch / "worker.log", "--serve")
     try:
-        # Until the first is claimed, the worker is starting.
+        # The worker is starting until the first claim.
         while not Attempt.objects.filter(match__event=event).exists():
             publish_due(timezone.now())
             time.sleep(0.2)
@@ -141,7 +141,7 @@ def start(log: Path, *words: str) -> Any:
 
 
 def rate_of(event: Any, count: int) -> float:
-    """Matches a second, from the first claim to the last end."""
+    """Return matches per second, from the first claim to the last end."""
     from django.db.models import Max, Min
 
     from tournaments.models import Attempt
@@ -151,14 +151,14 @@ def rate_of(event: Any, count: int) -> float:
 
 
 def cpu(pid: int) -> float:
-    """Processor seconds of a process and of the children that it has and has had."""
+    """Return the CPU seconds of a process and its past and present children."""
     children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / TICKS + sum(cpu(int(child)) for child in children)
 
 
 def take(part: int, event: int) -> None:
-    """Be one of two: claim and finish every second match of the event."""
+    """Claim and finish every second match of the event, as one of two processes."""
     play = player()
     from tournaments.models import Match
 
@@ -167,7 +167,7 @@ def take(part: int, event: int) -> None:
 
 
 def serve() -> None:
-    """Be the worker."""
+    """Run the worker."""
     play = player()
     from tournaments.celery import app
     from tournaments.platform.messaging.queues import queue_of
@@ -179,7 +179,7 @@ def serve() -> None:
 
 
 def player() -> Callable[[int], None]:
-    """Claims and finishes a match, with games recorded beforehand."""
+    """Return a function that claims and finishes a match with previously recorded games."""
     import django
 
     django.setup()
@@ -209,7 +209,7 @@ def player() -> Callable[[int], None]:
 
 
 def grow(size: int) -> None:
-    """Fill the tables up to so many finished matches of the first ladder."""
+    """Fill the tables up to this many finished matches of the first ladder."""
     from django.db import connection, transaction
 
     from tests.factories import START
@@ -225,7 +225,7 @@ def grow(size: int) -> None:
     bots = f"ARRAY[{', '.join(str(bot) for _, bot in versions)}]::bigint[]"
     mine = f"{Match._meta.db_table} m WHERE m.event_id IS NULL AND m.number BETWEEN {first} AND {last}"
     with transaction.atomic(), connection.cursor() as cursor:
-        # Rows that are right need no foreign keys checked.
+        # The generated rows are consistent, so foreign keys need no checks.
         cursor.execute("SET LOCAL session_replication_role = replica")
         insert(cursor, Match, f"generate_series({first}, {last}) AS n", kind="'ladder'", ladder=str(ladder.pk),
                created_at=then, first=f"({array})[n % {BOTS} + 1]", second=f"({array})[(n + 7) % {BOTS} + 1]",
@@ -247,7 +247,7 @@ def grow(size: int) -> None:
 
 
 def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
-    """INSERT … SELECT these SQL expressions from `rows`; a field that is not named gets its default."""
+    """Run INSERT … SELECT with these SQL expressions from `rows`; fields that are not named get their defaults."""
     from django.db import connection
 
     expressions, parameters = {}, []
@@ -263,7 +263,7 @@ def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
 
 
 def explain() -> None:
-    """What PostgreSQL does for each query of a step of the dispatcher and of the coordinator."""
+    """Print PostgreSQL's plan for each query of a step of the dispatcher and of the coordinator."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
     from django.utils import timezone

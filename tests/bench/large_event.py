@@ -1,8 +1,8 @@
-"""How long it takes to start a large round-robin, against the half minute that it is given.
+"""Measure the start of a large round-robin against the limit of half a minute.
 
     python tests/bench/large_event.py [--bots 1000] [--postgres]
 
-Every round, match and opening is made in one transaction, as when an event's time has come.
+All rounds, matches and openings are created in one transaction, as at an event's start time.
 """
 
 import argparse
@@ -22,8 +22,8 @@ LIMIT_SECONDS = 30.0
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bots", type=int, default=1000, help="entrants, each of which meets all the others once")
-    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    parser.add_argument("--bots", type=int, default=1000, help="entrants in the round-robin (default 1000)")
+    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
         start(options.bots)
@@ -31,7 +31,7 @@ def main() -> None:
 
 @contextmanager
 def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
-    """A migrated database and the settings that name it."""
+    """Create a migrated database and the settings for it."""
     from tournaments.setup.embedded import TemporaryPostgres
 
     with ExitStack() as stack:
@@ -67,7 +67,7 @@ def start(bots: int) -> None:
 
 
 def _versions(count: int) -> list[Any]:
-    """So many bots with a version each; the tests' factory would take as long as what is measured."""
+    """Return this many bots with one version each; the tests' factory would take as long as the measured work."""
     from tests.factories import START, make_user
     from tournaments.models import Bot, Submission, Version
 

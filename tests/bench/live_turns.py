@@ -1,10 +1,10 @@
-"""What it costs a match to be shown while it is played.
+"""Measure what live display costs a match.
 
     nice .venv/bin/python tests/bench/live_turns.py [turns] [seconds]
 
-The main thread stands for the referee: it notes `turns` turns, spread over `seconds`, with a Redis that answers, one
-that is stopped (SIGSTOP) and one that is killed. Printed are CPU and wall time of noting a turn, and the CPU time of
-the whole process for the match, the thread that carries the turns included.
+The main thread stands in for the referee: it publishes `turns` turns, spread over `seconds`, with a Redis that
+responds, one that is stopped (SIGSTOP) and one that is killed. Prints the CPU and wall time of publishing a turn, and
+the CPU time of the whole process for the match, including the thread that sends the turns.
 """
 
 import os
@@ -29,10 +29,10 @@ from tournaments.worker.broadcast import Broadcast, Publisher  # noqa: E402 - li
 
 
 def main(turns: int, seconds: float) -> None:
-    print(f"{turns} turns in {seconds:g} s        µs a turn: CPU median, CPU most, wall p99   ms CPU of the match")
+    print(f"{turns} turns in {seconds:g} s        µs per turn: CPU median, CPU most, wall p99   ms CPU per match")
     with EmbeddedRedis() as server:
         for state, stop, start in (
-            ("that answers", lambda: None, lambda: None),
+            ("that responds", lambda: None, lambda: None),
             ("that is stopped", lambda: os.kill(server.pid, signal.SIGSTOP),
              lambda: os.kill(server.pid, signal.SIGCONT)),
             ("that is killed", server.kill, server.start),
@@ -47,7 +47,7 @@ def main(turns: int, seconds: float) -> None:
 
 
 def play(store: LiveTurns, turns: int, seconds: float) -> tuple[list[float], list[float], float]:
-    """CPU and wall seconds of each turn's noting, and the process's CPU seconds for all of it."""
+    """Return the CPU and wall seconds of publishing each turn, and the process's CPU seconds for all of them."""
     carrier, shown = Publisher(store), Broadcast(1, 1)
     carrier.play(shown)
     journal = shown.game()

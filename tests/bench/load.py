@@ -1,13 +1,13 @@
-"""What a site gives with 200 workers and 2,000 people on it, what gives way first, and how it comes back.
+"""Test a site under load with 200 workers and 2,000 users: throughput, first failures, and recovery.
 
     python tests/bench/load.py [--users 2000] [--workers 200] [--seconds 90] [--herd restart|flush]
 
-A PostgreSQL, a Redis, `manage.py web` and `manage.py coordinator` of its own, on this machine and over the loopback
-alone. The people are locust's (tests/bench/browsing.py, requirements/load.txt, installed into a temporary environment).
-The workers are threads that claim, hold and finish matches and play nothing (tests/bench/load_workers.py). Half way,
-`--herd restart` kills the web processes and starts them again before everybody's eyes; `--herd flush` restarts Redis,
-empty. At the end nothing may be lost: every match that a worker finished is finished, by one attempt, and every write
-that was answered with 201 is there.
+Starts its own PostgreSQL, Redis, `manage.py web` and `manage.py coordinator` on this machine, over the loopback
+interface only. locust simulates the users (tests/bench/browsing.py, requirements/load.txt, in a temporary environment).
+The workers are threads that claim, hold and finish matches without playing (tests/bench/load_workers.py). Half way,
+`--herd restart` kills and restarts the web processes, or `--herd flush` restarts Redis without its data, while all
+users keep sending requests. At the end nothing may be lost: every match that a worker finished must be finished, with
+one counted attempt, and every write that was answered with 201 must be stored.
 """
 
 import argparse
@@ -30,19 +30,19 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 EVENT_BOTS = 100
 PROCESSES = 4
-# Everybody arrives within so many seconds, which are not counted.
+# All users arrive within this many seconds, which are not counted.
 ARRIVAL_SECONDS = 20
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--users", type=int, default=2000, help="people and programs that browse (default 2,000)")
-    parser.add_argument("--workers", type=int, default=200, help="matches that are played at a time (default 200)")
-    parser.add_argument("--seconds", type=int, default=90, help="how long (default 90, and at most 180)")
-    parser.add_argument("--herd", choices=["restart", "flush"], help="what happens half way")
+    parser.add_argument("--users", type=int, default=2000, help="simulated people and programs (default 2,000)")
+    parser.add_argument("--workers", type=int, default=200, help="concurrent matches (default 200)")
+    parser.add_argument("--seconds", type=int, default=90, help="duration in seconds (default 90, at most 180)")
+    parser.add_argument("--herd", choices=["restart", "flush"], help="disturbance half way: restart web or empty Redis")
     parser.add_argument("--connections", type=int, default=300, help="PostgreSQL's max_connections (default 300)")
-    parser.add_argument("--bots", type=int, default=1000, help="bots there are, at least 100 (default 1,000)")
-    parser.add_argument("--games", type=int, default=40_000, help="games there have been (default 40,000)")
+    parser.add_argument("--bots", type=int, default=1000, help="number of bots, at least 100 (default 1,000)")
+    parser.add_argument("--games", type=int, default=40_000, help="number of past games (default 40,000)")
     options = parser.parse_args()
     from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
@@ -59,26 +59,26 @@ def main() -> None:
         from django.core.management import call_command
 
         django.setup()
-        # The tokens of everybody who writes are made by this process.
+        # This process creates the tokens of all writing users, which would fill the security log.
         logging.getLogger("squarefield.security").setLevel("WARNING")
         call_command("migrate", verbosity=0)
         Bench(options, Path(scratch), redis, server).run()
 
 
 class Bench:
-    """The site, who is on it, and what is seen of it meanwhile."""
+    """The site, its users and workers, and the measurements."""
 
     def __init__(self, options: argparse.Namespace, scratch: Path, redis: Any, server: Any) -> None:
         self.options, self.scratch, self.redis, self.server = options, scratch, redis, server
         self.sights: list[dict[str, float]] = []
-        # One that nobody has: the server would share another's, and that one would get half of the crowd.
+        # A free port: the server would share a used one, whose other process would get half of the requests.
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.over = threading.Event()
 
     def run(self) -> None:
-        """Build the site up, let everybody in, look, and count."""
+        """Set up the site, start workers and users, measure, and count."""
         plan = self.fill()
         python = self.locust_python()
         web = self.start_web()
@@ -111,7 +111,7 @@ class Bench:
     # --- the site ---------------------------------------------------------------------------------------------------
 
     def fill(self) -> Path:
-        """A site with a past and a big event that begins; returns the plan of what is looked at."""
+        """Fill a site with past games and a large running event; return the plan of requests."""
         from django.contrib.auth.models import User
         from django.utils import timezone
 
@@ -159,7 +159,7 @@ class Bench:
             return False
 
     def disturb(self, web: Any) -> None:
-        """Make everybody come back at once."""
+        """Make all users reconnect at once."""
         if self.options.herd == "restart":
             web.kill()
             web.start()
@@ -169,10 +169,10 @@ class Bench:
                 file.unlink()
             self.redis.start()
 
-    # --- who is on it -----------------------------------------------------------------------------------------------
+    # --- users and workers -------------------------------------------------------------------------------------------
 
     def locust_python(self) -> Path:
-        """A Python with the packages of requirements/load.txt, which would change how ours reads and writes."""
+        """Return a Python with the packages of requirements/load.txt, which would change this process's I/O."""
         uv, directory = ROOT / ".venv-tools/bin/uv", self.scratch / "locust"
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, directory], check=True)
         python = directory / "bin/python"
@@ -181,7 +181,7 @@ class Bench:
         return python
 
     def wait_for_workers(self) -> None:
-        """Return when each has said that it lives."""
+        """Wait until each worker has sent a heartbeat."""
         from tournaments.models import Worker
 
         while Worker.objects.count() < self.options.workers:
@@ -195,10 +195,10 @@ class Bench:
             "-r", self.options.users / ARRIVAL_SECONDS, "-t", f"{seconds}s", "--stop-timeout", "35",
             env={"BROWSING_PLAN": str(plan), "BROWSING_LOG": str(self.scratch / "asked")})
 
-    # --- what is seen -----------------------------------------------------------------------------------------------
+    # --- measurements -----------------------------------------------------------------------------------------------
 
     def watch(self, children: dict[str, Any]) -> None:
-        """Once a second: connections, what is resident in memory, load, processor time."""
+        """Record connections, resident memory, load and processor time once a second."""
         from django.db import connection
 
         with connection.cursor() as cursor:
@@ -216,24 +216,24 @@ class Bench:
         connection.close()
 
     def report_requests(self, began: float, herd: float | None) -> int:
-        """Rates and times of each kind, and a line of time; returns how many were answered, those of arrival too."""
+        """Print rates and times by kind and over time; return the number of responses, including the arrival phase."""
         lines = [line.split() for line in (self.scratch / "asked").read_text().splitlines()]
         rows = [(float(when), kind, float(ms), int(status)) for when, kind, ms, status in lines]
         counted = [row for row in rows if row[0] >= began + ARRIVAL_SECONDS]
         seconds = max(row[0] for row in counted) - began - ARRIVAL_SECONDS
         print(f"{self.options.users} users, {self.options.workers} workers, {seconds:.0f} s, load average "
-              f"{os.getloadavg()[0]:.1f}; {len(counted) / seconds:.0f} requests a second")
-        print(f"{'':8} {'a second':>9} {'p50 ms':>8} {'p95':>8} {'p99':>8} {'most':>8}   statuses")
+              f"{os.getloadavg()[0]:.1f}; {len(counted) / seconds:.0f} requests per second")
+        print(f"{'':8} {'per second':>10} {'p50 ms':>8} {'p95':>8} {'p99':>8} {'most':>8}   statuses")
         for kind in sorted({row[1] for row in counted}):
             mine = [row for row in counted if row[1] == kind]
             times = sorted(row[2] for row in mine)
             p50, p95, p99 = (times[min(int(share * len(times)), len(times) - 1)] for share in (0.5, 0.95, 0.99))
-            print(f"{kind:8} {len(mine) / seconds:9.1f} {p50:8.0f} {p95:8.0f} {p99:8.0f} {times[-1]:8.0f}   "
+            print(f"{kind:8} {len(mine) / seconds:10.1f} {p50:8.0f} {p95:8.0f} {p99:8.0f} {times[-1]:8.0f}   "
                   f"{dict(Counter(row[3] for row in mine))}")
         spans: dict[int, list[tuple[float, str, float, int]]] = defaultdict(list)
         for row in rows:
             spans[int((row[0] - began) // 5)].append(row)
-        print("from second: asked a second, p50 ms, refused (5xx), not answered")
+        print("from second: requests per second, p50 ms, refused (5xx), without response")
         for span, those in sorted(spans.items()):
             mark = " < the herd" if herd is not None and span == int((herd - began) // 5) else ""
             print(f"{span * 5:6} {len(those) / 5:8.0f} {statistics.median(row[2] for row in those):8.0f} "
@@ -241,7 +241,7 @@ class Bench:
         return sum(row[3] > 0 for row in rows)
 
     def report_sights(self, began: float, answered: int) -> None:
-        """What was seen; processor time is of no use where web processes were killed, and theirs with them."""
+        """Print the measurements; processor time is meaningless if web processes were killed, since theirs is lost."""
         first = next(sight for sight in self.sights if sight["time"] >= began)
         last = self.sights[-1]
         seconds = last["time"] - first["time"]
@@ -249,13 +249,13 @@ class Bench:
             if name.endswith("CPU"):
                 busy = last[name] - first[name]
                 each = busy / max(answered, 1) * 1000
-                print(f"{name}: {busy / seconds:.2f} of a core, {each:.1f} ms for each answer")
+                print(f"{name}: {busy / seconds:.2f} of one core, {each:.1f} ms per response")
             elif name != "time":
                 values = [sight[name] for sight in self.sights]
                 print(f"{name}: most {max(values):.0f}, median {statistics.median(values):.0f}")
 
     def report_rows(self) -> None:
-        """Whether anything was lost or done twice."""
+        """Print whether anything was lost or done twice."""
         from django.db.models import Count, Q
 
         from tournaments.models import Event, Match, Team
@@ -273,14 +273,14 @@ class Bench:
         wrong = [match.pk for match in counted.filter(pk__in=finished) if (match.counted, match.played) != (1, 2)]
         written = set((self.scratch / "asked.written").read_text().split("\n")) - {""}
         lost = written - set(Team.objects.values_list("name", flat=True))
-        print(f"matches: {len(finished)} finished, {len(said)} by the workers' word, {len(set(said) - finished)} lost, "
+        print(f"matches: {len(finished)} finished, {len(said)} reported by workers, {len(set(said) - finished)} lost, "
               f"{len(said) - len(set(said))} twice, {len(wrong)} without exactly one attempt and two games")
         print(f"attempts void: {matches.filter(attempts__status='void').count()}; workers' faults: {dict(faults)}")
         print(f"writes: {len(written)} answered with 201, {len(lost)} lost, {Team.objects.count()} teams")
 
 
 def processes(pid: int) -> Iterator[int]:
-    """A process and all below it."""
+    """Yield a process and all its descendants."""
     yield pid
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
@@ -291,7 +291,7 @@ def processes(pid: int) -> Iterator[int]:
 
 
 def cpu(pid: int) -> float:
-    """Processor seconds of a process and its children, living and dead."""
+    """Return the CPU seconds of a process and its children, living and dead."""
     total = 0
     for one in processes(pid):
         try:
@@ -303,7 +303,7 @@ def cpu(pid: int) -> float:
 
 
 def resident(pid: int) -> float:
-    """MiB of a process and its children, counted once where they share."""
+    """Return the MiB of a process and its children, counting shared memory once."""
     total = 0
     for one in processes(pid):
         try:

@@ -1,7 +1,8 @@
-"""Workers that play nothing, for tests/bench/load.py, which starts it: `load_workers.py PART PLACES`.
+"""Workers that do not play, for tests/bench/load.py, which runs `load_workers.py PART PLACES`.
 
-Each of PLACES threads takes ids off the real queue, claims, holds and finishes matches by the service's own verbs, with
-connections of its own to both servers, and says every 10 s that it lives. At the end it writes down what it finished.
+Each of PLACES threads takes ids off the real queue and claims, holds and finishes matches with the service's own
+verbs, with its own connections to both servers and a heartbeat every 10 s. At the end, the finished matches are written
+to a file.
 """
 
 import json
@@ -17,11 +18,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 RULESET = "square-grid-hex"
-# A match is held for so long; a real one lasts longer, which asks less of the database.
+# A match is held for this long; a real one takes longer, which puts less load on the database.
 HELD_SECONDS = (5, 15)
 
 def work(part: int, places: int) -> None:
-    """Be so many workers of one match each, until told to stop; then write down what was finished."""
+    """Run this many workers of one match each until told to stop; then write down the finished matches."""
     import django
 
     django.setup()
@@ -34,18 +35,18 @@ def work(part: int, places: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     finished: list[int] = []
     faults: Counter[str] = Counter()
-    hands = [threading.Thread(target=Hand(f"load-{part}:{number}", records, stop, finished, faults).run)
+    workers = [threading.Thread(target=Worker(f"load-{part}:{number}", records, stop, finished, faults).run)
              for number in range(places)]
-    for hand in hands:
-        hand.start()
-    for hand in hands:
-        hand.join()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
     Path(os.environ["SQUAREFIELD_VAR"], f"work-{part}.json").write_text(
         json.dumps({"finished": finished, "faults": faults}))
 
 
-class Hand:
-    """A worker of one match at a time."""
+class Worker:
+    """A worker that plays one match at a time."""
 
     def __init__(self, name: str, records: list[Any], stop: threading.Event, finished: list[int],
                  faults: "Counter[str]") -> None:
@@ -55,7 +56,7 @@ class Hand:
         self.next_beat, self.known = 0.0, MetadataCache()
 
     def run(self) -> None:
-        """Stay on the queue; come back to it at a time of one's own when Redis or the database is away."""
+        """Serve the queue; after a failure of Redis or the database, reconnect after a random delay."""
         from django.db import DatabaseError, InterfaceError, connection
         from kombu.exceptions import OperationalError
         from redis.exceptions import RedisError

@@ -1,9 +1,9 @@
-"""How long ladder matchmaking takes, against the second that it is given.
+"""Measure ladder matchmaking against the limit of one second.
 
     python tests/bench/matchmaking.py [--entrants 10000] [--postgres]
 
-First the arithmetic alone, from candidates in memory; then the whole step with its database: bots with ratings, owners
-and a hundred thousand matches behind them are read, paired, given openings, and their matches written.
+First only the arithmetic, with candidates in memory; then the whole step with its database: it reads bots with
+ratings, owners and a hundred thousand past matches, pairs them, assigns openings, and writes their matches.
 """
 
 import argparse
@@ -28,17 +28,17 @@ PAST_MATCHES = 10
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--entrants", type=int, default=10_000, help="bots on the ladder (default 10000)")
-    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    parser.add_argument("--entrants", type=int, default=10_000, help="bots on the ladder (default 10,000)")
+    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
         arithmetic(options.entrants)
-        whole(options.entrants)
+        whole_step(options.entrants)
 
 
 @contextmanager
 def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
-    """A migrated database and the settings that name it."""
+    """Create a migrated database and the settings for it."""
     from tournaments.setup.embedded import TemporaryPostgres
 
     with ExitStack() as stack:
@@ -57,7 +57,7 @@ def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
 
 
 def arithmetic(entrants: int) -> None:
-    """Pairs from candidates in memory: a few for a busy queue, and one for everybody."""
+    """Pair candidates in memory: a few for a busy queue, and one pair for every bot."""
     from tournaments.pairing.matchmaking import REMEMBERED, Candidate, make_pairs
 
     dice = Random(1)
@@ -68,8 +68,8 @@ def arithmetic(entrants: int) -> None:
         say(f"arithmetic, {limit:,} pairs", lambda limit=limit: make_pairs(field, limit))
 
 
-def whole(entrants: int) -> None:
-    """The coordinator's step, for queues of several depths; the matches are cancelled after each."""
+def whole_step(entrants: int) -> None:
+    """Run the coordinator's step for queues of several depths; cancel the matches after each run."""
     from django.utils import timezone
 
     from engines.rules.openings import openings
@@ -78,7 +78,7 @@ def whole(entrants: int) -> None:
     from tournaments.services.ladders.matchmaking import pair_ladders
 
     populate(entrants, timezone.now())
-    # Once a process: the first match on a board works out its openings.
+    # Once per process: the first match on a board computes its openings.
     openings(find("squ"), 10)
     for slots in (4, 32, 256):
         now = timezone.now()
@@ -92,7 +92,7 @@ def whole(entrants: int) -> None:
 
 
 def say(what: str, work: Callable[[], Any]) -> Any:
-    """Do it, and print the time and its ratio to the limit."""
+    """Run it, and print the time and its ratio to the limit."""
     began = time.perf_counter()
     done = work()
     seconds = time.perf_counter() - began
@@ -101,7 +101,7 @@ def say(what: str, work: Callable[[], Any]) -> Any:
 
 
 def populate(entrants: int, now: Any) -> None:
-    """A ladder, its bots with their owners, versions, ratings and places, and the matches that they have played."""
+    """Create a ladder with bots, owners, versions, ratings, entries and past matches."""
     from django.contrib.auth.models import User
 
     from ratings.models import Rating
@@ -131,12 +131,12 @@ def populate(entrants: int, now: Any) -> None:
         (Match(kind="ladder", ladder=ladder, created_at=when, first=first, second=second, seed=1, ruleset="squ",
                status="finished", ended_at=when, rating_period=1)
          for (first, second), when in zip(pairs, moments, strict=False)), batch_size=2000)
-    known_officially(ladder, [version.pk for version in versions], now)
+    make_official_table(ladder, [version.pk for version in versions], now)
     print(f"{entrants:,} bots of {len(owners):,} authors, {entrants * PAST_MATCHES:,} matches", flush=True)
 
 
-def known_officially(ladder: Any, versions: list[int], now: Any) -> None:
-    """An official table with all of them; covariances of neighbours are known up to 4,000 players."""
+def make_official_table(ladder: Any, versions: list[int], now: Any) -> None:
+    """Create an official table with all of them; covariances of neighbours are stored for up to 4,000 players."""
     from ratings.fit.covariance import EXACT
     from ratings.models import OfficialLine, OfficialTable
     from ratings.official import NEIGHBOURS

@@ -1,13 +1,13 @@
-"""How long pages and lists take, and how many queries, on a big site: 10,000 bots and 1,000,000 games on PostgreSQL.
+"""Measure the time and queries of pages and lists on a large site: 10,000 bots and 1,000,000 games on PostgreSQL.
 
     python tests/bench/scale.py [--bots 10000] [--games 1000000] [--requests 200]
     python tests/bench/scale.py --round-robin 1000
 
-The same requests are made of a site of ten bots first: whoever needs more queries on the big one reads row by row. One
-bot has a tenth of all games. Server time is what Django takes for the answer in this process, queries included and
-compressed as for a browser, without the web server around it. CPU is the processor time of that on average, this
-process's and the database's: what remains of it on a machine with nothing else to do. With --round-robin, an event of
-so many bots is started instead. The database is a PostgreSQL of its own in a temporary directory, which is removed.
+The same requests are first sent to a site of ten bots: a page that needs more queries on the large one reads row by
+row. One bot has a tenth of all games. Server time is the time that Django takes for the response in this process,
+including queries and compression, without the web server around it. CPU is its average processor time, in this
+process and the database, and thus the time on an otherwise idle machine. With --round-robin, an event of that many bots
+is started instead. Uses its own PostgreSQL in a temporary directory, which is removed.
 """
 
 import argparse
@@ -31,14 +31,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 LIMIT_MS = 20
 SMALL = (10, 1000)
 EVENT_BOTS = 100
-# What is asked for with this behind its name has a match of its event finished before each request.
+# For requests with this suffix in their name, a match of the event is finished before each request.
 CHANGED = ", changed"
 START = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 @dataclass
 class Measured:
-    """One address: milliseconds of each request, those of processor time on average, and the number of queries."""
+    """One URL: milliseconds of each request, average milliseconds of processor time, and number of queries."""
 
     milliseconds: list[float]
     cpu: float
@@ -53,7 +53,7 @@ def main() -> None:
     parser.add_argument("--bots", type=int, default=10_000, help="bots on the ladder (default 10,000)")
     parser.add_argument("--games", type=int, default=1_000_000, help="games on the ladder (default 1,000,000)")
     parser.add_argument("--requests", type=int, default=200, help="requests of each address (default 200)")
-    parser.add_argument("--round-robin", type=int, metavar="BOTS", help="start an event of so many bots instead")
+    parser.add_argument("--round-robin", type=int, metavar="BOTS", help="start an event of this many bots instead")
     parser.add_argument("--slow", action="store_true", help="also print the slowest query of each address")
     options = parser.parse_args()
     with site():
@@ -65,7 +65,7 @@ def main() -> None:
 
 @contextmanager
 def site() -> Iterator[None]:
-    """A migrated PostgreSQL, a Redis, and the tests' settings, which name them."""
+    """Start a migrated PostgreSQL and a Redis, and configure the tests' settings for them."""
     from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
     with TemporaryPostgres() as server, EmbeddedRedis() as redis:
@@ -78,7 +78,7 @@ def site() -> Iterator[None]:
         from django.db import connection
 
         django.setup()
-        # As on a real site; the tests want to see what they have just done.
+        # As on a real site; in tests, changes must be visible at once.
         settings.SHARED_PAGE_SECONDS, settings.KEPT_TABLE_SECONDS = 2, 600
         call_command("migrate", verbosity=0, run_syncdb=True)
         try:
@@ -98,17 +98,17 @@ def load(bots: int, games: int) -> None:
 
     ladder = create_ladder(ruleset="square-grid-hex", size=7, base_seconds=10.0, increment_seconds=0.1)
     with transaction.atomic(), connection.cursor() as cursor:
-        # Rows that are right need no foreign keys checked.
+        # The generated rows are consistent, so foreign keys need no checks.
         cursor.execute("SET LOCAL session_replication_role = replica")
         cursor.execute("SELECT setseed(0.5)")
         load_bots(cursor, bots)
-    # The event first: its games are found behind all others.
+    # The event comes first, so that its games are behind all others in the lists.
     schedule(ladder, min(bots, EVENT_BOTS))
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET LOCAL session_replication_role = replica")
         load_matches(cursor, bots, games // 2, ladder.pk)
         play(cursor)
-        # Without it the planner takes what was filled just now for empty.
+        # Otherwise the planner assumes that the newly filled tables are empty.
         cursor.execute("ANALYZE")
         rate(cursor, ladder.pk)
     with connection.cursor() as cursor:
@@ -116,7 +116,7 @@ def load(bots: int, games: int) -> None:
 
 
 def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
-    """INSERT … SELECT these SQL expressions from `rows`; fields that are not named get their defaults.
+    """Run INSERT … SELECT with these SQL expressions from `rows`; fields that are not named get their defaults.
 
     Tables are empty at first, so the n-th row has the id n.
     """
@@ -130,7 +130,7 @@ def insert(cursor: Any, model: Any, rows: str, **columns: str) -> None:
             taken[field.column] = "%s"
             parameters.append(field.get_db_prep_save(None if field.null else field.get_default(), connection))
     names = ", ".join(f'"{name}"' for name in taken)
-    # A percent sign of these expressions is one to the database, too.
+    # A percent sign in these expressions must reach the database as one.
     values, rows = ", ".join(taken.values()), rows.replace("%", "%%")
     cursor.execute(f'INSERT INTO "{model._meta.db_table}" ({names}) SELECT {values} FROM {rows}', parameters)
 
@@ -154,7 +154,7 @@ def load_bots(cursor: Any, bots: int) -> None:
 
 
 def load_matches(cursor: Any, bots: int, matches: int, ladder: int) -> None:
-    """Queued matches of the ladder; in a tenth of the games the first bot takes part."""
+    """Create queued matches of the ladder; the first bot takes part in a tenth of the games."""
     from tournaments.models import LadderEntry, Match
 
     insert(cursor, LadderEntry, f"generate_series(1, {bots}) AS n", ladder=str(ladder), bot="n", version="n",
@@ -167,7 +167,7 @@ def load_matches(cursor: Any, bots: int, matches: int, ladder: int) -> None:
 
 
 def schedule(ladder: Any, bots: int) -> None:
-    """A running round-robin, by the service's own verbs."""
+    """Create a running round-robin with the service's own verbs."""
     from django.contrib.auth.models import User
 
     from tournaments.models import Version
@@ -179,7 +179,7 @@ def schedule(ladder: Any, bots: int) -> None:
 
 
 def play(cursor: Any) -> None:
-    """End every queued match with two games, of which one in a hundred ends by a fault."""
+    """Finish every queued match with two games, of which one in a hundred ends by a fault."""
     from tests.factories import random_record
     from tournaments.models import Attempt, Game, Match, Side
 
@@ -199,7 +199,7 @@ def play(cursor: Any) -> None:
            plies="20 + id % 30", record=f"'{record}'::jsonb", ended_at="created_at")
     cursor.execute(f"UPDATE {match} SET status = 'finished', ended_at = created_at, attempt = 1 "
                    "WHERE status = 'queued'")
-    # A version has its bot's number.
+    # A version has the same number as its bot.
     insert(cursor, Side, f"{Game._meta.db_table} g JOIN {match} m ON m.id = g.match_id, generate_series(0, 1) s(eat)",
            game="g.id", seat="s.eat", bot="CASE s.eat WHEN 0 THEN seat0_id ELSE seat1_id END",
            version="CASE s.eat WHEN 0 THEN seat0_id ELSE seat1_id END",
@@ -208,7 +208,7 @@ def play(cursor: Any) -> None:
 
 
 def rate(cursor: Any, ladder: int) -> None:
-    """Periods of a hundred matches with made-up changes, and each bot's rating."""
+    """Create periods of a hundred matches with made-up changes, and a rating for each bot."""
     from ratings.models import Period, Rating, RatingChange
     from tournaments.models import Game, Match, Side
 
@@ -228,14 +228,14 @@ def rate(cursor: Any, ladder: int) -> None:
 
 
 def pages(options: argparse.Namespace) -> None:
-    """Measure the small site and the big one; print both beside the limit."""
+    """Measure the small site and the large one; print both next to the limit."""
     from django.core.cache import cache
     from django.core.management import call_command
 
     load(*SMALL)
     small = {name: measure(path, 3, changed=name.endswith(CHANGED)) for name, path in addresses().items()}
     call_command("flush", interactive=False, verbosity=0)
-    # The big site has the same ids again.
+    # The large site reuses the same ids.
     cache.clear()
     began = time.perf_counter()
     load(options.bots, options.games)
@@ -254,7 +254,7 @@ def pages(options: argparse.Namespace) -> None:
 
 
 def addresses() -> dict[str, str]:
-    """What is asked for, by what it is called; the deep ones begin at the middle of all rows."""
+    """Return the measured URLs by name; the deep ones start in the middle of all rows."""
     from ratings.models import Rating
     from tournaments.models import Bot, Event, Game, Ladder
 
@@ -268,13 +268,13 @@ def addresses() -> dict[str, str]:
         "ladder, deep": f"/ladders/{ladder}/?after={middle.bot_id}",
         "ladders": "/ladders/",
         "API standings": f"/api/ladders/{ladder}/standings/",
-        "API standings, 200 a page": f"/api/ladders/{ladder}/standings/?limit=200",
+        "API standings, 200 per page": f"/api/ladders/{ladder}/standings/?limit=200",
         "API standings, deep": f"/api/ladders/{ladder}/standings/?{cursor_at(middle.value)}",
         "API ladders": "/api/ladders/",
         "bots": "/bots/",
         "bots, deep": "/bots/?after=bot-5",
         "bots, by name": "/bots/?q=ot+99",
-        "bots, by a name that is not": "/bots/?q=nobody",
+        "bots, by an unknown name": "/bots/?q=nobody",
         "API bots": "/api/bots/",
         "API bots, deep": f"/api/bots/?{cursor_at(bot.pk // 2)}",
         "bot": f"/bots/{bot.slug}/",
@@ -283,7 +283,7 @@ def addresses() -> dict[str, str]:
         "games, deep": f"/games/?before={game}",
         "games of a bot": f"/games/?bot={bot.slug}",
         "games of a bot and another": f"/games/?bot={bot.slug}&vs={opponent}",
-        "games of two that never met": f"/games/?bot={bot.slug}&vs={bot.slug}",
+        "games of two bots that never met": f"/games/?bot={bot.slug}&vs={bot.slug}",
         "games of the busy bot, deep": f"/games/?bot=bot-1&before={game}",
         "games of an event": f"/games/?event={event}",
         "API games": "/api/games/",
@@ -292,7 +292,7 @@ def addresses() -> dict[str, str]:
         "API games of the busy bot, deep": f"/api/games/?bot=bot-1&{cursor_at(game)}",
         "API games of an event": f"/api/games/?event={event}",
         "API games that ended by a fault": "/api/games/?ended_by=conduct",
-        "API games of a reason that is not": "/api/games/?reason=memory",
+        "API games of an absent reason": "/api/games/?reason=memory",
         "API matches": "/api/matches/",
         "API matches of an event": f"/api/matches/?event={event}",
         "home": "/",
@@ -313,14 +313,14 @@ def addresses() -> dict[str, str]:
 
 
 def cursor_at(position: object) -> str:
-    """DRF's cursor for what follows this position."""
+    """Return DRF's cursor for the rows after this position."""
     return urlencode({"cursor": b64encode(urlencode({"p": position}).encode()).decode()})
 
 
 def measure(path: str, requests: int, *, changed: bool = False) -> Measured:
-    """Ask for it again and again, after three requests that warm it up and on which the queries are counted.
+    """Request the URL repeatedly, after three warm-up requests in which the queries are counted.
 
-    `changed` makes the event another each time, as a finished match does: nothing that is kept of it serves.
+    `changed` changes the event each time, as a finished match does, so that nothing cached about it is valid.
     """
     from django.db import connection
     from django.db.models import F
@@ -337,7 +337,7 @@ def measure(path: str, requests: int, *, changed: bool = False) -> Measured:
             answer = client.get(path)
             count = len(queries)
         if answer.status_code != 200:
-            raise SystemExit(f"{path} was answered with {answer.status_code}")
+            raise SystemExit(f"{path} returned {answer.status_code}")
     times = []
     cpu_began = cpu_seconds()
     for _ in range(requests):
@@ -350,7 +350,7 @@ def measure(path: str, requests: int, *, changed: bool = False) -> Measured:
 
 
 def cpu_seconds() -> float:
-    """Processor time so far of this process and of the database's that serves it; its helpers' is not in it."""
+    """Return the processor time so far of this process and the database process that serves it, without its helpers."""
     from django.db import connection
 
     fields = Path(f"/proc/{connection.connection.info.backend_pid}/stat").read_text().rpartition(")")[2].split()
@@ -358,7 +358,7 @@ def cpu_seconds() -> float:
 
 
 def slowest(path: str) -> None:
-    """Print the slowest query of an address, with its plan."""
+    """Print the slowest query of a URL, with its plan."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext
@@ -374,11 +374,11 @@ def slowest(path: str) -> None:
             print("\n".join("      " + line for (line,) in cursor.fetchall()))
 
 
-# --- a big event ----------------------------------------------------------------------------------------------------
+# --- a large event ----------------------------------------------------------------------------------------------------
 
 
 def round_robin(bots: int) -> None:
-    """Start a round-robin of so many bots; print where the time goes."""
+    """Start a round-robin of this many bots; print where the time goes."""
     from django.contrib.auth.models import User
     from django.db import connection, transaction
 

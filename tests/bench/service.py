@@ -1,9 +1,9 @@
-"""How many games a minute the whole service plays, and where the time goes.
+"""Measure the games per minute of the whole service, and where the time goes.
 
     python tests/bench/service.py [--cycles 20] [--workers 2] [--postgres]
 
-Six copies of `random` meet on Square Grid Hex 7×7 through coordinator, broker, worker processes, sandboxes and
-database. Then one process plays a few of the same matches alone, with a timer on every part of its work.
+Six copies of `random` play Square Grid Hex 7×7 through coordinator, broker, worker processes, sandboxes and
+database. Then one process plays a few of the same matches alone, with a timer on each part of its work.
 """
 
 import argparse
@@ -25,9 +25,9 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--cycles", type=int, default=20, help="15 matches, 30 games each (default 20)")
-    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="worker processes (default: one a core)")
-    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    parser.add_argument("--cycles", type=int, default=20, help="cycles of 15 matches with 30 games (default 20)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="worker processes (default: one per core)")
+    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
         service(options.cycles, options.workers, Path(scratch))
@@ -36,7 +36,7 @@ def main() -> None:
 
 @contextmanager
 def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
-    """A migrated database, a broker, and the settings that name them."""
+    """Create a migrated database, a broker, and the settings for them."""
     from contextlib import ExitStack
 
     from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
@@ -58,7 +58,7 @@ def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
 
 
 def schedule(name: str, cycles: int) -> Any:
-    """An event of the six bots, starting now."""
+    """Schedule an event of the six bots that starts now."""
     from django.contrib.auth import get_user_model
     from django.utils import timezone
 
@@ -80,7 +80,7 @@ def schedule(name: str, cycles: int) -> Any:
 
 
 def copy_of_random(number: int) -> bytes:
-    """The archive of `random` under another name."""
+    """Return the archive of `random` under another name."""
     import engines.bots
     from engines.sandbox.archives.unpack import pack
 
@@ -121,7 +121,7 @@ def service(cycles: int, workers: int, scratch: Path) -> None:
     count = games.count()
     ours = {name: (after[name] - before[name]) / count * 1000 for name in after}
     void = Attempt.objects.filter(match__event=event, status=AttemptStatus.VOID).count()
-    print(f"{count} games by {workers} workers in {seconds:.1f} s: {count / seconds * 60:.0f} games a minute; "
+    print(f"{count} games by {workers} workers in {seconds:.1f} s: {count / seconds * 60:.0f} games per minute; "
           f"{void} void attempts in {Match.objects.filter(event=event).count()} matches")
     print(f"CPU per game outside the bots: worker processes {ours['worker']:.1f} ms, "
           f"coordinator {ours['coordinator']:.1f} ms")
@@ -134,7 +134,7 @@ def wait_for(event: Any, status: str) -> None:
 
 
 def cpu(pid: int) -> float:
-    """CPU seconds of a process and those that it forked, without the bots below them."""
+    """Return the CPU seconds of a process and its forks, without the bots below them."""
     family = [pid, *(int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
     fields = [Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split() for member in family]
     return sum(int(stat[11]) + int(stat[12]) for stat in fields) / TICKS

@@ -1,10 +1,10 @@
-"""How long `squarefield verify` takes for large bundles, and whether its time per game stays the same as they grow.
+"""Measure `squarefield verify` for large bundles, and whether its time per game stays constant as they grow.
 
     python tests/bench/verify.py [--games 10000 100000] [--format "double knockout"]
 
-The bundles are of knockouts, which have as many ties as half their games, on Square Grid Hex 3×3, with all that a site
-writes into them. Making them is not measured. The seconds are of the processor, as the verifier waits for nothing else;
-the ratio compares the time per game with that of the first size.
+The bundles are of knockouts, whose ties are half as many as their games, on Square Grid Hex 3×3, with everything that
+a site writes into them. Creating them is not measured. The seconds are CPU time, since the verifier waits for nothing
+else; the ratio compares the time per game with that of the first size.
 """
 
 import argparse
@@ -27,7 +27,7 @@ JSON = dict[str, Any]
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000], help="games in a bundle, about")
+    parser.add_argument("--games", type=int, nargs="+", default=[10_000, 100_000], help="approximate games per bundle")
     parser.add_argument("--format", default="knockout", choices=["knockout", "double knockout"])
     options = parser.parse_args()
     from tournaments.formats.verification import verify_bundle
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def write(file: Any, about: int, format_: str) -> int:
-    """Write the bundle of an event with about so many games; returns how many it has."""
+    """Write the bundle of an event with about this many games; return their number."""
     from engines.records.bundle import BundleWriter, json_bytes
     from tournaments.formats.verification import COLUMNS, result_row
     from tournaments.pairing import double_knockout, knockout
@@ -64,13 +64,13 @@ def write(file: Any, about: int, format_: str) -> int:
 
 
 def play(bracket: ModuleType, entrants: int) -> tuple[list[JSON], list[list[int]]]:
-    """All games of the event, and who won each stage."""
+    """Return all games of the event, and the winners of each stage."""
     from tournaments.pairing.bracket import Played
 
     records = recorded()
     games: list[JSON] = []
     stages: list[list[int]] = []
-    # The bracket is asked once for each stage, as the site asks.
+    # The bracket is queried once for each stage, as on the site.
     while (due := Played(bracket.plan(entrants), stages).next_stage()) is not None:
         winners = []
         for number, pair in enumerate(due.ties, start=1):
@@ -91,7 +91,7 @@ def play(bracket: ModuleType, entrants: int) -> tuple[list[JSON], list[list[int]
 
 
 def recorded() -> list[JSON]:
-    """Games to choose from, none of them a draw."""
+    """Return games to choose from, none of them a draw."""
     from random import Random
 
     from engines.records.record import EndedBy, GameRecord, Result, SeatRecord, TurnRecord, name_cells
@@ -123,7 +123,7 @@ def build(entrant: int) -> JSON:
 
 def event(bracket: ModuleType, format_: str, entrants: int, stages: Sequence[Sequence[int]],
           games: Sequence[JSON]) -> JSON:
-    """What is in event.json, as `tournaments.selectors.events.bundles` has it, of what is verified."""
+    """Return the verified part of event.json, in the format of `tournaments.selectors.events.bundles`."""
     return {
         "event": {"name": "Large", "format": format_, "cycles": 1, "tie_breaks": []},
         "ladder": {"ruleset": "square-grid-hex", "size": 3},
@@ -150,7 +150,7 @@ def standings(bracket: ModuleType, entrants: int, stages: Sequence[Sequence[int]
 
 
 def periods(games: Sequence[JSON]) -> Iterator[JSON]:
-    """A rating period for each round."""
+    """Yield a rating period for each round."""
     from ratings import elo
 
     of_round: dict[int, list[JSON]] = defaultdict(list)

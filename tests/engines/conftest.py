@@ -1,4 +1,4 @@
-"""What tests of the referee's side of the protocol share."""
+"""Fixtures shared by the tests of the referee's side of the protocol."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from tests.engines.referee.children import Children
 
 @pytest.fixture
 def children() -> Iterator[Children]:
-    """Starts children in the place of bots, and kills them afterwards."""
+    """Yield a factory of child processes that replace bots, and kill them afterwards."""
     made = Children()
     yield made
     made.kill_all()

@@ -1,4 +1,4 @@
-"""The bot's side of the protocol: what a session answers, and what never reaches stdout."""
+"""The bot's side of the protocol: a session's answers, and protection of stdout."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class FirstBot(Bot):
-    """Plays the first step on offer, and remembers its clocks."""
+    """Plays the first offered step, and remembers its clocks."""
 
     name = "first"
     version = "2.1"
@@ -71,7 +71,7 @@ class TestAnswers:
     def test_are_not_given_to_lines_without_a_command(self, session: Session, line: str) -> None:
         assert session.answer(line) is None
 
-    def test_pass_over_comments_control_characters_and_tabs(self, session: Session) -> None:
+    def test_ignore_comments_and_control_characters(self, session: Session) -> None:
         assert session.answer("play\tblack\x07 c3\r # the centre\n") == "=\n\n"
 
     def test_end_the_session_after_quit(self, session: Session) -> None:
@@ -81,22 +81,22 @@ class TestAnswers:
 
 
 class TestPlay:
-    def test_takes_the_rulesets_colours_and_their_initials_in_either_case(self, session: Session) -> None:
+    def test_accepts_the_rulesets_colours_and_initials_in_either_case(self, session: Session) -> None:
         for line in ("play black c3", "play W d4", "play B E5", "play White a1"):
             assert session.answer(line) == "=\n\n"
 
-    def test_takes_the_colours_of_other_rulesets_only_there(self, session: Session) -> None:
+    def test_accepts_colours_only_of_the_current_ruleset(self, session: Session) -> None:
         assert session.answer("play red c3") == "? 'red' is neither black nor white\n\n"
         session.answer("set_ruleset scware")
         session.answer("boardsize 5")
         assert session.answer("play white c3") == "=\n\n"
         assert session.answer("play r c4") == "=\n\n"
 
-    def test_refuses_a_turn_out_of_turn_and_goes_on(self, session: Session) -> None:
+    def test_refuses_a_turn_out_of_turn_and_continues(self, session: Session) -> None:
         assert session.answer("play white c3") == "? it is black's turn\n\n"
         assert session.answer("play black c3") == "=\n\n"
 
-    def test_refuses_illegal_and_unreadable_turns_in_the_rules_words(self, session: Session) -> None:
+    def test_refuses_illegal_and_unreadable_turns_with_the_rules_reason(self, session: Session) -> None:
         session.answer("play black c3")
         assert session.answer("play white c3") == "? c3 is not empty\n\n"
         assert session.answer("play white i3").startswith("? 'i3' is not a cell")
@@ -125,7 +125,7 @@ class TestGenmove:
         assert session.answer("boardsize 7") == "? no ruleset yet: send set_ruleset first\n\n"
         assert session.answer("clear_board") == "? no ruleset yet: send set_ruleset first\n\n"
 
-    def test_raises_when_the_bot_chose_an_illegal_turn(self) -> None:
+    def test_raises_if_the_bot_chose_an_illegal_turn(self) -> None:
         session = Session(CarelessBot())
         session.answer("set_ruleset squ")
         session.answer("boardsize 4")
@@ -157,13 +157,13 @@ class TestSetup:
         assert session.answer("boardsize 5") == "=\n\n"
         assert session.answer("genmove black") == "= a1\n\n"
 
-    def test_refuses_what_the_bot_does_not_play(self) -> None:
+    def test_refuses_rulesets_that_the_bot_does_not_play(self) -> None:
         session = Session(HexOnlyBot())
         assert session.answer("set_ruleset squ") == "? first does not play 'squ'; it plays square-grid-hex\n\n"
 
 
 class TestClocks:
-    def test_are_endless_when_nobody_set_a_time(self, session: Session) -> None:
+    def test_are_unlimited_if_no_time_was_set(self, session: Session) -> None:
         session.answer("genmove black")
         assert session.bot.clocks == [Clock(inf, 0.0)]
 
@@ -174,7 +174,7 @@ class TestClocks:
         session.answer("genmove white")
         assert session.bot.clocks == [Clock(5.0, 0.1), Clock(4.25, 0.1)]
 
-    def test_start_anew_with_the_board(self, session: Session) -> None:
+    def test_restart_with_the_board(self, session: Session) -> None:
         session.answer("time_settings 5 0.1 1")
         session.answer("time_left black 1 0")
         session.answer("clear_board")
@@ -183,7 +183,7 @@ class TestClocks:
 
     @pytest.mark.parametrize("line", ["time_settings 5", "time_settings a b c", "time_left black",
                                       "time_left black nan", "time_left black -1 0", "time_left green 5 0"])
-    def test_refuse_what_is_no_time(self, session: Session, line: str) -> None:
+    def test_refuse_invalid_times(self, session: Session, line: str) -> None:
         assert session.answer(line).startswith("? ")
 
 
@@ -201,7 +201,7 @@ class TestRun:
         return subprocess.run([sys.executable, "-S", "-c", program], input=said, text=True, capture_output=True,
                               env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False)
 
-    def test_keeps_what_a_bot_prints_off_stdout(self) -> None:
+    def test_keeps_a_bots_prints_off_stdout(self) -> None:
         done = self.run("print('thinking'); return (0,)", "boardsize 3\ngenmove black\nquit\n")
         assert done.stdout == "=\n\n= a1\n\n=\n\n"
         assert done.stderr == "thinking\n"
@@ -216,7 +216,7 @@ class TestRun:
         done = self.run("return (0,)", "name\n")
         assert (done.stdout, done.stderr, done.returncode) == ("= mine\n\n", "", 0)
 
-    def test_survives_bytes_that_are_no_text(self) -> None:
+    def test_survives_bytes_that_are_not_text(self) -> None:
         program = "from engines.bots.random.main import RandomBot; from engines.sdk import run; run(RandomBot())"
         done = subprocess.run([sys.executable, "-S", "-c", program], input=b"\xff\xfe\nname\n", capture_output=True,
                               env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=60, check=False)

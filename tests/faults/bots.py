@@ -1,11 +1,11 @@
-"""Bots that take no time: a shell script each, on a board of 3×3. None of them ever breaks a rule of conduct."""
+"""Fast bots that always obey the protocol: one shell script each, for a 3×3 board."""
 
 import zipfile
 from io import BytesIO
 
 RULESET, SIZE = "square-grid-hex", 3
 CELLS = [f"{column}{row}" for row in range(1, SIZE + 1) for column in "abc"]
-# The first empty cell of a list of its own: dash starts in a millisecond, and its printf needs no flushing.
+# Plays the first empty cell of its own list. dash starts in a millisecond, and its printf needs no flushing.
 PROGRAM = """
 taken=" "
 while read -r command colour cell rest; do
@@ -30,7 +30,7 @@ done
 
 
 def quick_bot(number: int, *, version: int = 1) -> bytes:
-    """The archive of the bot of that number; each has an order of the cells of its own."""
+    """Return the archive of the bot with this number; each bot has its own order of the cells."""
     start = number % len(CELLS)
     ordered = CELLS[start:] + CELLS[:start]
     if number // len(CELLS) % 2:
@@ -40,6 +40,6 @@ def quick_bot(number: int, *, version: int = 1) -> bytes:
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for path, text in (("bot.toml", manifest), ("main.sh", program)):
-            # Not the time of day: the same bot is the same archive.
+            # A fixed time, so that the same bot always gives the same archive.
             archive.writestr(zipfile.ZipInfo(path, date_time=(2026, 1, 1, 0, 0, 0)), text)
     return packed.getvalue()

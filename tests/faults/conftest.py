@@ -1,4 +1,4 @@
-"""The ground that all events stand on, and the table at the end."""
+"""The servers shared by all fault tests, and the table at the end of the run."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,14 +9,14 @@ import pytest
 from tests.faults.report import Line, table
 
 LINES = pytest.StashKey[list[Line]]()
-# How many meet, each of them all others in two games: 552 games.
+# Number of bots in the round-robin; 24 bots play 552 games.
 BOTS = int(os.environ.get("SQUAREFIELD_FAULTS_BOTS", "24"))
-# Decides when the faults strike, and whom.
+# Seed for the times and the targets of the faults.
 SEED = int(os.environ.get("SQUAREFIELD_FAULTS_SEED", "1"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Show the table."""
+    """Print the table."""
     lines = config.stash.get(LINES, [])
     if lines:
         terminalreporter.section("faults")
@@ -25,7 +25,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 
 @pytest.fixture
 def note(pytestconfig: pytest.Config) -> Callable[[Line], None]:
-    """Put a line into the table, and into the file that SQUAREFIELD_FAULTS_TABLE names, for who cannot wait."""
+    """Return a function that adds a line to the table and to the file named by SQUAREFIELD_FAULTS_TABLE."""
     lines = pytestconfig.stash.setdefault(LINES, [])
 
     def add(line: Line) -> None:
@@ -38,10 +38,10 @@ def note(pytestconfig: pytest.Config) -> Callable[[Line], None]:
 
 
 @pytest.fixture(scope="session")
-def ground(django_db_blocker: object) -> Iterator[object]:
-    from tests.faults.ground import Ground
+def backend(django_db_blocker: object) -> Iterator[object]:
+    from tests.faults.backend import Backend
 
-    made = Ground()
+    made = Backend()
     try:
         with django_db_blocker.unblock():
             made.start(BOTS)

@@ -1,4 +1,4 @@
-"""An event from start to end while a fault strikes again and again, and what the operator's clock says of it."""
+"""An event from start to end while a fault strikes repeatedly, with the operator's measurements."""
 
 import time
 from collections.abc import Callable
@@ -9,27 +9,27 @@ from random import Random
 
 from django.db import DatabaseError, InterfaceError, connection
 
-from tests.faults.ground import Ground
-from tests.faults.invariants import Books, Remains, broken_rules, left_at_the_end, left_while_idle
+from tests.faults.backend import Backend
+from tests.faults.invariants import Counts, Leftovers, broken_rules, left_at_the_end, left_while_idle
 from tests.faults.report import Line
 from tests.faults.site import FaultSite
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 
-# An event that has not moved for so long will not end by itself.
+# An event without progress for this long will not finish on its own.
 PATIENCE_SECONDS = 600
 _LOOK_SECONDS = 0.1
-# The fault strikes from the first of these shares of the matches to the second, so that some are left to recover with.
+# The fault strikes between these shares of the matches, so that some are left to measure the recovery with.
 _FROM, _TO = 0.05, 0.85
-# A normal pace: so much of what was finished a second on average, for a second.
+# Share of the average number of matches finished per second that counts as a normal pace.
 _NORMAL = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What goes wrong: `strike` does it once and returns when it is over; `every` so many seconds, `most` times.
+    """A fault: `strike` causes it once and returns when it is over; repeated every `every` seconds, up to `most` times.
 
-    `prepare` starts the site's processes; `after` checks what is particular to this fault, and says what is wrong.
+    `prepare` starts the site's processes; `after` checks what is specific to this fault, and returns what is wrong.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Fault:
 class Course:
     """One event under one fault."""
 
-    ground: Ground
+    backend: Backend
     site: FaultSite
     event: Event
     fault: Fault
@@ -54,14 +54,14 @@ class Course:
     memory: dict[str, object] = field(default_factory=dict)
 
     def start_as_usual(self, *, coordinators: int = 1) -> None:
-        """Have a coordinator or several, and two workers of two processes each."""
+        """Start one or more coordinators, and two workers of two processes each."""
         for _ in range(coordinators):
             self.site.start("coordinator")
         for _ in range(2):
             self.site.start("worker", "--concurrency", "2")
 
     def finished(self) -> int | None:
-        """How many matches are finished; None while the database is away."""
+        """Return the number of finished matches; None while the database is unavailable."""
         try:
             return Match.objects.filter(event=self.event, status=MatchStatus.FINISHED).count()
         except (DatabaseError, InterfaceError):
@@ -69,30 +69,30 @@ class Course:
             return None
 
     def run(self) -> None:
-        """Let the event be played to its end under the fault. Raises AssertionError when it stands still."""
+        """Play the event to its end under the fault. Raises AssertionError if it makes no progress."""
         self.fault.prepare(self)
         total = Match.objects.filter(event=self.event).count() or self._expected()
         next_strike = moved = time.monotonic()
         before = 0
         while not self._over():
-            self.site.tend()
+            self.site.supervise()
             now, finished = time.monotonic(), self.finished()
             if finished is not None:
                 if not self.progress or finished > self.progress[-1][1]:
                     moved = now
                 self.progress.append((now, finished))
-                # Not before it goes on: a site that is down cannot be hit again.
+                # Not before matches finish again: a site that is down cannot be struck again.
                 if (now >= next_strike and finished > before and len(self.struck) < self.fault.most
                         and _FROM * total < finished < _TO * total):
                     self.fault.strike(self)
                     self.struck.append(time.monotonic())
                     before = finished
                     next_strike = moved = self.struck[-1] + self.fault.every * self.dice.uniform(0.8, 1.2)
-            assert now - moved < PATIENCE_SECONDS, f"the event stands still at {finished}\n{self.site.words()}"
+            assert now - moved < PATIENCE_SECONDS, f"no progress after {finished} matches\n{self.site.log_tails()}"
             time.sleep(_LOOK_SECONDS)
 
     def recovery(self) -> float:
-        """Seconds from the end of a strike until matches were finished at a normal pace again, at the worst."""
+        """Return the longest time in seconds from the end of a strike until matches finished at a normal pace again."""
         return max(map(self._recovery, self.struck), default=0.0)
 
     def _expected(self) -> int:
@@ -113,29 +113,29 @@ class Course:
             later = [done for moment, done in self.progress if at < moment <= at + 1.0]
             if later and (later[-1] - count >= normal or later[-1] == last):
                 return at - struck
-        # It was played to its end during the strike, which did not keep it from that.
+        # The event ended during the strike, so the strike did not stop it.
         return max(0.0, ended - struck)
 
 
-def hold(ground: Ground, fault: Fault, *, bots: int, seed: int, logs: Path) -> Line:
-    """Hold an event under the fault and say what came of it."""
-    before = Remains.of(ground)
-    with ground.event(bots, seed) as (event, url):
-        site = FaultSite(ground, url, logs)
-        # A string's hash would differ from one process to the next.
-        course = Course(ground, site, event, fault, Random(f"{fault.name} {seed}"))
+def hold(backend: Backend, fault: Fault, *, bots: int, seed: int, logs: Path) -> Line:
+    """Run an event under the fault and return the result."""
+    before = Leftovers.of(backend)
+    with backend.event(bots, seed) as (event, url):
+        site = FaultSite(backend, url, logs)
+        # Seeded by text: a string's hash differs between processes.
+        course = Course(backend, site, event, fault, Random(f"{fault.name} {seed}"))
         began = time.monotonic()
         try:
             course.run()
             seconds = time.monotonic() - began
             broken = [*broken_rules(site, event), *left_while_idle(site), *fault.after(course)]
         except BaseException:
-            print(site.words())  # noqa: T201 - pytest shows it with the failure
+            print(site.log_tails())  # noqa: T201 - pytest shows it with the failure
             raise
         finally:
             site.close()
         broken += left_at_the_end(site, before)
         site.groups.remove()
-        books = Books.of(event)
-    return Line(fault.name, len(course.struck), books.matches, books.lost, books.doubled, books.charged, books.void,
-                course.recovery(), seconds, tuple(broken))
+        counts = Counts.of(event)
+    return Line(fault.name, len(course.struck), counts.matches, counts.lost, counts.doubled, counts.charged,
+                counts.void, course.recovery(), seconds, tuple(broken))

@@ -1,4 +1,4 @@
-"""What goes wrong in a night. Each fault is a function that does it once, and returns when it is over."""
+"""The faults. Each is a function that causes the fault once and returns when it is over."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ PAUSE_SECONDS = 30.0
 
 
 def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError):  # it has died in the meantime
+    with suppress(ProcessLookupError):  # already dead
         os.kill(pid, signal.SIGKILL)
 
 
@@ -38,7 +38,7 @@ def _one_of(course: Course, command: str) -> Service | None:
 
 
 def _playing(course: Course) -> tuple[int, int] | None:
-    """A worker's main process and its child that plays a match at this moment; idle ones when none does."""
+    """Return a worker's main process and its child that plays a match at this moment, or idle ones if none does."""
     workers = Attempt.objects.filter(status=AttemptStatus.RUNNING).order_by("pk").values_list("worker", flat=True)
     pairs = [(int(main), int(child)) for _, main, child in (worker.split(":") for worker in workers)]
     living = {worker.pid for worker in course.site.of("worker") if worker.alive}
@@ -48,13 +48,13 @@ def _playing(course: Course) -> tuple[int, int] | None:
 
 
 def kill_child(course: Course) -> None:
-    """Kill a process that plays."""
+    """Kill a process that plays a match."""
     if playing := _playing(course):
         _kill(playing[1])
 
 
 def kill_worker(course: Course) -> None:
-    """Kill a worker: its main process alone, whose family has to follow, or all of its processes at once."""
+    """Kill a worker: only its main process, whose children must then exit, or all of its processes at once."""
     if playing := _playing(course):
         for pid in course.dice.choice([[playing[0]], family(playing[0])]):
             _kill(pid)
@@ -68,58 +68,58 @@ def kill_coordinator(course: Course) -> None:
 
 
 def restart_redis(course: Course) -> None:
-    """Kill Redis, and start it a moment later with its data."""
-    course.ground.redis.kill()
+    """Kill Redis and restart it a moment later with its data."""
+    course.backend.redis.kill()
     time.sleep(course.dice.uniform(0, 2))
-    course.ground.redis.start()
+    course.backend.redis.start()
 
 
 def empty_redis(course: Course) -> None:
-    """Kill Redis, and start it without its data."""
-    course.ground.empty_redis()
+    """Kill Redis and restart it without its data."""
+    course.backend.empty_redis()
 
 
 def pause_redis(course: Course) -> None:
-    """Have Redis hang."""
-    with stopped([course.ground.redis.pid]):
+    """Make Redis hang."""
+    with stopped([course.backend.redis.pid]):
         time.sleep(PAUSE_SECONDS)
 
 
 def restart_postgres(course: Course) -> None:
-    """Restart PostgreSQL, in turn by its fast shutdown and by its immediate one, which recovers as after a crash."""
-    child = course.ground.postgres.child
+    """Restart PostgreSQL, alternating between a fast shutdown and an immediate one, which requires recovery."""
+    child = course.backend.postgres.child
     process = child.process
     assert process is not None
     process.send_signal(signal.SIGQUIT if len(course.struck) % 2 else signal.SIGINT)
     process.wait(60)
     child.kill()
     time.sleep(course.dice.uniform(0, 2))
-    course.ground.postgres.start()
+    course.backend.postgres.start()
 
 
 def pause_postgres(course: Course) -> None:
-    """Have PostgreSQL hang, with all of its processes."""
-    with stopped(family(course.ground.postgres.pid)):
+    """Make PostgreSQL hang, with all of its processes."""
+    with stopped(family(course.backend.postgres.pid)):
         time.sleep(PAUSE_SECONDS)
 
 
 def with_a_network(course: Course) -> None:
     """Start the site with one worker behind a network that can be cut."""
-    site, ground = course.site, course.ground
-    postgres = ground.root / "pg" / ".s.PGSQL.5432"
-    near = ground.root / "net"
-    network = Network(near, postgres, ground.redis.socket)
+    site, backend = course.site, course.backend
+    postgres = backend.root / "pg" / ".s.PGSQL.5432"
+    near = backend.root / "net"
+    network = Network(near, postgres, backend.redis.socket)
     site.undo.callback(rmtree, near)
     site.undo.callback(network.close)
     course.memory["network"] = network
     course.start_as_usual()
     site.start("worker", "--concurrency", "2", environment={
         "DATABASE_URL": site.environment["DATABASE_URL"].replace(str(postgres.parent), str(near)),
-        "REDIS_URL": f"redis+socket://{near / ground.redis.socket.name}"})
+        "REDIS_URL": f"redis+socket://{near / backend.redis.socket.name}"})
 
 
 def cut_off(course: Course) -> None:
-    """Cut a worker off for longer than its lease: by its network, or by stopping all of its processes."""
+    """Cut off a worker for longer than its lease, by its network or by stopping all of its processes."""
     seconds = LEASE_SECONDS + 5
     network = course.memory["network"]
     assert isinstance(network, Network)
@@ -134,23 +134,23 @@ def cut_off(course: Course) -> None:
 
 
 def late_results_refused(course: Course) -> list[str]:
-    """What is wrong when no worker came too late: then the fault was none."""
+    """Report an error if no result was refused as too late: then the fault had no effect."""
     logs = "".join(service.log() for service in course.site.of("worker"))
     return [] if "finished too late" in logs or Match.LEASE_LOST in logs else ["no worker finished too late"]
 
 
-def deliver_again(course: Course) -> None:
-    """Put the ids of all matches on the queue, whatever became of them, three times and shuffled."""
+def redeliver(course: Course) -> None:
+    """Enqueue the ids of all matches, whatever their status, three times and shuffled."""
     ids = list(Match.objects.filter(event=course.event).values_list("pk", flat=True)) * 3
     course.dice.shuffle(ids)
-    with Connection(course.ground.redis.url) as connection:
+    with Connection(course.backend.redis.url) as connection:
         producer = app.amqp.Producer(connection)
         for pk in ids:
             play_match.apply_async((pk,), queue=queue_of(RULESET), producer=producer)
 
 
 def stall_a_coordinator(course: Course) -> None:
-    """Stop one of the coordinators in the middle of whatever it does, so that it goes on with what was true before."""
+    """Stop one of the coordinators at a random moment, so that it continues with outdated data."""
     coordinator = _one_of(course, "coordinator")
     if coordinator is not None:
         with stopped([coordinator.pid]):
@@ -172,7 +172,7 @@ FAULTS = {fault.name: fault for fault in (
     Fault("a coordinator's clock wrong", partial(turn, name="coordinator"), most=6, prepare=with_a_wrong_coordinator),
     Fault("the machine's clock set", partial(turn, name="machine"), most=6, prepare=with_one_clock),
     Fault("a worker cut off", cut_off, every=5.0, most=4, prepare=with_a_network, after=late_results_refused),
-    Fault("ids delivered again", deliver_again, every=4.0, most=4),
+    Fault("ids delivered again", redeliver, every=4.0, most=4),
     Fault("three coordinators", stall_a_coordinator, every=1.0, most=12,
           prepare=lambda course: course.start_as_usual(coordinators=3)),
     Fault("a new version deployed", deploy, every=5.0, most=2, prepare=with_a_web_process, after=deployed),

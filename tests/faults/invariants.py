@@ -1,4 +1,4 @@
-"""What must hold after any fault: all matches finished and games rated once, nobody charged, nothing left behind."""
+"""Invariants after any fault: all matches finished, games rated once, no bot penalised, no resources left behind."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from django.db.models import Count, Q
 
 from engines.records.bundle import BundleError
 from engines.sandbox.isolation.slots import COUNT
-from tests.faults.ground import Ground
+from tests.faults.backend import Backend
 from tests.faults.machinery.processes import await_true, with_environment, with_uids
 from tests.faults.site import UID_BASE, FaultSite
 from tournaments.formats.bundled import Mismatch
@@ -26,8 +26,8 @@ _START_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
-    """What the database says of an event after it; everything but `matches` and `void` ought to be 0."""
+class Counts:
+    """Counts of the event's rows in the database; all but `matches` and `void` must be 0."""
 
     matches: int
     void: int
@@ -36,8 +36,8 @@ class Books:
     charged: int
 
     @classmethod
-    def of(cls, event: Event) -> "Books":
-        """Read them."""
+    def of(cls, event: Event) -> "Counts":
+        """Read the counts from the database."""
         matches = Match.objects.filter(event=event)
         counted = matches.annotate(
             counted=Count("attempts", filter=Q(attempts__status=AttemptStatus.COUNTED), distinct=True),
@@ -53,11 +53,11 @@ class Books:
 
 
 def broken_rules(site: FaultSite, event: Event) -> list[str]:
-    """Which of the promises about results do not hold, in words."""
+    """Return the promises about results that do not hold, in words."""
     event.refresh_from_db()
-    books = Books.of(event)
+    counts = Counts.of(event)
     said = [f"{count} {what}" for count, what in (
-        (books.lost, "matches or games lost"), (books.doubled, "counted twice"), (books.charged, "bots charged"),
+        (counts.lost, "matches or games lost"), (counts.doubled, "counted twice"), (counts.charged, "bots penalised"),
         (Attempt.objects.filter(match__event=event, status=AttemptStatus.RUNNING).count(), "attempts never judged"),
     ) if count]
     if event.status != EventStatus.FINISHED:
@@ -66,15 +66,15 @@ def broken_rules(site: FaultSite, event: Event) -> list[str]:
 
 
 def _rebuilt(site: FaultSite) -> list[str]:
-    """Ratings, counts and official tables again from the games."""
-    # In a process of its own: numpy adds up in another order where it has several threads.
+    """Recompute ratings, counts and official tables from the games, and return the differences."""
+    # In a separate process: with several threads, numpy adds numbers in a different order.
     done = subprocess.run([sys.executable, "manage.py", "rebuild_ratings", "--check"], cwd=ROOT, env=site.environment,
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return [f"rebuild_ratings: {done.stdout}{done.stderr}"] if done.returncode else []
 
 
 def _verified(event: Event) -> list[str]:
-    """Every game played again, standings and rating changes computed again from the event's bundle."""
+    """Replay all games, recompute standings and rating changes from the event's bundle, and return the differences."""
     if event.status != EventStatus.FINISHED:
         return []
     with event_bundle(event) as bundle, tempfile.NamedTemporaryFile() as file:
@@ -88,32 +88,32 @@ def _verified(event: Event) -> list[str]:
 
 
 def left_while_idle(site: FaultSite) -> list[str]:
-    """What bots left behind though nothing is being played; the site still runs, and is whole again."""
+    """Return what bots left behind while no games are played; the site is running and complete."""
     if not await_true(site.is_up, _START_SECONDS):
-        return ["a process does not come back"]
+        return ["a process did not restart"]
     await_true(lambda: not _of_bots(site), _SETTLE_SECONDS)
     return _of_bots(site)
 
 
 @dataclass(frozen=True, slots=True)
-class Remains:
-    """The temporary files and the mounts of a ground at some moment."""
+class Leftovers:
+    """The temporary files and the mounts of a backend at one moment."""
 
     files: frozenset[Path]
     mounts: frozenset[str]
 
     @classmethod
-    def of(cls, ground: Ground) -> "Remains":
-        """Look for them. What a runtime directory keeps for all workers is none."""
+    def of(cls, backend: Backend) -> "Leftovers":
+        """List them, except files that a runtime directory keeps for all workers."""
         mounts = Path("/proc/self/mountinfo").read_text().splitlines()
-        files = [path for path in ground.temporary.iterdir() if path.name != f"squarefield-{os.geteuid()}"]
-        work = [path for path in ground.temporary.glob("squarefield-*/staging/*") if path.is_dir()]
-        return cls(frozenset(files + work), frozenset(line for line in mounts if str(ground.root) in line))
+        files = [path for path in backend.temporary.iterdir() if path.name != f"squarefield-{os.geteuid()}"]
+        work = [path for path in backend.temporary.glob("squarefield-*/staging/*") if path.is_dir()]
+        return cls(frozenset(files + work), frozenset(line for line in mounts if str(backend.root) in line))
 
 
-def left_at_the_end(site: FaultSite, before: Remains) -> list[str]:
-    """What is there though the site was stopped, and was not `before`."""
-    after = Remains.of(site.ground)
+def left_at_the_end(site: FaultSite, before: Leftovers) -> list[str]:
+    """Return what remains after the site was stopped and was not there `before`."""
+    after = Leftovers.of(site.backend)
     said = _of_bots(site)
     said += [f"process {pid}" for pid in with_environment(f"SQUAREFIELD_VAR={site.environment['SQUAREFIELD_VAR']}")]
     said += [f"file {path}" for path in after.files - before.files]
@@ -121,7 +121,7 @@ def left_at_the_end(site: FaultSite, before: Remains) -> list[str]:
 
 
 def _of_bots(site: FaultSite) -> list[str]:
-    slots = [path for path in site.ground.temporary.glob("squarefield-*/slots/*") if path.stat().st_size]
+    slots = [path for path in site.backend.temporary.glob("squarefield-*/slots/*") if path.stat().st_size]
     return [*(f"slot {path.name}: {path.read_text()}" for path in slots),
             *(f"process {pid} of a bot" for pid in with_uids(UID_BASE, COUNT)),
             *(f"cgroup {group}" for group in site.groups.left())]

@@ -1,4 +1,4 @@
-"""Events that run into trouble overnight: real processes, real servers, and one kind of fault after the other."""
+"""Events that run unattended through faults, on real processes and servers, with one kind of fault after another."""
 
 import pytest
 from django.utils.text import slugify
@@ -14,15 +14,15 @@ class TestAnEvent:
     @pytest.mark.faults_long
     @pytest.mark.timeout(1800)
     @pytest.mark.parametrize("name", FAULTS, ids=slugify)
-    def test_ends_by_itself_with_every_result_once(self, ground, note, name, tmp_path):
-        self.hold(ground, note, tmp_path, name, bots=BOTS)
+    def test_finishes_unattended_with_every_result_once(self, backend, note, name, tmp_path):
+        self.hold(backend, note, tmp_path, name, bots=BOTS)
 
     @pytest.mark.parametrize("name", ["a worker killed", "Redis restarted empty", "PostgreSQL restarted"], ids=slugify)
-    def test_ends_by_itself_with_every_result_once_in_short(self, ground, note, name, tmp_path):
-        self.hold(ground, note, tmp_path, name, bots=9)
+    def test_finishes_unattended_in_a_short_run(self, backend, note, name, tmp_path):
+        self.hold(backend, note, tmp_path, name, bots=9)
 
-    def hold(self, ground, note, logs, name, *, bots):
-        line = hold(ground, FAULTS[name], bots=bots, seed=SEED, logs=logs)
+    def hold(self, backend, note, logs, name, *, bots):
+        line = hold(backend, FAULTS[name], bots=bots, seed=SEED, logs=logs)
         note(line)
         assert line.times, "the fault did not strike"
         assert not line.broken, "\n".join(line.broken)

@@ -1,4 +1,4 @@
-"""A web process that is killed while somebody uploads, or writes through the API."""
+"""A web process that is killed during uploads and writes through the API."""
 
 import http.client
 import json
@@ -21,7 +21,7 @@ _FIRST_NUMBER = 1000
 
 
 def with_an_author(course: Course) -> None:
-    """Start the site, and give somebody a token."""
+    """Start the site, and give an author a token."""
     from django.utils import timezone
 
     course.start_as_usual()
@@ -33,7 +33,7 @@ def with_an_author(course: Course) -> None:
 
 
 def kill_web(course: Course) -> None:
-    """Kill web during an upload that is sent again, during one that is not, and while it writes for the API."""
+    """Kill web during an upload that is retried, during one that is not, and during a write through the API."""
     number = _FIRST_NUMBER + 2 * len(course.struck)
     _upload(course, number, again=True)
     _upload(course, number + 1, again=False)
@@ -41,15 +41,15 @@ def kill_web(course: Course) -> None:
 
 
 def nothing_half_done(course: Course) -> list[str]:
-    """Archives without a submission and submissions without their archive, in words."""
-    # It tidies up when it starts, and every hour.
+    """Return archives without a submission and submissions without an archive, in words."""
+    # Web cleans up at startup and every hour.
     os.kill(course.site.of("coordinator")[0].pid, signal.SIGKILL)
     assert await_true(course.site.is_up, PATIENCE_SECONDS)
     await_true(lambda: not _orphans(course), 30)
-    said = [f"archive {name} belongs to nobody" for name in _orphans(course)]
+    said = [f"archive {name} belongs to no submission" for name in _orphans(course)]
     said += [f"submission {submission.pk} has no archive" for submission in Submission.objects.exclude(archive="")
-             if not (course.ground.archives / submission.archive.name).exists()]
-    return said + [f"challenge {challenge.pk} is half there" for challenge in Challenge.objects.all()
+             if not (course.backend.archives / submission.archive.name).exists()]
+    return said + [f"challenge {challenge.pk} is incomplete" for challenge in Challenge.objects.all()
                    if Match.objects.filter(challenge=challenge).count() != 2]
 
 
@@ -62,7 +62,7 @@ def _upload(course: Course, number: int, *, again: bool) -> None:
     _ask_and_kill(course, "/api/submissions/", kind, body)
     mine = Submission.objects.filter(sha256=content_hash(archive), archive__gt="")
     if again and not mine.exists():
-        assert _status(course, "POST", "/api/submissions/", kind, body) == 202, "a second try was refused"
+        assert _status(course, "POST", "/api/submissions/", kind, body) == 202, "the retry was refused"
         assert mine.count() == 1
 
 
@@ -78,7 +78,7 @@ def _write(course: Course) -> None:
 
 
 def _ask_and_kill(course: Course, path: str, kind: str, body: bytes) -> None:
-    """Send a request, whole or half of it, kill web a moment later, and wait until it is back."""
+    """Send a request or half of it, kill web a moment later, and wait until it has restarted."""
     web, dice = course.site.of("web")[0], course.dice
     whole = dice.random() < 0.7
     head = (f"POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {course.memory['token']}\r\n"
@@ -91,15 +91,15 @@ def _ask_and_kill(course: Course, path: str, kind: str, body: bytes) -> None:
                 os.kill(pid, signal.SIGKILL)
 
     def back() -> bool:
-        course.site.tend()
+        course.site.supervise()
         return web.alive and _status(course, "GET", "/health/live") == 200
 
     assert await_true(lambda: not web.alive, 30)
-    assert await_true(back, PATIENCE_SECONDS), "web does not come back"
+    assert await_true(back, PATIENCE_SECONDS), "web did not restart"
 
 
 def _status(course: Course, method: str, path: str, kind: str = "", body: bytes = b"") -> int:
-    """The status of the answer; 0 when nobody answers."""
+    """Return the status of the response; 0 if there is none."""
     connection = http.client.HTTPConnection("127.0.0.1", course.site.port, timeout=PATIENCE_SECONDS)
     headers = {"Authorization": f"Bearer {course.memory['token']}", "Content-Type": kind} if body else {}
     try:
@@ -112,7 +112,7 @@ def _status(course: Course, method: str, path: str, kind: str = "", body: bytes 
 
 
 def _archives(course: Course) -> set[str]:
-    return {f"bots/{path.name}" for path in (course.ground.archives / "bots").iterdir()}
+    return {f"bots/{path.name}" for path in (course.backend.archives / "bots").iterdir()}
 
 
 def _orphans(course: Course) -> set[str]:

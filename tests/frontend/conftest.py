@@ -1,4 +1,4 @@
-"""A browser for the tests marked `browser`: Debian's Chromium, which stays off the network."""
+"""A browser for the tests marked `browser`: Debian's Chromium without network access."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.tournaments.site import Site
 
-# Playwright runs an event loop in this thread, and Django would refuse the database beside one.
+# Playwright runs an event loop in this thread, where Django would refuse to use the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
@@ -20,8 +20,8 @@ ARGUMENTS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the group."""
-    config.addinivalue_line("markers", "browser: looks at pages in Chromium")
+    """Declare the marker."""
+    config.addinivalue_line("markers", "browser: opens pages in Chromium")
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +32,7 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 
 class Look:
-    """Opens pages of the live site and collects what their consoles complain about."""
+    """Opens pages of the live site and collects the complaints on their consoles."""
 
     def __init__(self, browser: Browser, address: str) -> None:
         self._browser, self._address, self._contexts = browser, address, []
@@ -40,7 +40,7 @@ class Look:
 
     def at(self, path: str, *, width: int = 1280, theme: str = "light", patience_ms: int = 10_000,
            **options: Any) -> Page:
-        """A page in a context of its own."""
+        """Return a page in a browser context of its own."""
         context = self._browser.new_context(viewport={"width": width, "height": 800}, color_scheme=theme,
                                             base_url=self._address, reduced_motion="reduce", **options)
         self._contexts.append(context)
@@ -62,7 +62,7 @@ class Look:
 
 @pytest.fixture
 def look(browser: Browser, live_server: Any) -> Iterator[Look]:
-    """The live site in a browser; the test fails if a console complained, about the policy or anything else."""
+    """Yield the live site in a browser; fail if a console complained, about the policy or anything else."""
     looking = Look(browser, live_server.url)
     yield looking
     looking.close()
@@ -71,7 +71,7 @@ def look(browser: Browser, live_server: Any) -> Iterator[Look]:
 
 @pytest.fixture
 def site(site_environment, settings, tmp_path) -> Iterator[Site]:
-    """The service's processes, on the Redis that the pages read from."""
+    """Start the service's processes on the Redis that the pages use."""
     root = tmp_path / "archives"
     settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                           "OPTIONS": {"location": str(root)}}}

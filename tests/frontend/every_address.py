@@ -1,6 +1,6 @@
-"""Every address of the site by its name, with examples in a `WholeSite`.
+"""Every URL name of the site, with examples from a `WholeSite`.
 
-A name without an example fails `test_hostile_texts.py`: a new page is held to all that is demanded of every page.
+A name without an example fails `test_hostile_texts.py`, so that every new page is checked like all others.
 """
 
 import re
@@ -14,13 +14,13 @@ from django.urls import URLPattern, get_resolver, reverse
 from frontend.documents.starters import LANGUAGES
 from tests.frontend.whole_site import WholeSite
 
-# Their addresses come from registers of Django and of the REST framework, and so do their examples.
+# These URLs are registered by Django and the REST framework, which have their own examples.
 ELSEWHERE = re.compile("admin/|api/(?!docs/)")
 NAMELESS = ("/favicon.ico", "/robots.txt", "/metrics")
 
 
 def names() -> set[str]:
-    """The names of all addresses of pages, feeds, pictures, downloads and verbs."""
+    """Return the URL names of all pages, feeds, pictures, downloads and actions."""
     return {pattern.name for route, pattern in _patterns(get_resolver(), "")
             if pattern.name and not ELSEWHERE.match(route)}
 
@@ -35,7 +35,7 @@ def _patterns(resolver: Any, before: str) -> Iterator[tuple[str, URLPattern]]:
 
 
 def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
-    """For each name the arguments of its examples, as many as there are kinds of that page."""
+    """Return, for each name, the arguments of its examples: one for each variant of the page."""
     events = [(event.slug,) for event in (site.event, site.cup, site.own)]
     bots = [(version.bot.slug,) for version in (site.version, site.versions[4], site.versions[-1])]
     games = [(site.game.pk,), (site.other_game.pk,)]
@@ -82,10 +82,10 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
 
 
 def addresses(site: WholeSite) -> list[tuple[str, str]]:
-    """Name and address of every example."""
+    """Return name and URL of every example."""
     return [(name, reverse(name, args=arguments)) for name, rows in examples(site).items() for arguments in rows]
 
 
 def one_of_each(site: WholeSite) -> list[tuple[str, str]]:
-    """Name and address of the first example of each."""
+    """Return name and URL of the first example of each name."""
     return [(name, reverse(name, args=rows[0])) for name, rows in examples(site).items()]

@@ -1,18 +1,18 @@
-"""A page read as strictly as HTML can be without a browser, and what strangers' texts did to it."""
+"""A strict HTML parser that checks a page and finds untrusted text that became markup."""
 
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from typing import Final
 
-from tests.frontend.strangers import FROM_RIGHT, MARKER, UNSHOWN
+from tests.frontend.untrusted import FROM_RIGHT, MARKER, UNSHOWN
 
 VOID: Final = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
-# Where what is written from the right turns nothing around it.
+# Elements that isolate right-to-left text from the text around them.
 APART: Final = frozenset({"bdi", "option", "pre", "textarea", "title", "script"})
-# Where it does not either, if there is nothing else in it.
+# Elements that isolate it if they contain nothing else.
 BLOCKS: Final = frozenset({"p", "td", "th", "li", "dd", "label", "div", "h1"})
-# Where characters that do not show are a name's that came past the doors, or one's own words in a form.
+# Elements that may show invisible characters: names stored without validation, and input repeated in a form.
 RAW: Final = frozenset({"bdi", "option", "textarea", "input[value]"})
 LINKS: Final = frozenset({"href", "src", "action", "formaction"})
 SCHEMES: Final = ("/", "?", "#", "http://", "https://", "mailto:", "data:image/", "otpauth://totp/")
@@ -20,7 +20,7 @@ SCHEMES: Final = ("/", "?", "#", "http://", "https://", "mailto:", "data:image/"
 
 @dataclass
 class Form:
-    """A form as a browser sends it when nothing was filled in; `texts` are the fields that take any text."""
+    """A form as a browser sends it unchanged; `texts` are the fields that accept any text."""
 
     action: str
     posts: bool
@@ -36,7 +36,7 @@ class _Element:
 
 
 class Page(HTMLParser):
-    """`faults` says what is wrong: tags that do not match, and texts that are more than text or turn others round."""
+    """A parsed page; `faults` lists mismatched tags, texts that became markup, and texts that reorder others."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -45,23 +45,23 @@ class Page(HTMLParser):
         self._open = [_Element("document", apart=False)]
         self.feed(html)
         self.close()
-        self._hold("never closed" if len(self._open) > 1 else "", wrong=len(self._open) > 1)
+        self._check("never closed" if len(self._open) > 1 else "", wrong=len(self._open) > 1)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         facts = dict(attrs)
-        self._hold(f"<{tag}> has an attribute twice", wrong=len(facts) < len(attrs))
-        self._hold(f"a text became markup: <{tag} {facts}>", wrong=MARKER in tag or any(
+        self._check(f"<{tag}> has an attribute twice", wrong=len(facts) < len(attrs))
+        self._check(f"a text became markup: <{tag} {facts}>", wrong=MARKER in tag or any(
             MARKER in name or name.startswith("on") or not re.fullmatch("[a-z][a-z0-9:-]*", name) for name in facts))
-        self._hold("a script that is not ours", wrong=tag == "script" and not (
+        self._check("an unexpected script", wrong=tag == "script" and not (
             facts.get("nonce") or facts.get("src") or "json" in (facts.get("type") or "")))
         for name, value in facts.items():
-            self._hold_shown(f"{tag}[{name}]", value or "")
-            self._hold(f"{tag}[{name}] leads to {value!r}",
+            self._check_visible(f"{tag}[{name}]", value or "")
+            self._check(f"{tag}[{name}] leads to {value!r}",
                        wrong=name in LINKS and bool(value) and not str(value).startswith(SCHEMES))
         self._note_field(tag, facts)
         if tag not in VOID:
             self._open[-1].pieces.append(f"<{tag}>")
-            # A refusal is a sentence of its own.
+            # An error message is a sentence of its own.
             apart = tag in APART or "dir" in facts or "errorlist" in (facts.get("class") or "")
             self._open.append(_Element(tag, self._open[-1].apart or apart))
 
@@ -84,28 +84,28 @@ class Page(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         element = self._open[-1]
         if element.tag != tag:
-            self._hold(f"</{tag}> closes nothing", wrong=True)
+            self._check(f"</{tag}> closes nothing", wrong=True)
             return
         if not element.apart:
-            self._hold_alone(element)
+            self._check_alone(element)
         self._open.pop()
 
     def handle_data(self, data: str) -> None:
-        self._hold_shown(self._open[-1].tag, data)
+        self._check_visible(self._open[-1].tag, data)
         if data.strip():
             self._open[-1].pieces.append(data.strip())
 
-    def _hold_alone(self, element: _Element) -> None:
-        """Texts written from the right are the whole of a block: they begin and end it."""
+    def _check_alone(self, element: _Element) -> None:
+        """Check that right-to-left text is alone in its block."""
         for text in element.pieces:
             alone = element.tag in BLOCKS and len(element.pieces) == 1 and text.startswith(FROM_RIGHT)
-            self._hold(f"not set apart: {text[:80]!r}", wrong=FROM_RIGHT in text and not alone)
+            self._check(f"not isolated: {text[:80]!r}", wrong=FROM_RIGHT in text and not alone)
 
-    def _hold_shown(self, where: str, text: str) -> None:
+    def _check_visible(self, where: str, text: str) -> None:
         found = sorted(map(ascii, UNSHOWN & set(text)))
-        self._hold(f"{where} has {found}: {text[:60]!r}", wrong=bool(found) and where not in RAW)
+        self._check(f"{where} has {found}: {text[:60]!r}", wrong=bool(found) and where not in RAW)
 
-    def _hold(self, words: str, *, wrong: bool) -> None:
+    def _check(self, words: str, *, wrong: bool) -> None:
         if wrong:
             place = " > ".join(element.tag for element in self._open[-5:])
             self.faults.append(f"line {self.getpos()[0]}, {place}: {words}")

@@ -1,4 +1,4 @@
-"""The board as SVG: frames from replay documents, and what they are drawn as."""
+"""The board as SVG: frames from replay documents, and their drawings."""
 
 from pathlib import Path
 from xml.dom import minidom
@@ -22,7 +22,7 @@ def _document(turns, *, size=3, cells=(), drawn="cells", goal_sides=False):
 
 class TestFrame:
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_has_the_stones_that_the_rules_put_there_on_every_turn(self, slug):
+    def test_has_the_stones_of_the_rules_engine_on_every_turn(self, slug):
         document = replay_document(random_record(slug, SIZES[slug], ("one", "two"), 3).to_dict())
         for turn in range(len(document["turns"]) + 1):
             stones = board.frame_at(document, turn).stones
@@ -30,60 +30,60 @@ class TestFrame:
                     for row in range(SIZES[slug] - 1, -1, -1)]
             assert rows == rows_after(document, turn)
 
-    def test_lists_the_stones_of_the_last_turn_in_the_order_in_which_they_were_put(self):
+    def test_lists_the_last_turns_stones_in_order_of_placement(self):
         frame = board.frame_at(_document([[[0, 0]], [[8, 1], [4, 1]]]), 2)
         assert (frame.placed, frame.changed, frame.ghosts) == ([8, 4], [], {})
 
-    def test_keeps_what_was_taken_off_as_ghosts_for_one_turn(self):
+    def test_shows_removed_stones_as_ghosts_for_one_turn(self):
         document = _document([[[0, 0]], [[1, 1], [0, None]], [[5, 0]]])
         assert board.frame_at(document, 2).ghosts == {0: 0}
         assert board.frame_at(document, 3).ghosts == {}
 
-    def test_shows_a_stone_that_took_itself_off_as_a_ghost(self):
+    def test_shows_a_stone_that_removed_itself_as_a_ghost(self):
         frame = board.frame_at(_document([[[4, 0], [4, None]]]), 1)
         assert (frame.stones, frame.placed, frame.ghosts) == ({}, [], {4: 0})
 
-    def test_tells_recoloured_stones_from_new_ones(self):
+    def test_distinguishes_recoloured_from_new_stones(self):
         frame = board.frame_at(_document([[[4, 0]], [[4, 1]]]), 2)
         assert (frame.placed, frame.changed, frame.stones) == ([], [4], {4: 1})
 
-    def test_rings_the_deciding_cells_on_the_last_turn_only(self):
+    def test_rings_the_deciding_cells_only_on_the_last_turn(self):
         document = _document([[[0, 0]], [[1, 1]]], cells=[0])
         assert [board.frame_at(document, turn).ringed for turn in range(3)] == [[], [], [0]]
 
     @pytest.mark.parametrize(("asked", "shown"), [(-5, 0), (99, 2)])
-    def test_pulls_in_turns_off_either_end(self, asked, shown):
+    def test_clamps_turn_numbers(self, asked, shown):
         assert board.frame_at(_document([[[0, 0]], [[1, 1]]]), asked).turn == shown
 
 
 class TestSvg:
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_is_well_formed_inline_alone_and_small(self, slug):
+    def test_is_small_and_well_formed_inline_and_as_a_file(self, slug):
         document = replay_document(random_record(slug, SIZES[slug], ("<b>", '"&'), 5).to_dict())
         frame = board.frame_at(document, 4)
         for svg in (board.svg(document, frame, '"><script>&'), board.standalone_svg(document, frame),
                     board.thumbnail(document)):
             minidom.parseString(svg)  # noqa: S318 — our own drawing
 
-    def test_draws_goal_sides_only_where_there_are_any(self):
+    def test_draws_goal_sides_only_if_the_ruleset_has_them(self):
         frame = board.frame_at(_document([]), 0)
         assert "goal1" in board.background(_document([], goal_sides=True))
         assert "goal1" not in board.background(_document([]))
         assert frame.stones == {}
 
-    def test_puts_row_0_in_the_south_and_column_0_in_the_west(self):
+    def test_draws_row_0_at_the_bottom_and_column_0_at_the_left(self):
         geometry = board.Geometry(3)
         (x, y), (x_east, _), (_, y_north) = geometry.centre(0), geometry.centre(2), geometry.centre(6)
         assert x < x_east
         assert y_north < y
 
-    def test_numbers_the_stones_of_a_turn_of_several_and_dots_a_single_one(self):
+    def test_numbers_several_stones_of_a_turn_and_dots_a_single_one(self):
         several = board.layer(_document([[[0, 0], [1, 0]]]), board.frame_at(_document([[[0, 0], [1, 0]]]), 1))
         single = board.layer(_document([[[0, 0]]]), board.frame_at(_document([[[0, 0]]]), 1))
         assert (several.count(">1</text>"), several.count(">2</text>"), several.count("dot")) == (1, 1, 0)
         assert (single.count("dot on0"), single.count("<text")) == (1, 0)
 
-    def test_has_the_colours_of_the_light_theme_when_it_stands_alone(self):
+    def test_has_the_light_colours_as_a_file(self):
         sheet = Path(board.__file__).parents[1].joinpath("static").joinpath("frontend", "site.css").read_text()
         for name in ("board", "last", "accent", "board-line"):
             colour = sheet.split(f"--{name}: light-dark(")[1].split(",")[0]

@@ -1,4 +1,4 @@
-"""Every page that there is, in Chromium, full of hostile texts: for everybody to use, on any screen, in any theme."""
+"""Every page in Chromium, full of hostile texts: accessible, on any screen, in any theme."""
 
 from typing import Any
 
@@ -9,18 +9,18 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from tests.frontend.every_address import addresses
-from tests.frontend.strangers import MARKER
+from tests.frontend.untrusted import MARKER
 from tests.frontend.whole_site import WholeSite, fill
 
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
-              # Some eighty pages, each looked through four times.
+              # About 80 pages, each checked four times.
               pytest.mark.timeout(1800), pytest.mark.django_db(transaction=True)]
 
 TAGS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
-# Only colours differ between the themes: of each width one theme is looked through for all the rest.
+# The themes differ only in colours: at each width, one theme is checked for everything else.
 LOOKS = ((1280, "light", TAGS), (1280, "dark", COLOURS), (390, "dark", TAGS), (390, "light", COLOURS))
-# What sticks out of its box where nobody can scroll to it, and is not cut with an ellipsis either.
+# Elements whose content overflows without a scroll bar or an ellipsis.
 CUT_OFF = """[...document.querySelectorAll('main *, header *')].filter(box => {
     const {overflowX, display, clipPath, textOverflow} = getComputedStyle(box);
     return box.scrollWidth > box.clientWidth + 1 && ['visible', 'hidden'].includes(overflowX) && display !== 'inline'
@@ -38,7 +38,7 @@ def site(settings, redis_url, tmp_path) -> WholeSite:
 
 @pytest.fixture
 def people(site, look, live_server) -> dict[str, tuple[Client, Page]]:
-    """The owner of what there is, the site's staff, anybody: each with a browser of their own."""
+    """Return clients and pages of the owner of all objects, of staff, and of a visitor."""
     def person(user: Any) -> tuple[Client, Page]:
         client, page = Client(), look.at("/favicon.ico", patience_ms=60_000)
         if user is not None:
@@ -50,7 +50,7 @@ def people(site, look, live_server) -> dict[str, tuple[Client, Page]]:
 
 
 class TestEveryPage:
-    def test_can_be_used_by_everybody_on_any_screen(self, site, people):
+    def test_is_accessible_on_any_screen(self, site, people):
         wrong = []
         half_built = f"{reverse('casual-game', args=[site.casual_games[0].token])}?stones=a1"
         for address in [*(address for _, address in addresses(site)), half_built]:
@@ -62,7 +62,7 @@ class TestEveryPage:
 
 
 def _is_page(answer: Any) -> bool:
-    """Whether it is a page, and the one that was asked for: no part of a page, picture, feed or way elsewhere."""
+    """Return whether this is the requested page, not a part, picture, feed or redirect."""
     return answer.status_code == 200 and answer.getvalue().lstrip().lower().startswith(b"<!doctype")
 
 

@@ -1,4 +1,4 @@
-"""Pages and lists as a site grows: whoever needs more queries for more bots reads them one by one."""
+"""Number of queries as a site grows: a page that needs more for more bots reads them one by one."""
 
 import pytest
 from django.db import connection
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.django_db
 
 
 def _half_played(name: str, *, bots: int, matches: int) -> Event:
-    """An event, each bot with an owner of its own."""
+    """Return an event in which each bot has its own owner."""
     versions = [make_version(f"{name} bot {number}", owner=f"{name} {number}") for number in range(bots)]
     return play_event(make_event(versions, name=name, ruleset="square-grid-hex", size=3), matches_to_play=matches)
 
@@ -36,7 +36,7 @@ def _addresses(event: Event) -> list[str]:
 
 
 def _queries(client, event: Event) -> list[tuple[str, int]]:
-    """Each address and how many queries it takes, asked for the second time."""
+    """Return each address and the number of queries of its second request."""
     counts = []
     for address in _addresses(event):
         client.get(address)
@@ -47,7 +47,7 @@ def _queries(client, event: Event) -> list[tuple[str, int]]:
 
 
 class TestEveryListAndPage:
-    def test_takes_as_many_queries_with_forty_bots_as_with_four(self, client):
+    def test_takes_as_many_queries_for_forty_bots_as_for_four(self, client):
         small = _half_played("Small", bots=4, matches=4)
         few = _queries(client, small)
         play_event(small)

@@ -1,4 +1,4 @@
-"""Whatever strangers write, at every address and for whoever looks, is shown as text and harms nothing around it."""
+"""Untrusted text, at every URL and for every kind of reader, is shown as text and harms nothing around it."""
 
 import json
 import re
@@ -16,17 +16,17 @@ from django.urls import reverse
 from engines.manifest import parse_manifest
 from tests.frontend.every_address import NAMELESS, addresses, examples, names, one_of_each
 from tests.frontend.page_reader import Form, Page
-from tests.frontend.strangers import MARKER, NAMES, UNSHOWN, free
+from tests.frontend.untrusted import MARKER, NAMES, UNSHOWN, free
 from tests.frontend.whole_site import WholeSite, fill
 from tests.tournaments.api.contract import schema
 from tournaments.services.notices import mailing
 from tournaments.services.notices.kinds import KINDS
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db]
-# What views read from addresses.
+# The query parameters that views read.
 QUERY = ("q", "turn", "before", "after", "since", "attempt", "round", "theme", "ladder", "event", "bot", "vs",
          "ruleset", "ended_by", "result", "stones", "first", "second", "next", "page", "status")
-# A property of SGF: its values in brackets, in which a backslash stands before what would end them.
+# SGF with properties whose values are in brackets; a backslash escapes a character that would end a value.
 SGF = re.compile(r"\(;(?:[A-Z]{1,2}(?:\[(?:[^\]\\]|\\.)*\]\s*)+|;|\s)*\)\s*", re.DOTALL)
 
 
@@ -39,7 +39,7 @@ def site(settings, redis_url, tmp_path) -> WholeSite:
 
 @pytest.fixture
 def people(site) -> dict[str, Client]:
-    """Anybody, the owner of what there is, and the site's staff."""
+    """Return clients of a visitor, of the owner of all objects, and of staff."""
     clients = {who: Client(raise_request_exception=False) for who in ("anybody", "owner", "staff")}
     clients["owner"].force_login(site.owner)
     clients["staff"].force_login(site.staff)
@@ -47,13 +47,13 @@ def people(site) -> dict[str, Client]:
 
 
 def faults(answer: HttpResponse) -> list[str]:
-    """What is wrong with an answer, whatever its kind."""
+    """Return what is wrong with a response of any kind."""
     kind = answer["Content-Type"].partition(";")[0]
     content = answer.getvalue()
     wrong = [f"status {answer.status_code}"] if answer.status_code >= 500 else []
     wrong += [f"{name}: {value!r}" for name, value in answer.items() if not f"{name}{value}".isprintable()]
     if answer.get("X-Content-Type-Options") != "nosniff":
-        wrong.append("its type may be guessed")
+        wrong.append("browsers may guess its type")
     match kind:
         case "text/html":
             return [*wrong, *Page(content.decode()).faults]
@@ -62,9 +62,9 @@ def faults(answer: HttpResponse) -> list[str]:
         case "application/json" | "application/problem+json" | "application/vnd.oai.openapi":
             json.loads(content)
         case "application/x-go-sgf" if not SGF.fullmatch(content.decode()):
-            wrong.append("it is no SGF")
+            wrong.append("it is not valid SGF")
         case "image/png" if not content.startswith(b"\x89PNG"):
-            wrong.append("it is no PNG")
+            wrong.append("it is not a PNG")
     if kind.startswith("text/") or kind == "application/x-go-sgf":
         wrong += [f"it has {sign!a}" for sign in UNSHOWN & set(content.decode())]
     return wrong
@@ -79,18 +79,18 @@ def _faults_of_xml(content: bytes) -> Iterator[str]:
 
 
 def _markup(answer: HttpResponse) -> list[str]:
-    """What became markup in a page of the admin, which is Django's and sets nothing apart."""
+    """Return texts that became markup in a page of Django's admin, which does not isolate texts."""
     assert answer.status_code == 200
     return [fault for fault in Page(answer.content.decode()).faults if "became markup" in fault]
 
 
 def forms(answer: HttpResponse) -> list[Form]:
-    """The forms of a page; none of what is no page."""
+    """Return the forms of a page; none for other responses."""
     is_page = answer.status_code == 200 and answer["Content-Type"].startswith("text/html")
     return Page(answer.content.decode()).forms if is_page else []
 
 
-class TestEveryAddress:
+class TestEveryUrl:
     def test_has_an_example_here(self, site):
         assert names() == set(examples(site))
 
@@ -102,7 +102,7 @@ class TestEveryAddress:
                       for fault in faults(answer)]
         assert not wrong, f"{len(wrong)}\n" + "\n".join(dict.fromkeys(wrong))
 
-    def test_takes_hostile_questions(self, site, people):
+    def test_accepts_hostile_queries(self, site, people):
         wrong = []
         for name, address in one_of_each(site):
             for text in (free(3000), "9" * 40):
@@ -111,7 +111,7 @@ class TestEveryAddress:
         assert not wrong, "\n".join(dict.fromkeys(wrong))
 
     @pytest.mark.parametrize("text", [free(10_000), free(50), "\ud800\0"], ids=["long", "short", "no text"])
-    def test_takes_hostile_forms(self, site, people, text):
+    def test_accepts_hostile_forms(self, site, people, text):
         owner, wrong = people["owner"], []
         for name, address in one_of_each(site):
             answer = owner.get(address)
@@ -135,7 +135,7 @@ class TestTheApi:
         assert not wrong, "\n".join(dict.fromkeys(wrong))
 
     @pytest.mark.parametrize("text", [free(10_000), free(50), "\ud800", "\0"], ids=["long", "short", "half", "NUL"])
-    def test_takes_hostile_texts(self, site, people, text):
+    def test_accepts_hostile_texts(self, site, people, text):
         wrong = []
         for path, verbs in schema()["paths"].items():
             addresses = list(_filled(path, site, people["staff"]))[:1]
@@ -148,7 +148,7 @@ class TestTheApi:
 
 
 def _filled(path: str, site: WholeSite, staff: Client) -> Iterator[str]:
-    """The path with the key of each row there is, as its list has them."""
+    """Fill the path with the key of each row in the corresponding list."""
     if "{" not in path:
         yield path
         return
@@ -164,7 +164,7 @@ def _filled(path: str, site: WholeSite, staff: Client) -> Iterator[str]:
 
 
 def _body_of(operation: dict, text: str) -> str | None:
-    """A body that says `text` wherever it may say a text; a JSON that a careless client would send."""
+    """Return a body with `text` in every text field; as JSON, the way a careless client would send it."""
     content = operation.get("requestBody", {}).get("content", {}).get("application/json")
     return None if content is None else json.dumps(_example(content["schema"], text))
 
@@ -184,7 +184,7 @@ def _example(shape: dict, text: str) -> Any:
     return {"array": [text], "integer": 1, "number": 1.5, "boolean": True, "object": {text: text}}.get(kind, text)
 
 
-class TestTheDesk:
+class TestTheAdmin:
     def test_shows_hostile_texts_as_texts(self, site, people):
         wrong = []
         for model in admin.site._registry:
@@ -199,7 +199,7 @@ class TestTheDesk:
 
 
 class TestMail:
-    def test_has_one_line_for_a_subject_whatever_names_say(self, site):
+    def test_has_a_one_line_subject_for_any_name(self, site):
         for kind in KINDS:
             payload = dict.fromkeys(("event", "name", "bot", "refusal", "step", "reason", "ladder", "url"), free(900))
             subject, body = mailing.text(kind, payload)
@@ -207,7 +207,7 @@ class TestMail:
             assert not UNSHOWN & set(body)
 
 
-class TestTheDoors:
+class TestValidation:
     @pytest.mark.parametrize("name", NAMES)
-    def test_let_through_what_this_site_is_filled_with(self, name):
+    def test_accepts_the_hostile_names(self, name):
         assert parse_manifest(f"name = {json.dumps(name)}\ncommand = ['x']\n").name == name

@@ -1,4 +1,4 @@
-"""What pages' heads tell search engines and other sites, and what else machines are told about pages."""
+"""The heads of pages for search engines and other sites, robots.txt and cards."""
 
 import re
 from html import unescape
@@ -15,7 +15,7 @@ HEADS = ("description", "og:site_name", "og:type", "og:title", "og:description",
 
 
 def head_of(client: Client, address: str) -> dict[str, str]:
-    """The title, and what each `meta` of the page says."""
+    """Return the title and the content of each `meta` element."""
     text = client.get(address).content.decode().split("</head>")[0]
     found = dict(re.findall(r'<meta (?:name|property)="([^"]+)"\s+content="([^"]*)"', text))
     title = re.search("<title>(.*?)</title>", text, re.DOTALL)
@@ -29,7 +29,7 @@ def event(db: None) -> Event:
 
 
 class TestHeads:
-    def test_of_all_pages_say_what_they_are(self, client: Client, event: Event) -> None:
+    def test_of_all_pages_are_complete(self, client: Client, event: Event) -> None:
         game = Game.objects.order_by("pk")[0]
         first, second = game.seat0.bot, game.seat1.bot
         addresses = ["/", reverse("ladders"), reverse("ladder", args=[event.ladder.slug]),
@@ -63,7 +63,7 @@ class TestHeads:
 
 
 class TestRobots:
-    def test_are_told_to_leave_out_what_belongs_to_one_person(self, client: Client) -> None:
+    def test_are_excluded_from_personal_pages(self, client: Client) -> None:
         answer = client.get("/robots.txt")
         assert answer["Content-Type"] == "text/plain; charset=utf-8"
         lines = answer.content.decode().splitlines()
@@ -78,12 +78,12 @@ class TestRobots:
 @pytest.mark.slow
 @pytest.mark.django_db(transaction=True)
 class TestCards:
-    def test_with_fewer_items_than_columns_have_no_line_after_the_last(self, look) -> None:
+    def test_with_fewer_items_than_columns_have_no_trailing_line(self, look) -> None:
         play_event(make_event([make_version("Alder"), make_version("Basalt")]))
         page = look.at("/games/")
         items = page.locator(".rows.grid > li")
         assert items.count() == 2
         boxes = [item.bounding_box() for item in items.all()]
-        assert boxes[0]["y"] == boxes[1]["y"], "they stand next to each other"
+        assert boxes[0]["y"] == boxes[1]["y"], "they are next to each other"
         assert items.evaluate_all("all => all.map(item => getComputedStyle(item).borderRightWidth)") == ["0px", "0px"]
         assert boxes[1]["x"] + boxes[1]["width"] < page.locator(".rows.grid").bounding_box()["width"]

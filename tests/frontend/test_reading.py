@@ -1,4 +1,4 @@
-"""The short games of the rules in Chromium."""
+"""The example games on the rules pages in Chromium."""
 
 import re
 
@@ -9,8 +9,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.
               pytest.mark.django_db(transaction=True)]
 
 
-class TestPagesToRead:
-    def test_of_rules_step_their_game_by_keys_as_the_server_draws_it(self, look):
+class TestPagesOfRules:
+    def test_step_their_game_with_keys_as_the_server_draws_it(self, look):
         page = look.at("/rules/squ/?turn=0")
         page.wait_for_function("customElements.get('replay-viewer') !== undefined")
         page.locator(".pane").focus()

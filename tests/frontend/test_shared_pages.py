@@ -1,4 +1,4 @@
-"""Pages of readers who are not signed in: drawn once for all of them, and for nobody else."""
+"""Shared pages: rendered once for all signed-out readers, but never for signed-in ones."""
 
 import gzip
 import re
@@ -26,17 +26,17 @@ NONCE = re.compile(r'nonce="([^"]+)"')
 
 @pytest.fixture(autouse=True)
 def sharing(settings) -> Iterator[None]:
-    # Long enough for a slow machine: what a test wants old it makes old.
+    # Long enough for a slow machine; tests age the pages explicitly.
     settings.SHARED_PAGE_SECONDS = 3600
-    # Parts of pages are kept for as long, and ids come again when a test is rolled back: not where others look.
+    # Parts of pages are cached as long, and rolled-back tests reuse ids, so they need a cache of their own.
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                                       "LOCATION": "parts of shared pages"}}
-    _forget()
+    _clear_cache()
     yield
-    _forget()
+    _clear_cache()
 
 
-def _forget() -> None:
+def _clear_cache() -> None:
     for cache in caches.all():
         cache.clear()
 
@@ -47,7 +47,7 @@ def ladder(db):
 
 
 def grow_old(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
-    """Let so much time have passed since the pages were drawn."""
+    """Pretend that this much time has passed since the pages were rendered."""
     now = time.monotonic
     monkeypatch.setattr(shared_pages.time, "monotonic", lambda: now() + seconds)
 
@@ -58,27 +58,27 @@ def read(client: Client, path: str, **headers: str) -> tuple[int, str]:
 
 
 class TestAPage:
-    def test_is_drawn_once_for_all_who_read_it_signed_out(self, client, ladder, django_assert_num_queries):
+    def test_is_rendered_once_for_all_signed_out_readers(self, client, ladder, django_assert_num_queries):
         first = client.get("/ladders/")
         with django_assert_num_queries(0):
             second = Client().get("/ladders/")
         assert (second.status_code, second.content) == (200, first.content)
 
-    def test_has_the_nonce_that_its_policy_names(self, client, ladder):
+    def test_has_the_nonce_of_its_policy(self, client, ladder):
         client.get("/ladders/")
         answer = Client().get("/ladders/")
         nonces = set(NONCE.findall(answer.content.decode()))
         assert len(nonces) == 1
         assert f"'nonce-{nonces.pop()}'" in answer["Content-Security-Policy"]
 
-    def test_is_drawn_anew_when_it_is_old(self, client, ladder, settings, monkeypatch):
+    def test_is_rerendered_when_it_is_old(self, client, ladder, settings, monkeypatch):
         settings.SHARED_PAGE_SECONDS = 2
         client.get("/ladders/")
         create_ladder(ruleset="scware", size=9, base_seconds=5.0)
         grow_old(monkeypatch, 2.1)
         assert "Scware 9×9" in client.get("/ladders/").content.decode()
 
-    def test_is_drawn_apart_for_each_language_host_and_compression(self, client, ladder, settings):
+    def test_is_rendered_separately_by_language_host_and_compression(self, client, ladder, settings):
         settings.ALLOWED_HOSTS = ["*"]
         kinds = [{}, {"accept-language": "de"}, {"host": "other.example"}, {"accept-encoding": "gzip"}]
         for _ in range(2):
@@ -89,27 +89,27 @@ class TestAPage:
             assert 'lang="en"' in gzip.decompress(compressed.content).decode()
             assert (compressed["Content-Encoding"], english.has_header("Content-Encoding")) == ("gzip", False)
 
-    def test_is_counted_by_its_name_whoever_drew_it(self, client, ladder):
+    def test_is_counted_by_its_name_even_from_the_cache(self, client, ladder):
         assert [client.get("/ladders/").wsgi_request.resolver_match is None for _ in range(2)] == [False, True]
         staff = Client()
         staff.force_login(make_user("organiser", staff=True))
         assert 'squarefield_request_seconds_count{method="GET",status="2xx",view="ladders"}' in (
             staff.get("/metrics").content.decode())
 
-    def test_that_has_a_tag_is_not_sent_to_who_has_it_and_is_sent_to_others(self, client, django_assert_num_queries):
+    def test_with_an_etag_is_sent_only_to_readers_without_it(self, client, django_assert_num_queries):
         event = make_event([make_version(name) for name in ("ant", "bee")])
         path = f"/events/{event.slug}/live/"
         tag = client.get(path)["ETag"]
         with django_assert_num_queries(0):
             assert Client().get(path, headers={"if-none-match": tag}).status_code == 304
             assert Client().get(path, headers={"if-none-match": '"another"'}).status_code == 200
-        _forget()
-        # Whoever has it already may be the one for whom it is drawn.
+        _clear_cache()
+        # The reader who already has the page may be the one it is rendered for.
         assert client.get(path, headers={"if-none-match": tag}).status_code == 304
         with django_assert_num_queries(0):
             assert Client().get(path).status_code == 200
 
-    def test_may_be_framed_on_every_reading_if_it_may_on_the_first(self, client):
+    def test_may_be_framed_from_the_cache_if_it_may_when_rendered(self, client):
         event = make_event([make_version(name) for name in ("ant", "bee")])
         play_event(event)
         game = event.matches.first().games.first()
@@ -119,22 +119,22 @@ class TestAPage:
             assert "frame-ancestors *" in answer["Content-Security-Policy"]
 
 
-class TestWhatIsAReadersOwn:
-    def test_is_not_shown_to_others_nor_are_they_shown_theirs(self, client, ladder):
+class TestPersonalPages:
+    def test_are_not_shared(self, client, ladder):
         mia = Client()
         mia.force_login(make_user("mia"))
         assert "mia" in mia.get("/ladders/").content.decode()
         assert "mia" not in client.get("/ladders/").content.decode()
         assert "mia" in mia.get("/ladders/").content.decode()
 
-    def test_is_a_page_with_a_form_whose_token_is_theirs(self, client):
+    def test_include_pages_with_a_csrf_token(self, client):
         tokens = set()
         for _ in range(3):
             answer = Client().get("/account/login/")
             tokens.add(answer.cookies["csrftoken"].value)
         assert len(tokens) == 3
 
-    def test_is_a_page_that_sets_a_cookie(self, rf):
+    def test_include_pages_that_set_a_cookie(self, rf):
         drawn = []
 
         def draw(request: HttpRequest) -> HttpResponse:
@@ -147,22 +147,22 @@ class TestWhatIsAReadersOwn:
         assert [middleware(asked(rf)).cookies["visitor"].value for _ in range(3)] == ["1", "2", "3"]
 
     @pytest.mark.parametrize("policy", ["private", "no-store"])
-    def test_is_what_says_so(self, rf, policy):
+    def test_include_pages_marked_private(self, rf, policy):
         middleware = SharedPagesMiddleware(numbered(**{"Cache-Control": policy}))
         assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
 
-    def test_is_what_is_drawn_for_somebody_with_a_token_for_forms(self, rf):
+    def test_include_pages_rendered_for_a_reader_with_a_csrf_cookie(self, rf):
         middleware = SharedPagesMiddleware(numbered())
         request = asked(rf)
         request.COOKIES["csrftoken"] = "theirs"
         assert middleware(request).content == b"1"
         assert middleware(asked(rf)).content == b"2"
-        # The page is everybody's all the same, and theirs too once it is drawn for somebody else.
+        # The page is shared, and this reader also gets it once it is rendered for another one.
         assert middleware(asked(rf)).content == b"2"
         assert middleware(request).content == b"2"
 
     @pytest.mark.parametrize("cookie", ["sessionid", "visitor", "messages"])
-    def test_is_what_somebody_known_by_a_cookie_asks_for(self, rf, cookie):
+    def test_include_pages_requested_with_a_personal_cookie(self, rf, cookie):
         middleware = SharedPagesMiddleware(numbered())
         middleware(asked(rf))
         request = asked(rf)
@@ -170,21 +170,21 @@ class TestWhatIsAReadersOwn:
         assert middleware(request).content == b"2"
         assert middleware(asked(rf)).content == b"1"
 
-    def test_is_an_error(self, rf):
+    def test_include_errors(self, rf):
         middleware = SharedPagesMiddleware(numbered(status=404))
         assert [middleware(asked(rf)).content for _ in range(2)] == [b"1", b"2"]
 
 
 @pytest.mark.slow
-class TestEveryAddress:
-    def test_is_shown_to_who_is_signed_out_as_if_it_had_been_drawn_for_them(self, settings, redis_url):
+class TestEveryUrl:
+    def test_is_the_same_for_signed_out_readers_shared_or_not(self, settings, redis_url):
         site = fill(settings)
         owner = Client()
         owner.force_login(site.owner)
         different = []
         for name, address in addresses(site):
             if name.startswith("casual"):
-                # Its clock goes on from one reading to the next.
+                # Its clock differs from one request to the next.
                 continue
             owner.get(address)
             settings.SHARED_PAGE_SECONDS = 0
@@ -192,19 +192,19 @@ class TestEveryAddress:
             settings.SHARED_PAGE_SECONDS = 3600
             first, second = read(Client(), address), read(Client(), address)
             different += [address for status, text in (first, second)
-                          if (status, _without_lot(text)) != (alone[0], _without_lot(alone[1]))]
+                          if (status, _without_random_parts(text)) != (alone[0], _without_random_parts(alone[1]))]
         assert sorted(set(different)) == []
 
 
-def _without_lot(text: str) -> str:
-    """The page without its nonces, tokens, and times of day that are told to the second."""
+def _without_random_parts(text: str) -> str:
+    """Return the page without nonces, tokens, and times with seconds."""
     text = NONCE.sub("", text)
     text = re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", text)
     return re.sub(r"\d\d:\d\d(:\d\d)?|[\d.]+ s\b|\d+ seconds? ago", "", text)
 
 
 def numbered(*, status: int = 200, **headers: str) -> Callable[[HttpRequest], HttpResponse]:
-    """A view that answers how often it was asked."""
+    """Return a view that responds with the number of its calls."""
     asked_for = 0
 
     def view(request: HttpRequest) -> HttpResponse:
@@ -221,8 +221,8 @@ def asked(rf: RequestFactory, path: str = "/page/") -> HttpRequest:
     return request
 
 
-class Drawing:
-    """A view that draws when it is let: `began` says that it has been asked, and `go` lets it."""
+class Rendering:
+    """A view that renders when allowed: `began` is set once it is called, and `go` lets it finish."""
 
     def __init__(self) -> None:
         self.began, self.go = threading.Event(), threading.Event()
@@ -247,7 +247,7 @@ class Reader(threading.Thread):
 
 
 def crowd_before(middleware: SharedPagesMiddleware, rf: RequestFactory, *, waiting: int) -> list[Reader]:
-    """One for whom a page is being drawn, and so many who wait for it."""
+    """Return a reader for whom a page is being rendered, and `waiting` more who wait for it."""
     crowd = [Reader(middleware, asked(rf)) for _ in range(waiting + 1)]
     for each in crowd:
         each.start()
@@ -255,23 +255,23 @@ def crowd_before(middleware: SharedPagesMiddleware, rf: RequestFactory, *, waiti
     return crowd
 
 
-def all_answers(view: Drawing, crowd: list[Reader]) -> list[HttpResponse]:
-    """What they get when it is drawn."""
+def all_answers(view: Rendering, crowd: list[Reader]) -> list[HttpResponse]:
+    """Return the readers' responses once the page is rendered."""
     view.go.set()
     for each in crowd:
         each.join(SOON)
     return [each.answer for each in crowd]
 
 
-class TestManyAtATime:
-    def test_wait_for_the_one_for_whom_it_is_drawn(self, rf):
-        view = Drawing()
+class TestConcurrentReaders:
+    def test_wait_for_one_rendering(self, rf):
+        view = Rendering()
         middleware = SharedPagesMiddleware(view)
         answers = all_answers(view, crowd_before(middleware, rf, waiting=9))
         assert ({answer.content for answer in answers}, view.times) == ({b"1"}, 1)
 
-    def test_have_the_last_one_while_it_is_drawn_again(self, rf, settings, monkeypatch):
-        view = Drawing()
+    def test_get_the_last_page_while_it_is_rerendered(self, rf, settings, monkeypatch):
+        view = Rendering()
         view.go.set()
         middleware = SharedPagesMiddleware(view)
         settings.SHARED_PAGE_SECONDS = 2
@@ -287,25 +287,25 @@ class TestManyAtATime:
         first.join(SOON)
         assert (first.answer.content, middleware(asked(rf)).content) == (b"2", b"2")
 
-    def test_are_sent_away_when_too_many_wait(self, rf, monkeypatch):
+    def test_are_refused_when_too_many_wait(self, rf, monkeypatch):
         monkeypatch.setattr(shared_pages, "STANDING_BY", 2)
-        view = Drawing()
+        view = Rendering()
         middleware = SharedPagesMiddleware(view)
         crowd = crowd_before(middleware, rf, waiting=2)
         refused = middleware(asked(rf))
         assert (refused.status_code, {answer.status_code for answer in all_answers(view, crowd)}) == (503, {200})
         assert int(refused["Retry-After"]) > 0
 
-    def test_draw_for_themselves_what_turns_out_to_be_a_readers_own(self, rf):
-        view = Drawing()
+    def test_render_for_themselves_if_the_page_is_personal(self, rf):
+        view = Rendering()
         view.status = 404
         middleware = SharedPagesMiddleware(view)
         answers = all_answers(view, crowd_before(middleware, rf, waiting=3))
         assert (view.times, {answer.status_code for answer in answers}) == (4, {404})
 
-    def test_are_not_kept_waiting_by_one_whose_drawing_failed(self, rf):
+    def test_do_not_wait_for_a_failed_rendering(self, rf):
         def fail(request: HttpRequest) -> HttpResponse:
-            raise RuntimeError("drawn by nobody")
+            raise RuntimeError("rendering failed")
 
         middleware = SharedPagesMiddleware(fail)
         for _ in range(2):
@@ -313,8 +313,8 @@ class TestManyAtATime:
                 middleware(asked(rf))
 
 
-class TestASiteThatCannotDraw:
-    def test_shows_what_it_has_for_a_minute_and_then_says_so(self, client, ladder, settings, monkeypatch):
+class TestASiteThatCannotRender:
+    def test_shows_old_pages_for_a_minute_and_then_an_error(self, client, ladder, settings, monkeypatch):
         settings.SHARED_PAGE_SECONDS = 2
         before = client.get("/ladders/")
 

@@ -1,4 +1,4 @@
-"""Stones have the colours that the rulesets name, wherever they are seen."""
+"""Stones have the colours named by their rulesets, wherever they are shown."""
 
 import colorsys
 import io
@@ -15,7 +15,7 @@ from tests.factories import make_event, make_version, play_match
 from tournaments.models import Game, Match
 
 SHEET = Path(stones.__file__).parents[1].joinpath("static").joinpath("frontend", "site.css").read_text(encoding="utf-8")
-# How each seat's colour is seen: in the list of players, on the board, in the list of turns, and on its goal sides.
+# Each seat's colour in the list of players, on the board, in the list of turns, and on its goal sides.
 SEEN = """() => {
     const paint = (selector, property) => {
         const found = document.querySelector(selector);
@@ -27,7 +27,7 @@ SEEN = """() => {
 
 
 def name_of(red: int, green: int, blue: int) -> str:
-    """What people call the colour."""
+    """Return the everyday name of the colour."""
     hue, light, saturation = colorsys.rgb_to_hls(red / 255, green / 255, blue / 255)
     if saturation > 0.4 and 0.15 < light < 0.85:
         return "red" if hue < 0.03 or hue > 0.95 else "blue" if 0.55 < hue < 0.7 else f"hue {hue:.2f}"
@@ -46,7 +46,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def both_themes(name: str) -> tuple[str, str]:
-    """A colour of site.css, light and dark."""
+    """Return a colour of site.css in its light and dark variants."""
     found = re.search(rf"--{name}: (?:light-dark\((#\w+), (#\w+)\)|(#\w+));", SHEET)
     assert found is not None, name
     return found[1] or found[3], found[2] or found[3]
@@ -54,7 +54,7 @@ def both_themes(name: str) -> tuple[str, str]:
 
 class TestPaints:
     @pytest.mark.parametrize("colour", sorted({colour for ruleset in RULESETS.values() for colour in ruleset.colours}))
-    def test_are_those_of_the_sheet_and_stand_out(self, colour: str) -> None:
+    def test_match_the_style_sheet_and_have_contrast(self, colour: str) -> None:
         for theme, paints in enumerate((stones.LIGHT, stones.DARK)):
             fill, edge, on = paints[colour]
             assert (fill, edge, on) == tuple(both_themes(f"{colour}{part}")[theme] for part in ("", "-edge", "-on"))
@@ -77,7 +77,7 @@ def game(ruleset: str, transactional_db: None) -> Game:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("ruleset", RULESETS)
 class TestStones:
-    def test_are_seen_in_the_colour_named(self, look, ruleset, game) -> None:
+    def test_are_shown_in_the_named_colour(self, look, ruleset, game) -> None:
         for theme in ("light", "dark"):
             for address in (reverse("game", args=[game.pk]), reverse("rule", args=[ruleset])):
                 seen = look.at(address, theme=theme).evaluate(SEEN)
@@ -86,7 +86,7 @@ class TestStones:
                     assert len(paints) >= 2
                     assert set(paints) == {colour}, (address, theme, seat)
 
-    def test_are_named_and_drawn_so_in_pictures(self, client, ruleset, game) -> None:
+    def test_are_named_and_drawn_in_that_colour_in_pictures(self, client, ruleset, game) -> None:
         colours = RULESETS[ruleset].colours
         for address in ("game-svg", "game-card"):
             answer = client.get(reverse(address, args=[game.pk]))

@@ -1,4 +1,4 @@
-"""Style sheets that are written into the page."""
+"""Style sheets that are inlined into the page."""
 
 import re
 from pathlib import Path
@@ -21,7 +21,7 @@ class TestStyle:
         assert "'unsafe-inline'" not in styles_allowed
 
     @pytest.mark.parametrize("name", ["site", "documents"])
-    def test_says_what_the_file_says_in_fewer_letters(self, client, name):
+    def test_is_the_minified_file(self, client, name):
         path = Path(styles._SHEETS) / f"{name}.css"
         text, written = path.read_text(), str(styles._squeezed(path, 0))
         assert len(written) < len(text)

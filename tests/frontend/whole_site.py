@@ -1,6 +1,6 @@
-"""A site with a row of everything, and everywhere the worst that its door lets through: `tests/frontend/strangers.py`.
+"""A site with a row in every table, and the worst accepted text in every field: `tests/frontend/untrusted.py`.
 
-What only a mistake could bring in, control characters in names, is in rows of its own that were written past the doors.
+Control characters in names, which only a bug could let in, are in separate rows written directly to the database.
 """
 
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from engines.rules.outcome import Forfeit
 from tests.factories import make_event, make_user, make_version, play_event, play_match, random_record, spoil_match
-from tests.frontend.strangers import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, output
+from tests.frontend.untrusted import CONTROLS, FROM_RIGHT, MARKUP, NAMES, free, output
 from tests.tournaments.conftest import make_archive
 from tests.tournaments.trials.play import play_out
 from tournaments.models import Delivery, Event, Game, Match, Question
@@ -51,13 +51,13 @@ TITLE = (FROM_RIGHT * 3 + MARKUP + "W" * 80)[:80]
 
 
 class WholeSite(SimpleNamespace):
-    """The rows by what they are in addresses: `event`, `bot`, `game`; and `owner`, `staff`."""
+    """The site's rows by their noun in URLs: `event`, `bot`, `game`; and `owner`, `staff`."""
 
     now: datetime
 
 
 def fill(settings) -> WholeSite:
-    """Everything once, the owner's wherever it has one."""
+    """Create every kind of row, the owner's if it has an owner."""
     settings.OPEN_CASUAL_GAMES = settings.OPEN_QUESTIONS = 9
     site = WholeSite(now=timezone.now(), staff=make_user("organiser", staff=True), owner=make_user(USERNAME))
     for part in (_bots, _events, _ladder, _games, _trial, _account, _uploads, _casual, _desk):
@@ -104,7 +104,7 @@ def _ladder(site: WholeSite) -> None:
 
 
 def _games(site: WholeSite) -> None:
-    """A game lost by an unspeakable line, with logs; and a match that is being played."""
+    """Create a game lost by a hostile line, with logs; and a running match."""
     event = make_event([site.version, site.other_version], ruleset="square-grid-hex", size=5, name="Short")
     lost = play_match(Match.objects.get(event=event), fault_after=3, fault_line=free(3000))
     Game.objects.filter(match=lost).update(stderr0=output(20_000), stderr1=output(20_000))

@@ -1,7 +1,7 @@
-"""Requests with bodies that no browser sends, made by changing those that one does; and the site asked with them.
+"""Send requests with malformed bodies, made by changing valid ones, to a site.
 
-For a while, on a site of its own in a temporary directory: `python tests/fuzz/bodies.py --minutes 10`. A request that
-is answered as a fault of the site, or not at all, is told, and the exit status is 1.
+To run it for longer, on a separate site in a temporary directory: `python tests/fuzz/bodies.py --minutes 10`. A
+request that causes an unhandled error is printed, and the exit status is 1.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from typing import Any, Final
 FORM: Final = "application/x-www-form-urlencoded"
 MULTIPART: Final = "multipart/form-data; boundary=xx"
 JSON: Final = "application/json"
-# Doors that read a form, a form with files, or JSON; pages and API, the admin among them.
+# Endpoints that read a form, a form with files, or JSON, in the pages, the API and the admin.
 PATHS: Final = ("/account/login/", "/account/signup/", "/account/profile/", "/language/", "/upload/", "/teams/",
                 "/events/new/", "/admin/login/", "/admin/auth/user/add/", "/nowhere/", "/api/teams/", "/api/events/",
                 "/api/submissions/", "/api/webhooks/", "/api/nowhere/")
@@ -29,7 +29,7 @@ _TYPES: Final = (FORM, MULTIPART, JSON, "multipart/form-data", "multipart/mixed;
                  "multipart/form-data; boundary=", 'multipart/form-data; boundary="x x"', f"{FORM}, {JSON}", "a/b/c",
                  "multipart/form-data; boundary=" + "y" * 300, "multipart/form-data; boundary=\u00e9",
                  "multipart/form-data; boundary*=utf-8''xx", "multipart/form-data; boundary*=hex''xx")
-# Parameters; many are codecs of Python's that make no text, or no text of everything.
+# Parameters; many are Python codecs that do not produce text, or fail for some bytes.
 PARAMETERS: Final = (
     *(f"charset={name}" for name in (
         "utf-8", "UTF8", '"utf-8"', "nothing", "hex", "rot13", "base64", "zlib", "bz2", "uu", "quopri", "idna",
@@ -55,7 +55,7 @@ _JSON: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A request: where to, and what."""
+    """A request: its path, content type and body."""
 
     path: str
     content_type: str
@@ -63,7 +63,7 @@ class Sent:
 
 
 def sent(dice: Random) -> Sent:
-    """The next request to try."""
+    """Return the next request to try."""
     path = dice.choice(PATHS)
     kind = dice.choice((FORM, MULTIPART, JSON))
     body = {FORM: _form, MULTIPART: multipart, JSON: _json}[kind](dice)
@@ -86,7 +86,7 @@ def _json(dice: Random) -> bytes:
 
 
 def multipart(dice: Random) -> bytes:
-    """A form with fields and files, some of whose parts are odd."""
+    """Return a form with fields and files, some parts of which are malformed."""
     parts = []
     for _ in range(dice.choice((1, 1, 3, 150, 1500))):
         name = dice.choice((dice.choice(_FIELDS).encode(), dice.choice(_TEXTS)))
@@ -99,7 +99,7 @@ def multipart(dice: Random) -> bytes:
 
 
 def _cut(body: bytes, dice: Random) -> bytes:
-    """The body with pieces changed, doubled or left out."""
+    """Return the body with pieces changed, duplicated or left out."""
     made = bytearray(body)
     for _ in range(dice.randint(1, 4)):
         at = dice.randrange(len(made) + 1)
@@ -109,7 +109,7 @@ def _cut(body: bytes, dice: Random) -> bytes:
 
 
 def asked(client: Any, request: Sent) -> Any:
-    """The answer, of which nothing stays in the database. Raises what a fault of the site raises."""
+    """Return the response, without changes to the database. Raises any unhandled error of the site."""
     from django.db import transaction
 
     from tournaments.web.content_types import readable
@@ -121,7 +121,7 @@ def asked(client: Any, request: Sent) -> Any:
 
 
 def main() -> int:
-    """Ask a site of its own for a while; returns the exit status."""
+    """Fuzz a temporary site for a while; return the exit status."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--minutes", type=float, default=10.0)
     options.add_argument("--seed", type=int, default=1)
@@ -149,7 +149,7 @@ def _ask_for(seconds: float, dice: Random) -> int:
     counts: Counter[str] = Counter()
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        # Some of what is sent signs people out.
+        # Some of the requests sign users out.
         clients[2].force_login(user)
         request = sent(dice)
         try:

@@ -1,10 +1,10 @@
-"""Requests with odd bodies as hypothesis draws them, which makes those that fail small."""
+"""Hypothesis strategies for requests with malformed bodies, which shrink failing requests."""
 
 from hypothesis import strategies as st
 
 from tests.fuzz.bodies import FORM, JSON, MULTIPART, PARAMETERS, PATHS, Sent
 
-# Header lines carry no control characters: the server refuses those itself.
+# Header lines without control characters: the server itself refuses those.
 _words = st.text(st.characters(min_codepoint=32, max_codepoint=255, exclude_characters="\x7f"), max_size=20)
 _parameters = st.one_of(
     st.sampled_from(PARAMETERS),

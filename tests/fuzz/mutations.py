@@ -1,7 +1,7 @@
-"""Real uploads and answers, and what becomes of them: bytes changed, and archives packed anew around the change.
+"""Mutants of real uploads and replies: changed bytes, and archives repacked around a change.
 
-A byte that is changed in an archive mostly breaks a checksum, and the reader looks no further. So half of the mutants
-are made of an archive's parts, and packed with sums that are right again.
+Changing a byte of an archive mostly breaks a checksum, and the reader stops there. Half of the mutants are therefore
+built from an archive's parts, with correct checksums.
 """
 
 import gzip
@@ -26,7 +26,7 @@ _ODD: Final = [b"\0", b"\xff", b"\x7f", b"PK\3\4", b"PK\1\2", b"PK\5\6", b"\x1f\
 
 
 def seeds(target: str) -> list[bytes]:
-    """Where the mutants of a target begin."""
+    """Return the inputs that the mutants of a target are made from."""
     if target == "manifest":
         return [MANIFEST, b'name = "\xc3\xa9"\ncommand = "./bot --fast"\n', b'name="a"\nrun=["a"]\nrulesets="all"\n']
     if target == "protocol":
@@ -39,14 +39,14 @@ def seeds(target: str) -> list[bytes]:
 
 
 def mutant(target: str, dice: Random, corpus: list[bytes]) -> bytes:
-    """The next bytes to try."""
+    """Return the next input to try."""
     if target == "archive" and dice.random() < 0.5:
-        return _packed_anew(dice)
+        return _repacked(dice)
     return changed(dice.choice(corpus), dice, corpus)
 
 
 def changed(data: bytes, dice: Random, corpus: list[bytes]) -> bytes:
-    """The data with one to eight changes: bits, bytes, runs, numbers, odd pieces, pieces of others."""
+    """Return the data with one to eight changes: bits, bytes, runs, numbers, odd pieces, pieces of other inputs."""
     made = bytearray(data)
     for _ in range(dice.randint(1, 8)):
         at = dice.randrange(len(made) + 1)
@@ -60,7 +60,7 @@ def changed(data: bytes, dice: Random, corpus: list[bytes]) -> bytes:
     return bytes(made[:256 * 1024])
 
 
-def _packed_anew(dice: Random) -> bytes:
+def _repacked(dice: Random) -> bytes:
     files = {"bot.toml": changed(MANIFEST, dice, [MANIFEST]) if dice.random() < 0.3 else MANIFEST}
     if dice.random() < 0.2:
         files.clear()
@@ -93,7 +93,7 @@ def _odd_zip(files: dict[str, bytes], dice: Random) -> bytes:
 
 
 def _odd_tar(files: dict[str, bytes], dice: Random) -> bytes:
-    """Headers of our own, whose sums are right whatever they say."""
+    """Write headers directly, with correct checksums whatever their content."""
     blocks = []
     for name, meant in files.items():
         info, content = tarfile.TarInfo(name), meant

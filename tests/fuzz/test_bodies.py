@@ -1,4 +1,4 @@
-"""No body and no Content-Type is a fault of the site: what cannot be read is refused in a sentence."""
+"""No body or Content-Type causes an unhandled error: the site refuses unreadable requests with a reason."""
 
 import io
 from collections import Counter
@@ -20,7 +20,7 @@ EXECUTIONS = 400
 
 @pytest.fixture
 def clients(db, settings, tmp_path) -> list[Client]:
-    """Somebody with all rights, whose client is a program's, and a stranger's browser."""
+    """Return the client of a user with all permissions, and the browser of a visitor."""
     settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                           "OPTIONS": {"location": str(tmp_path)}}}
     staff = Client()
@@ -28,8 +28,8 @@ def clients(db, settings, tmp_path) -> list[Client]:
     return [staff, Client(enforce_csrf_checks=True)]
 
 
-def understood(client: Client, request: Sent) -> int:
-    """The status of the answer, which below /api/ explains itself. Raises what a fault of the site raises."""
+def checked_status(client: Client, request: Sent) -> int:
+    """Return the response's status, and check that the API explains refusals. Raises any unhandled error."""
     answer = asked(client, request)
     assert answer.status_code < 500
     if request.path.startswith("/api/") and answer.status_code >= 400:
@@ -38,46 +38,46 @@ def understood(client: Client, request: Sent) -> int:
 
 
 class TestABody:
-    def test_of_any_kind_is_taken_or_refused(self, clients):
+    def test_of_any_kind_is_accepted_or_refused(self, clients):
         dice = Random(20261122)
-        became = Counter(understood(dice.choice(clients), sent(dice)) for _ in range(EXECUTIONS))
+        became = Counter(checked_status(dice.choice(clients), sent(dice)) for _ in range(EXECUTIONS))
         assert {200, 400, 403, 413, 415} - {413} <= set(became)
 
     @hypothesis_settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(request=requests)
-    def test_however_it_is_put_together_is_taken_or_refused(self, clients, request):
+    def test_of_any_composition_is_accepted_or_refused(self, clients, request):
         for client in clients:
-            understood(client, request)
+            checked_status(client, request)
 
-    def test_that_makes_sense_is_among_them(self, clients):
-        assert understood(clients[0], Sent("/api/teams/", f"{JSON}; charset=UTF-8", b'{"name": "Ants"}')) == 201
-        assert understood(clients[0], Sent("/account/login/", FORM, b"login=a&password=b")) in {200, 302}
+    def test_that_is_valid_is_accepted(self, clients):
+        assert checked_status(clients[0], Sent("/api/teams/", f"{JSON}; charset=UTF-8", b'{"name": "Ants"}')) == 201
+        assert checked_status(clients[0], Sent("/account/login/", FORM, b"login=a&password=b")) in {200, 302}
 
     @pytest.mark.parametrize("path", ["/account/login/", "/api/submissions/"])
     @pytest.mark.parametrize("charset", ["nothing", "hex", "rot13", "base64", "zlib", "idna", "undefined", "latin-1"])
     def test_in_another_character_set_is_refused_with_415(self, clients, path, charset):
         body = multipart(Random(1))
-        assert understood(clients[0], Sent(path, f"{MULTIPART}; charset={charset}", body)) == 415
+        assert checked_status(clients[0], Sent(path, f"{MULTIPART}; charset={charset}", body)) == 415
 
     @pytest.mark.parametrize("boundary", ["", "; boundary=", "; boundary=" + "y" * 300, "; boundary=\u00e9"],
                              ids=["none", "empty", "long", "not ASCII"])
-    def test_without_a_boundary_that_can_be_one_is_refused(self, clients, boundary):
+    def test_without_a_valid_boundary_is_refused(self, clients, boundary):
         for path in ("/account/login/", "/api/submissions/"):
-            assert understood(clients[0], Sent(path, f"multipart/form-data{boundary}", b"--xx--\r\n")) in {400, 415}
+            assert checked_status(clients[0], Sent(path, f"multipart/form-data{boundary}", b"--xx--\r\n")) in {400, 415}
 
     def test_with_very_many_fields_is_refused_with_400(self, clients):
         fields = b"&".join(b"a%d=1" % number for number in range(1500))
-        assert understood(clients[0], Sent("/account/login/", FORM, fields)) == 400
+        assert checked_status(clients[0], Sent("/account/login/", FORM, fields)) == 400
         files = b'--xx\r\nContent-Disposition: form-data; name="f"; filename="x"\r\n\r\n1\r\n' * 150
         for path in ("/account/login/", "/api/submissions/"):
-            assert understood(clients[0], Sent(path, MULTIPART, files + b"--xx--\r\n")) == 400
+            assert checked_status(clients[0], Sent(path, MULTIPART, files + b"--xx--\r\n")) == 400
 
     @pytest.mark.parametrize("opening", [b"[", b'{"name":'])
     def test_nested_deeply_is_refused_with_400(self, clients, opening):
         answer = asked(clients[0], Sent("/api/teams/", JSON, opening * 50_000))
         assert contract.problem(answer) == (400, "JSON parse error - the value is nested too deeply")
 
-    def test_that_is_refused_says_so_to_people(self, clients):
+    def test_that_is_refused_gets_a_readable_page(self, clients):
         page = asked(clients[0], Sent("/account/login/", f"{FORM}; charset=hex", b"a=b"))
         assert "Text must be encoded in UTF-8" in page.content.decode()
         page = asked(clients[0], Sent("/account/login/", "multipart/form-data", b"a=b"))
@@ -86,8 +86,8 @@ class TestABody:
 
 class TestTheApplication:
     @pytest.mark.parametrize("parameter", PARAMETERS, ids=range(len(PARAMETERS)))
-    def test_answers_whatever_the_header_says(self, clients, parameter):
-        """As the server asks it, past the client of Django's tests."""
+    def test_responds_to_any_content_type(self, clients, parameter):
+        """Call the application as the server does, bypassing Django's test client."""
         said = []
         answer = application({
             "REQUEST_METHOD": "POST", "PATH_INFO": "/api/teams/", "QUERY_STRING": "", "SERVER_NAME": "testserver",

@@ -1,4 +1,4 @@
-"""The short form of `tests/fuzz/uploads.py`: seeded mutants of real uploads and answers."""
+"""The short form of `tests/fuzz/uploads.py`: seeded mutants of real uploads and replies."""
 
 from collections import Counter
 from pathlib import Path
@@ -14,16 +14,16 @@ EXECUTIONS = {"archive": 600, "manifest": 1500, "protocol": 1500}
 
 class TestATarget:
     @pytest.mark.parametrize("target", list(TARGETS))
-    def test_takes_what_its_mutants_begin_with(self, target: str, tmp_path: Path) -> None:
+    def test_accepts_its_seeds(self, target: str, tmp_path: Path) -> None:
         assert "taken" in {TARGETS[target](seed, tmp_path) for seed in seeds(target)}
 
     @pytest.mark.parametrize("target", list(TARGETS))
-    def test_takes_or_refuses_whatever_is_sent(self, target: str, tmp_path: Path) -> None:
+    def test_accepts_or_refuses_every_mutant(self, target: str, tmp_path: Path) -> None:
         dice, corpus = Random(20261122), seeds(target)
         became = Counter(TARGETS[target](mutant(target, dice, corpus), tmp_path) for _ in range(EXECUTIONS[target]))
         assert min(became["taken"], became["refused"]) > EXECUTIONS[target] // 200
 
-    def test_tells_a_file_that_lies_outside(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_reports_a_file_outside_the_directory(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         def careless(entries: list, into: Path) -> None:
             into.mkdir()
             (into / "../evil").write_bytes(b"")

@@ -1,8 +1,8 @@
-"""Fuzz what strangers send, for a while: `python tests/fuzz/uploads.py --minutes 10`.
+"""Fuzz the code that reads untrusted input: `python tests/fuzz/uploads.py --minutes 10`.
 
-With atheris (`pip install atheris`, into any environment: nothing else is needed) the code says which of its lines an
-input has reached, and inputs that reach new ones are changed further; without it they are changed blindly. Each target
-has its share of the time, in a process of its own with 1.5 GB of memory. An input with a finding is written to
+With atheris (`pip install atheris`, into any environment: nothing else is needed) the code reports which of its lines
+an input has reached, and inputs that reach new ones are mutated further; otherwise they are mutated blindly. Each
+target gets a share of the time, in a separate process with 1.5 GB of memory. An input with a finding is written to
 --findings, and the exit status is 1.
 """
 
@@ -25,8 +25,8 @@ MEMORY = 1536 * 1024 * 1024
 SLOW_SECONDS = 2.0
 
 
-class Bench:
-    """Tries inputs on a target, and counts what becomes of them."""
+class Runner:
+    """Runs inputs on a target and counts the results."""
 
     def __init__(self, target: str, findings: Path, seconds: float) -> None:
         from tests.fuzz.targets import TARGETS
@@ -34,7 +34,7 @@ class Bench:
         self.try_out, self.target, self.findings = TARGETS[target], target, findings
         self.counts: Counter[str] = Counter()
         self.slowest = 0.0
-        # libFuzzer ends the process at once, so the report is due a moment before.
+        # libFuzzer ends the process at once, so the report is printed just before.
         self.report_at = time.monotonic() + seconds
         self.scratch = Path(tempfile.mkdtemp(prefix="squarefield-fuzz-"))
 
@@ -43,17 +43,17 @@ class Bench:
         try:
             self.counts[self.try_out(data, self.scratch)] += 1
         except BaseException as error:
-            self._keep(data, repr(error))
+            self._save(data, repr(error))
             raise
         took = time.process_time() - began
         self.slowest = max(self.slowest, took)
         if took > SLOW_SECONDS:
-            self._keep(data, f"{took:.1f} s")
+            self._save(data, f"{took:.1f} s")
         if time.monotonic() > self.report_at:
             self.report_at = float("inf")
             print(self.report(), flush=True)
 
-    def _keep(self, data: bytes, what: str) -> None:
+    def _save(self, data: bytes, what: str) -> None:
         self.counts["finding"] += 1
         self.findings.mkdir(parents=True, exist_ok=True)
         (self.findings / f"{self.target}-{abs(hash(data)):x}").write_bytes(data)
@@ -66,39 +66,39 @@ class Bench:
 
 
 def run(target: str, seconds: float, seed: int, findings: Path) -> int:
-    """One target, in this process."""
+    """Fuzz one target in this process."""
     try:
         import atheris
     except ImportError:
         atheris = None
     if atheris is None:
-        bench = Bench(target, findings, seconds)
+        runner = Runner(target, findings, seconds)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        blindly(bench, seconds, seed)
-        return 1 if bench.counts["finding"] else 0
+        blindly(runner, seconds, seed)
+        return 1 if runner.counts["finding"] else 0
     with atheris.instrument_imports(include=["engines"]):
-        bench = Bench(target, findings, seconds)
-    guided(atheris, bench, seconds, seed)
-    return 1 if bench.counts["finding"] else 0
+        runner = Runner(target, findings, seconds)
+    guided(atheris, runner, seconds, seed)
+    return 1 if runner.counts["finding"] else 0
 
 
-def blindly(bench: Bench, seconds: float, seed: int) -> None:
-    """Change the seeds, again and again."""
+def blindly(runner: Runner, seconds: float, seed: int) -> None:
+    """Mutate the seeds repeatedly."""
     from tests.fuzz.mutations import mutant, seeds
 
-    dice, corpus = Random(seed), seeds(bench.target)
-    while bench.report_at < float("inf"):
+    dice, corpus = Random(seed), seeds(runner.target)
+    while runner.report_at < float("inf"):
         try:
-            bench(mutant(bench.target, dice, corpus))
+            runner(mutant(runner.target, dice, corpus))
         except Exception:  # noqa: BLE001, S112 - it is kept, and the next one is tried
             continue
 
 
-def guided(atheris: Any, bench: Bench, seconds: float, seed: int) -> None:
-    """Let libFuzzer choose, and mutate half of its choices our own way."""
+def guided(atheris: Any, runner: Runner, seconds: float, seed: int) -> None:
+    """Let libFuzzer choose, and apply our own mutations to half of its choices."""
     from tests.fuzz.mutations import changed, mutant, seeds
 
-    known = seeds(bench.target)
+    known = seeds(runner.target)
     corpus = Path(tempfile.mkdtemp())
     for number, each in enumerate(known):
         (corpus / f"seed-{number}").write_bytes(each)
@@ -106,19 +106,19 @@ def guided(atheris: Any, bench: Bench, seconds: float, seed: int) -> None:
     def custom(data: bytes, most: int, number: int) -> bytes:
         dice = Random(number)
         if dice.random() < 0.3:
-            return mutant(bench.target, dice, known)[:most]
+            return mutant(runner.target, dice, known)[:most]
         if dice.random() < 0.5:
             return changed(data, dice, known)[:most]
         return atheris.Mutate(data, most)
 
     atheris.Setup([sys.argv[0], f"-max_total_time={seconds + 3:.0f}", f"-seed={seed}", "-max_len=65536", "-timeout=20",
-                   f"-rss_limit_mb={MEMORY // 2**20}", "-print_final_stats=1", f"-artifact_prefix={bench.findings}-",
-                   str(corpus)], bench, custom_mutator=custom)
+                   f"-rss_limit_mb={MEMORY // 2**20}", "-print_final_stats=1", f"-artifact_prefix={runner.findings}-",
+                   str(corpus)], runner, custom_mutator=custom)
     atheris.Fuzz()
 
 
 def main() -> int:
-    """Every target in its own process, one after the other; or, with --target, one here."""
+    """Fuzz every target in its own process, one after the other; or, with --target, one in this process."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--seed", type=int, default=1)
@@ -127,7 +127,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.target:
         return run(options.target, options.minutes * 60, options.seed, options.findings)
-    # Archives are the widest door.
+    # Archives have the largest attack surface.
     shares = {"archive": 0.6, "manifest": 0.2, "protocol": 0.2}
     failed = [target for target, share in shares.items() if subprocess.run(
         [sys.executable, __file__, "--target", target, "--minutes", str(options.minutes * share),

@@ -1,4 +1,4 @@
-"""PostgreSQL and Redis change their passwords as the guide "Rotate secrets" says, while matches are played."""
+"""The documented procedures for changing the passwords of PostgreSQL and Redis, performed while matches are played."""
 
 import os
 import re
@@ -14,8 +14,8 @@ import psycopg
 import pytest
 import redis
 
+from tests.faults.backend import Backend
 from tests.faults.course import PATIENCE_SECONDS, Course, Fault, hold
-from tests.faults.ground import Ground
 from tests.faults.machinery.processes import await_true
 from tests.faults.site import Service
 from tournaments.models import Attempt
@@ -30,7 +30,7 @@ REDIS_USER = "squarefield"
 
 
 def commands(section: str) -> list[str]:
-    """What the guide says to type in this section: before the restarts, and after them."""
+    """Return the commands in this section of the guide: those before the restarts, and those after."""
     page = (ROOT / "docs/how-to/operator/rotate-secrets.md").read_text(encoding="utf-8")
     text = page.split(f"## {section}\n")[1].split("\n##")[0]
     blocks = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
@@ -45,9 +45,9 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def ground(django_db_blocker) -> Iterator[Ground]:
-    """Servers that ask for passwords, but for the owner on this machine."""
-    made = Ground()
+def backend(django_db_blocker) -> Iterator[Backend]:
+    """Return servers that require passwords, except from their owner on this machine."""
+    made = Backend()
     try:
         with django_db_blocker.unblock():
             made.start(BOTS)
@@ -60,7 +60,7 @@ def ground(django_db_blocker) -> Iterator[Ground]:
 
 
 class Visitor(threading.Thread):
-    """Reads a page that asks the database, at whichever web process answers, as behind a balancer."""
+    """A thread that requests a page from the web processes in turn, as a load balancer would."""
 
     def __init__(self, ports: list[int]) -> None:
         super().__init__(daemon=True)
@@ -82,7 +82,7 @@ class Visitor(threading.Thread):
 
     @staticmethod
     def _visit(port: int) -> str:
-        """What went wrong; nothing if it is answered."""
+        """Return what went wrong; empty if the page was served."""
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/events/", timeout=60) as answer:
                 return "" if answer.status == 200 else str(answer.status)
@@ -90,15 +90,15 @@ class Visitor(threading.Thread):
             return repr(error)
 
 
-class Keys:
+class Passwords:
     """The passwords of a site, and the operator who changes them."""
 
     def __init__(self, course: Course) -> None:
-        self.site, self.ground = course.site, course.ground
+        self.site, self.backend = course.site, course.backend
         self.generation = 0
         self.web_ports = [free_port(), free_port()]
         self.site.port = self.web_ports[0]
-        # The visitor asks more often than people do.
+        # The visitor sends more requests than a person would.
         self.site.environment["SQUAREFIELD_API_ANONYMOUS"] = "100000"
         self.redis_port = free_port()
         with self._owner_of_redis() as owner:
@@ -119,10 +119,10 @@ class Keys:
         return f"of-redis-{generation}"
 
     def environment(self, kind: str) -> dict[str, str]:
-        """What a process of this kind is given today."""
+        """Return the current environment of a process of this kind."""
         role, password = self.role(kind, self.generation), self.password(kind, self.generation)
         owners = self.site.environment["DATABASE_URL"]
-        return {"DATABASE_URL": owners.replace(f"{self.ground.postgres.USER}@", f"{role}:{password}@"),
+        return {"DATABASE_URL": owners.replace(f"{self.backend.postgres.USER}@", f"{role}:{password}@"),
                 "REDIS_URL": f"redis://{REDIS_USER}:{self.redis_password(self.generation)}"
                              f"@127.0.0.1:{self.redis_port}/0"}
 
@@ -131,14 +131,14 @@ class Keys:
 
     def start_web(self, port: int) -> Service:
         service = self.start("web", "--port", str(port), "--processes", "1")
-        assert await_true(lambda: self.visitor._visit(port) == "", PATIENCE_SECONDS), self.site.words()
+        assert await_true(lambda: self.visitor._visit(port) == "", PATIENCE_SECONDS), self.site.log_tails()
         return service
 
     def type(self, script: str, words: dict[str, str]) -> None:
-        """Do what the document says, as the owner of the tables and of the servers."""
+        """Run the documented commands as the owner of the tables and of the servers."""
         database = self.site.environment["DATABASE_URL"].rpartition("/")[2]
         environment = {
-            **self.site.environment, "PGHOST": str(self.ground.root / "pg"), "PGUSER": self.ground.postgres.USER,
+            **self.site.environment, "PGHOST": str(self.backend.root / "pg"), "PGUSER": self.backend.postgres.USER,
             "PGDATABASE": database, "REDIS_ADMIN": f"redis://127.0.0.1:{self.redis_port}/0",
             "REDIS_USER": REDIS_USER, **words}
         environment["PATH"] = f"{find_postgres_binaries()}{os.pathsep}{environment['PATH']}"
@@ -147,7 +147,7 @@ class Keys:
         assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
 
     def change(self) -> None:
-        """New passwords for all, by the document's commands and restarts one after another."""
+        """Change all passwords with the documented commands, and restart the processes one after another."""
         site = self.site
         new_role, without_the_role = commands("Change a password of PostgreSQL")
         new_password, without_the_password = commands("Change the password of Redis")
@@ -159,26 +159,26 @@ class Keys:
 
         old_webs = site.of("web")
         for service, port in zip(old_webs, self.web_ports, strict=True):
-            site.dismiss(service)
+            site.stop(service)
             self.start_web(port)
         old_coordinators = site.of("coordinator")
         self.start("coordinator")
-        site.dismiss(*old_coordinators)
+        site.stop(*old_coordinators)
         old_workers = site.of("worker")
         subprocess.run([sys.executable, "manage.py", "drain", "all"], cwd=ROOT, env=site.environment, check=True,
                        capture_output=True)
         for _ in old_workers:
             self.start("worker", "--concurrency", "1")
         pids = [str(service.pid) for service in old_workers]
-        assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers do not run empty"
-        site.dismiss(*old_workers)
+        assert await_true(lambda: not playing(pids), PATIENCE_SECONDS), "the workers did not drain"
+        site.stop(*old_workers)
 
         for kind in ROLES:
             self.type(without_the_role, self._words(kind))
         self.type(without_the_password, redis_words)
 
-    def still_taken(self) -> list[str]:
-        """Passwords that are in force, though they were changed; and new ones that are not."""
+    def still_accepted(self) -> list[str]:
+        """Return old passwords that are still accepted, and new ones that are not."""
         said = []
         for kind in ROLES:
             said += [f"password {generation} of {kind}" for generation in (0, 1)
@@ -196,7 +196,7 @@ class Keys:
 
     def _signs_in(self, kind: str, generation: int) -> bool:
         try:
-            with psycopg.connect(host=str(self.ground.root / "pg"), dbname="postgres",
+            with psycopg.connect(host=str(self.backend.root / "pg"), dbname="postgres",
                                  user=self.role(kind, generation), password=self.password(kind, generation)):
                 return True
         except psycopg.OperationalError as refusal:
@@ -209,7 +209,7 @@ class Keys:
                 "PASSWORD": self.password(kind, self.generation)}
 
     def _owner_of_redis(self) -> redis.Redis:
-        return redis.Redis(unix_socket_path=str(self.ground.redis.socket))
+        return redis.Redis(unix_socket_path=str(self.backend.redis.socket))
 
 
 def playing(processes: list[str]) -> bool:
@@ -217,41 +217,41 @@ def playing(processes: list[str]) -> bool:
     return any(worker.split(":")[1] in processes for worker in running)
 
 
-def keys_of(course: Course) -> Keys:
-    keys = course.memory["keys"]
-    assert isinstance(keys, Keys)
-    return keys
+def passwords_of(course: Course) -> Passwords:
+    passwords = course.memory["passwords"]
+    assert isinstance(passwords, Passwords)
+    return passwords
 
 
 def with_passwords(course: Course) -> None:
-    """Start the whole site, each kind under its own role."""
-    keys = course.memory["keys"] = Keys(course)
-    for port in keys.web_ports:
-        keys.start_web(port)
-    keys.start("coordinator")
+    """Start the whole site, each kind of process with its own role."""
+    passwords = course.memory["passwords"] = Passwords(course)
+    for port in passwords.web_ports:
+        passwords.start_web(port)
+    passwords.start("coordinator")
     for _ in range(2):
-        keys.start("worker", "--concurrency", "1")
-    keys.visitor.start()
+        passwords.start("worker", "--concurrency", "1")
+    passwords.visitor.start()
 
 
-def nobody_noticed(course: Course) -> list[str]:
-    """What is wrong after it: an interruption, or a password that is still taken."""
-    keys = keys_of(course)
-    keys.visitor.leave()
-    said = [f"nobody served a visitor: {what}" for what in keys.visitor.turned_away]
-    if not keys.visitor.visits:
-        said.append("no visitor came")
+def interruptions(course: Course) -> list[str]:
+    """Return what went wrong: an interruption, or an old password that is still accepted."""
+    passwords = passwords_of(course)
+    passwords.visitor.leave()
+    said = [f"a visitor was not served: {what}" for what in passwords.visitor.turned_away]
+    if not passwords.visitor.visits:
+        said.append("no page was requested")
     if void := Attempt.objects.filter(match__event=course.event, status=AttemptStatus.VOID).count():
-        said.append(f"{void} matches had to be played again")
-    return said + keys.still_taken()
+        said.append(f"{void} matches had to be replayed")
+    return said + passwords.still_accepted()
 
 
 @pytest.mark.skipif(shutil.which("redis-cli") is None, reason="needs redis-cli")
 class TestPasswords:
     @pytest.mark.timeout(900)
-    def test_are_changed_while_matches_are_played_and_nobody_notices(self, ground, tmp_path):
-        fault = Fault("passwords changed", lambda course: keys_of(course).change(), most=1, prepare=with_passwords,
-                      after=nobody_noticed)
-        line = hold(ground, fault, bots=BOTS, seed=1, logs=tmp_path)
-        assert line.times == 1, "nothing was changed while matches were played"
+    def test_are_changed_during_matches_without_interruption(self, backend, tmp_path):
+        fault = Fault("passwords changed", lambda course: passwords_of(course).change(), most=1, prepare=with_passwords,
+                      after=interruptions)
+        line = hold(backend, fault, bots=BOTS, seed=1, logs=tmp_path)
+        assert line.times == 1, "no password was changed during matches"
         assert not line.broken, "\n".join(line.broken)

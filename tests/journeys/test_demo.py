@@ -1,4 +1,4 @@
-"""`manage.py demo`, as somebody who has just cloned the project would meet it."""
+"""`manage.py demo` as a new user would run it right after cloning the project."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ def free_port() -> int:
 
 
 def environment(var: Path) -> dict[str, str]:
-    # The demo finds a database, a broker and a key by itself.
+    # The demo finds a database and a broker and creates a key on its own.
     foreign = {"DATABASE_URL", "REDIS_URL", "SQUAREFIELD_SECRET_KEY", "DJANGO_SETTINGS_MODULE"}
     kept = {name: value for name, value in os.environ.items() if name not in foreign}
     return {**kept, "SQUAREFIELD_VAR": str(var), "SQUAREFIELD_NO_BOOTSTRAP": "1"}
@@ -42,7 +42,7 @@ def demo(var: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def refusal(var: Path, *arguments: str) -> str:
-    """What a demo says that must not start."""
+    """Return the output of a demo that refuses to start."""
     process = demo(var, *arguments)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 1
@@ -51,7 +51,7 @@ def refusal(var: Path, *arguments: str) -> str:
 
 
 def processes_of(var: Path) -> set[str]:
-    """Names of running processes that were started for a demo on this directory, bots included."""
+    """Return the names of running processes started by a demo on this directory, including bots."""
     found = set()
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -64,7 +64,7 @@ def processes_of(var: Path) -> set[str]:
 
 
 def mains(var: Path, parent: int, name: str) -> list[int]:
-    """The demo's own children that run this command."""
+    """Return the ids of the demo's own children that run this command."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -78,13 +78,13 @@ def mains(var: Path, parent: int, name: str) -> list[int]:
 def wait_for(condition, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
-        assert time.monotonic() < deadline, "it did not come true in time"
+        assert time.monotonic() < deadline, "the condition did not become true in time"
         time.sleep(0.1)
 
 
 @pytest.fixture
 def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, int]]:
-    """A demo whose site answers."""
+    """Yield a demo whose site responds."""
     port = free_port()
     process = demo(tmp_path, "--port", str(port))
 
@@ -97,7 +97,7 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, int]]
             return False
 
     try:
-        # The bots are checked before anything is scheduled.
+        # The bots are checked before any event is scheduled.
         wait_for(answers, 180)
         yield process, tmp_path, port
     finally:
@@ -106,7 +106,7 @@ def serving(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], Path, int]]
 
 
 class TestDemo:
-    def test_leaves_no_process_when_it_is_stopped_and_goes_on_with_the_same_data_afterwards(self, serving):
+    def test_leaves_no_process_when_stopped_and_continues_with_the_same_data(self, serving):
         process, var, port = serving
         process.send_signal(signal.SIGINT)
         stopped_said, _ = process.communicate(timeout=60)
@@ -123,7 +123,7 @@ class TestDemo:
             assert f"{name} round-robin – {name}" in said
         assert processes_of(var) == set()
 
-    def test_restarts_a_worker_and_a_coordinator_that_die(self, serving):
+    def test_restarts_a_killed_worker_and_coordinator(self, serving):
         process, var, _ = serving
         for name in ("worker", "coordinator"):
             victim, = mains(var, process.pid, name)
@@ -134,7 +134,7 @@ class TestDemo:
         assert "The worker process ended" in said
         assert "The coordinator process ended" in said
 
-    def test_leaves_no_process_even_when_it_is_killed(self, serving):
+    def test_leaves_no_process_when_killed(self, serving):
         process, var, _ = serving
         process.kill()
         wait_for(lambda: not processes_of(var), 30)
@@ -143,7 +143,7 @@ class TestDemo:
         _, var, _ = serving
         assert f"Another demo is using {var}" in refusal(var, "--port", str(free_port()))
 
-    def test_says_what_to_do_about_an_occupied_port(self, tmp_path):
+    def test_explains_an_occupied_port(self, tmp_path):
         with socket.socket() as other:
             other.bind(("127.0.0.1", 0))
             other.listen()
@@ -152,7 +152,7 @@ class TestDemo:
         assert f"Port {port} cannot be used" in said
         assert f"--port {port + 1}" in said
 
-    def test_says_what_to_do_about_a_directory_that_cannot_be_written(self):
+    def test_explains_an_unwritable_directory(self):
         said = refusal(Path("/proc/nowhere"))
         assert "/proc/nowhere cannot be written" in said
         assert "SQUAREFIELD_VAR" in said

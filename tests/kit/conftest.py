@@ -1,4 +1,4 @@
-"""The languages of the starters with what they need, and a way to make and build one."""
+"""The starters' languages with their requirements, and a fixture that creates and builds a starter."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from tournaments.kit.new import begin
 
 TOOLCHAINS = {"python": ("Python", ["python3"]), "c++": ("C++", ["g++"]), "java": ("Java", ["javac", "java"]),
               "javascript": ("Node", ["node"]), "rust": ("Rust", ["rustc", "make"]), "go": ("Go", ["go", "make"])}
-# What the sandbox builds itself must be under /usr, where it sees it.
+# Programs that the sandbox runs for a build must be under /usr, which it can see.
 IN_SANDBOX = ("python", "c++", "java", "javascript")
 
 
@@ -25,7 +25,7 @@ def need(language):
 
 @pytest.fixture(scope="session")
 def starter(tmp_path_factory):
-    """Makes a language's starter as an author would, once; returns its directory."""
+    """Return a function that creates a language's starter once, as an author would, and returns its directory."""
     made: dict[str, Path] = {}
 
     def make(language):

@@ -1,4 +1,4 @@
-"""What `squarefield check` says of programs that a site does not have."""
+"""Warnings of `squarefield check` about programs that a site does not have."""
 
 import http.server
 import json
@@ -16,7 +16,7 @@ HEAD = 'name = "x"\n'
 
 @pytest.fixture
 def missing(tmp_path):
-    """What a bot of these files lacks on a site with these tools."""
+    """Return the programs that a bot of these files needs but a site with these tools lacks."""
     def missing(tools=None, **files):
         for name, text in files.items():
             (tmp_path / name.replace("__", ".")).write_text(text)
@@ -29,7 +29,7 @@ class TestTheProgramsOfABot:
         'run = ["python3", "bot.py"]\nbuild = "make -j2"', 'run = "./bot"\nbuild = "gcc -O2 -o bot bot.c"',
         'run = "/usr/bin/env node bot.js"', 'run = "/bot/bot"\nbuild = "sh -c \'cmake . && cc a.c; ./out/bot\'"',
     ])
-    def test_may_be_those_that_every_site_promises(self, missing, more):
+    def test_may_be_those_that_every_site_has(self, missing, more):
         assert missing(bot__toml=HEAD + more) == []
 
     @pytest.mark.parametrize(("more", "program", "place"), [
@@ -38,10 +38,10 @@ class TestTheProgramsOfABot:
         ('run = "./bot"\nbuild = "go build"', "go", "build in bot.toml"),
         ('run = "./bot"\nbuild = "sh -c \'mkdir out && cargo build\'"', "cargo", "build in bot.toml"),
     ])
-    def test_are_named_in_its_manifest(self, missing, more, program, place):
+    def test_are_found_in_its_manifest(self, missing, more, program, place):
         assert missing(bot__toml=HEAD + more) == [(program, place)]
 
-    def test_are_named_in_a_first_line_in_a_script_and_in_a_makefile(self, missing):
+    def test_are_found_in_shebangs_scripts_and_makefiles(self, missing):
         assert missing(bot__toml=HEAD + 'run = "./bot.rb"\nbuild = ["sh", "build.sh"]',
                        bot__rb="#!/usr/bin/env ruby\nputs 1\n",
                        build__sh="set -e\nput() { cp a b; }\nif test -e x; then CGO=0 go build; fi\nput\n",
@@ -49,18 +49,18 @@ class TestTheProgramsOfABot:
         assert missing(bot__toml=HEAD + 'run = "./bot"\nbuild = "make"',
                        Makefile="bot: bot.c\n\t@$(CC) -o bot bot.c\n\tghc extra.hs\n") == [("ghc", "Makefile")]
 
-    def test_may_name_a_version_that_the_site_has(self, missing):
+    def test_may_have_a_version_that_the_site_has(self, missing):
         tools = {"python3": "3.11.2", "gcc": "12.2.0"}
         assert missing(tools, bot__toml=HEAD + 'run = "python3.11 bot.py"\nbuild = "gcc-12 a.c"') == []
         assert missing(tools, bot__toml=HEAD + 'run = "python3.14 bot.py"') == [("python3.14", "run in bot.toml")]
 
-    def test_are_not_looked_for_in_an_archive_that_is_refused(self):
+    def test_are_not_searched_for_in_a_refused_archive(self):
         assert missing_programs(b"no archive", {}) == []
 
 
 @pytest.fixture
 def site():
-    """A site that has Ruby, and Go on one of its two workers."""
+    """A site that has Ruby, and Go on only one of its two workers."""
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             assert (self.path, self.headers["Authorization"]) == ("/api/tools/", None)
@@ -71,7 +71,7 @@ def site():
                 {"name": "go", "versions": ["1.19"], "everywhere": False}]}).encode())
 
         def log_message(self, *arguments):
-            """Nobody reads it."""
+            """Log nothing."""
 
     server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -83,7 +83,7 @@ def site():
 class TestCheck:
     @pytest.fixture
     def warnings(self, tmp_path, monkeypatch, capsys):
-        """The warnings about a bot that runs this; it need not pass."""
+        """Return the warnings about a bot with this run command, which need not pass."""
         def warnings(run, *options):
             monkeypatch.delenv("SQUAREFIELD_SITE", raising=False)
             (tmp_path / "bot.toml").write_text(f'{HEAD}run = "{run}"\nrulesets = ["squ"]\n')
@@ -91,17 +91,17 @@ class TestCheck:
             return [line for line in capsys.readouterr().out.splitlines() if line.startswith("warning: ")]
         return warnings
 
-    def test_warns_of_a_program_that_no_site_promises(self, warnings):
+    def test_warns_about_a_program_that_sites_need_not_have(self, warnings):
         said, = warnings("ruby bot.rb")
         assert said == ("warning: a site may not have ruby, needed by run in bot.toml: pack what you need into the "
                         "bot, or check your site with --site URL")
 
-    def test_warns_of_a_program_that_the_site_does_not_have_on_every_worker(self, warnings, site):
+    def test_warns_about_a_program_missing_on_a_worker_of_the_site(self, warnings, site):
         assert warnings("ruby bot.rb", "--site", site) == []
         assert warnings("go run", "--site", site) == [
             f"warning: {site} does not have go, needed by run in bot.toml: pack what you need into the bot"]
 
-    def test_goes_on_without_a_site_that_cannot_be_reached(self, warnings):
+    def test_continues_without_an_unreachable_site(self, warnings):
         said = warnings("ruby bot.rb", "--site", "http://127.0.0.1:1")
         assert "cannot reach" in said[0]
         assert "a site may not have ruby" in said[1]

@@ -18,7 +18,7 @@ from tournaments.kit.series import schedule
 pytestmark = pytest.mark.serial
 
 COMMAND = [sys.executable, "-m", "tournaments.kit.main"]
-# Without a sandbox: what is tried out here is the command, and it must be tried on every machine.
+# Without a sandbox: these tests are about the command, and must run on every machine.
 PLAY = [*COMMAND, "play", "--unsafe-local"]
 
 
@@ -47,7 +47,7 @@ class TestASeries:
         won = sum(record.result.winner == number % 2 for number, record in enumerate(records))
         assert lines[6].startswith(f"{won} won, ")
 
-    def test_ends_when_the_sprt_knows_enough(self):
+    def test_ends_when_the_sprt_decides(self):
         status, out, _ = play("square-grid-hex", "greedy", "random", "--games", 500, "--size", 6, "--sprt=0,100",
                               "--quiet")
         first, *_, last = out.splitlines()
@@ -55,7 +55,7 @@ class TestASeries:
         assert int(first.split()[-2]) < 200
         assert last.startswith("SPRT of 0 against 100 normalized Elo: 100 accepted")
 
-    def test_ends_undecided_when_bots_without_chance_have_shown_all_that_they_do(self, tmp_path):
+    def test_ends_undecided_when_deterministic_bots_only_repeat_games(self, tmp_path):
         for name in ("ann", "bob"):
             (tmp_path / f"{name}.py").write_text(bot(genmove="answer('resign')"))
         status, out, _ = play("squ", tmp_path / "ann.py", tmp_path / "bob.py", "--games", 500, "--size", 4,
@@ -66,7 +66,7 @@ class TestASeries:
         assert distinct.startswith("1 of 31 pairs of games distinct: ")
         assert last.startswith("SPRT of 0 against 30 normalized Elo: undecided: no new games, LLR ")
 
-    def test_tells_of_forfeits(self, tmp_path):
+    def test_reports_forfeits(self, tmp_path):
         (tmp_path / "eve.py").write_text(bot(genmove="answer('\\x1b[31mz9')"))
         status, out, _ = play("squ", tmp_path / "eve.py", "random", "--games", 2, "--size", 4)
         assert status == 0
@@ -77,7 +77,7 @@ class TestASeries:
     def test_has_names_for_a_bot_against_itself(self):
         assert "random (1st) against random (2nd)" in play("squ", "random", "random", "--games", 2, "--size", 4)[1]
 
-    def test_draws_one_line_in_a_terminal(self):
+    def test_updates_one_line_in_a_terminal(self):
         ours, theirs = pty.openpty()
         environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8", "COLUMNS": "100"}
         with subprocess.Popen([*PLAY, "squ", "random", "random", "--games", "2", "--size", "4"], stdout=theirs,
@@ -87,14 +87,14 @@ class TestASeries:
             try:
                 while data := os.read(ours, 65536):
                     shown += data
-            except OSError:  # how a terminal says that nobody writes to it any more
+            except OSError:  # the terminal has no more writers
                 pass
             assert process.wait(60) == 0
         os.close(ours)
         assert b"\r\x1b[K[####################] 2/2" in shown
         assert b"game 1" not in shown
 
-    def test_ends_its_bots_on_ctrl_c(self, tmp_path):
+    def test_stops_its_bots_on_ctrl_c(self, tmp_path):
         pids = tmp_path / "pids"
         start = f"open({str(pids)!r}, 'a').write(str(os.getpid()) + ' ')"
         for name in ("ann", "bob"):
@@ -118,7 +118,7 @@ class TestTheSchedule:
         assert [job.opening for job in jobs[::2]][:3] == [job.opening for job in jobs[1::2]]
         assert len({job.opening for job in jobs}) == 4
 
-    def test_is_the_same_for_the_same_seed(self):
+    def test_is_repeatable_with_the_same_seed(self):
         assert list(schedule(RULESETS["scware"], 9, 6, 3)) == list(schedule(RULESETS["scware"], 9, 6, 3))
 
 
@@ -135,7 +135,7 @@ class TestTheArguments:
         (["--concurrency", "5000"], "each game needs its own"),
         (["--games", "2", "--size", "7"], "not on 7"),
     ])
-    def test_that_make_no_sense_are_refused(self, arguments, why, capsys, monkeypatch, tmp_path):
+    def test_are_refused_if_invalid(self, arguments, why, capsys, monkeypatch, tmp_path):
         monkeypatch.chdir(tmp_path)
         try:
             status = main(["play", "squ", "random", "random", *arguments])
@@ -145,7 +145,7 @@ class TestTheArguments:
         assert (status, said.out, why in said.err) == (2, "", True), said.err
         assert not any(tmp_path.iterdir())
 
-    def test_are_told_apart_from_a_directory_that_cannot_be_written(self, tmp_path, capsys):
+    def test_are_not_blamed_for_an_unwritable_directory(self, tmp_path, capsys):
         (tmp_path / "file").write_text("")
         assert main(["play", "squ", "random", "random", "--record-dir", str(tmp_path / "file" / "games")]) == 2
         assert "cannot write records" in capsys.readouterr().err
@@ -154,7 +154,7 @@ class TestTheArguments:
 class TestWithoutBubblewrap:
     @pytest.mark.parametrize("command", [["play", "squ", "random", "random"],
                                          ["play", "squ", "random", "random", "--games", "2"], ["check", "random"]])
-    def test_says_the_line_to_type(self, command, monkeypatch, capsys, tmp_path):
+    def test_shows_the_command_to_install_it(self, command, monkeypatch, capsys, tmp_path):
         monkeypatch.setenv("PATH", str(tmp_path))
         monkeypatch.setattr("engines.sandbox.isolation.bubblewrap.PATH", str(tmp_path))
         assert main(command) == 2
@@ -170,7 +170,7 @@ class TestCheck:
         assert out.count("qualification game") == 10
         assert out.endswith("Passed: a site would accept this bot.\n")
 
-    def test_names_the_line_to_mend(self, tmp_path, capsys):
+    def test_names_the_line_to_fix(self, tmp_path, capsys):
         (tmp_path / "bad.py").write_text("import sys\nprint('thinking')\n")
         assert main(["check", str(tmp_path / "bad.py"), "--unsafe-local"]) == 1
         assert "Failed. Handshake: protocol" in capsys.readouterr().out

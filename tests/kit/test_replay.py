@@ -34,7 +34,7 @@ def saved(tmp_path):
 
 
 class TestReplay:
-    def test_lists_the_game_and_says_that_its_record_holds(self, saved, capsys):
+    def test_lists_the_game_and_confirms_its_record(self, saved, capsys):
         assert main(["replay", saved(GAME)]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert lines[0] == "Square Grid Hex, 3×3, 5+0.1 s: X Ann (black)   O Bob\\x1b[2J (white)"
@@ -50,7 +50,7 @@ class TestReplay:
         assert "wrote: z9\\x1b[31m" in out
         assert "\x1b" not in out
 
-    def test_shows_a_record_that_the_rules_contradict_as_far_as_it_goes(self, saved, capsys):
+    def test_shows_an_invalid_record_up_to_the_error(self, saved, capsys):
         wrong = {**GAME, "turns": [*GAME["turns"][:2], GAME["turns"][0]]}
         assert main(["replay", saved(wrong)]) == 1
         out = capsys.readouterr().out
@@ -75,23 +75,23 @@ class TestReplay:
         assert main(["replay", saved(game)]) == 2
         assert why in capsys.readouterr().err
 
-    def test_refuses_a_file_that_is_not_there(self, capsys):
+    def test_refuses_a_missing_file(self, capsys):
         assert main(["replay", "nowhere.json"]) == 2
         assert "cannot show nowhere.json: No such file" in capsys.readouterr().err
 
 
 class TestInATerminal:
-    def test_goes_forth_and_back_by_keys(self, saved):
+    def test_steps_forward_and_back_with_keys(self, saved):
         shown = typed(saved(GAME), b"n", b"n", b"p", b"\n", b"q")
         assert re.findall(r"\((\d) of 5\)", shown) == ["0", "1", "2", "1", "2"]
         assert shown.endswith("Referee: this record is valid by the rules.\n")
 
-    def test_leaves_after_the_last_turn(self, saved):
+    def test_exits_after_the_last_turn(self, saved):
         assert "record is valid by the rules" in typed(saved(GAME), *[b"n"] * 6)
 
 
 def typed(path, *keys):
-    """What the terminal shows when these keys are pressed, each after the picture before it."""
+    """Return the terminal's output for these keys, each pressed after the previous picture."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen([sys.executable, "-m", "tournaments.kit.main", "replay", path], stdin=theirs, stdout=theirs,
@@ -103,7 +103,7 @@ def typed(path, *keys):
                 shown += data
                 if left and shown.count(b"q quit") == len(keys) - len(left) + 1:
                     os.write(ours, left.pop(0))
-        except OSError:  # how a terminal says that nobody writes to it any more
+        except OSError:  # the terminal has no more writers
             pass
         assert process.wait(30) == 0
     os.close(ours)

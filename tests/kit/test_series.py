@@ -1,4 +1,4 @@
-"""What a series counts, and when its test ends it."""
+"""The counts of a series, and when its test ends it."""
 
 from functools import cache
 from random import Random
@@ -21,12 +21,12 @@ NAMES = ("ann", "bob")
 
 @cache
 def game(opening: tuple[str, ...], seed: str) -> GameRecord:
-    """The game that the seed makes of the opening."""
+    """Return the game that the seed produces from the opening."""
     return random_record(HEX.slug, SIZE, NAMES, Random(seed).getrandbits(32), opening=opening)
 
 
 def series(seed: int, games: int, bounds: Bounds | None = None, *, chance: bool = False) -> Standing:
-    """Two equal bots, each without chance unless it is asked for, as far as their series goes."""
+    """Play a series of two equal bots, deterministic unless `chance`, until it ends; return its standing."""
     standing = Standing(NAMES, bounds)
     for job in schedule(HEX, SIZE, games, seed):
         if standing.over:
@@ -36,7 +36,7 @@ def series(seed: int, games: int, bounds: Bounds | None = None, *, chance: bool 
     return standing
 
 
-class TestPairsOfEqualBotsWithoutChance:
+class TestPairsOfEqualDeterministicBots:
     @pytest.mark.parametrize("seed", range(20))
     def test_are_not_declared_unequal(self, seed):
         standing = series(seed, 2000, Bounds(0, 30))
@@ -45,7 +45,7 @@ class TestPairsOfEqualBotsWithoutChance:
         assert (sum(standing.pentanomial), standing.pairs) == (distinct, distinct + REPEATS_IN_ROW)
         assert f"{distinct} of {distinct + REPEATS_IN_ROW} pairs of games distinct" in "\n".join(standing.summary())
 
-    def test_learn_nothing_from_playing_again(self):
+    def test_gain_nothing_from_repeated_games(self):
         once, again = (series(3, games) for games in (24, 240))
         assert again.tally.games == 10 * once.tally.games
         assert again.pentanomial == once.pentanomial
@@ -58,7 +58,7 @@ class TestStanding:
         assert (standing.pairs, sum(standing.pentanomial), standing.tally.games) == (100, 100, 200)
         assert "100 of 100 pairs of games distinct" in standing.summary()
 
-    def test_takes_pairs_in_the_order_of_their_numbers(self):
+    def test_counts_pairs_in_order_of_their_numbers(self):
         jobs = list(schedule(HEX, SIZE, 40, 8))
         forwards, backwards = Standing(NAMES), Standing(NAMES)
         for standing, order in ((forwards, jobs), (backwards, reversed(jobs))):
@@ -67,7 +67,7 @@ class TestStanding:
         assert forwards.pentanomial == backwards.pentanomial
         assert forwards.summary() == backwards.summary()
 
-    def test_says_nothing_of_half_a_pair(self):
+    def test_ignores_half_a_pair(self):
         standing = Standing(NAMES, Bounds(0, 30))
         standing.add(Job(1, 0, (), 1), game((), "1"))
         assert standing.summary()[2] == "no pair of games is complete, so the Elo difference cannot be estimated"

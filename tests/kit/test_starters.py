@@ -21,14 +21,14 @@ from tournaments.kit.new import LANGUAGES, TEMPLATES
 pytestmark = pytest.mark.serial
 
 SIZES = {"square-grid-hex": 4, "squaresquared": 4}
-# What the starters play that bring rules of their own.
+# The rulesets of the starters that bring their own implementation of the rules.
 FIVE = ("scware", "ooscg-w", "squ", "square-grid-hex", "squaresquared")
-OURS = [language for language in LANGUAGES if language != "python"]  # those that come with rules of their own
+OURS = [language for language in LANGUAGES if language != "python"]  # those that implement the rules themselves
 
 
 @pytest.fixture(scope="module")
 def sandbox():
-    """Not in pytest's own directory, which the uids of bots cannot enter."""
+    """Return a sandbox outside pytest's own directory, which the users of bots cannot enter."""
     with tempfile.TemporaryDirectory(prefix="squarefield-tests-") as directory:
         Path(directory).chmod(0o711)
         try:
@@ -41,7 +41,7 @@ def sandbox():
 @pytest.mark.parametrize("language", LANGUAGES)
 class TestAStarter:
     @pytest.mark.slow
-    def test_plays_all_that_it_names_to_the_end_from_both_seats(self, language, starter, sandbox):
+    def test_plays_all_its_rulesets_from_both_seats(self, language, starter, sandbox):
         builds = [sandbox.runtime.stage_directory(path, sandbox=sandbox)
                   for path in (starter(language), REFERENCE_BOTS["random"])]
         players = [Player(build.manifest.name, lambda build=build: sandbox.start(build)) for build in builds]
@@ -58,15 +58,15 @@ class TestAStarter:
         assert manifest.name == f"{language}-starter"
         assert manifest.rulesets == (FIVE if language in OURS else tuple(RULESETS))
 
-    def test_shows_its_author_where_to_begin(self, language):
+    def test_marks_where_its_author_begins(self, language):
         directory = TEMPLATES / LANGUAGES[language]
         source, = (path for path in directory.iterdir() if path.stem in {"bot", "Bot"} and path.suffix != ".toml")
         assert "Choose your turn here" in source.read_text()
         assert "choose" in (directory / "README.md").read_text()
 
 
-def told(starter, language, lines):
-    """The starter's answers to these lines, without a sandbox."""
+def answers_of(starter, language, lines):
+    """Return the starter's answers to these lines, without a sandbox."""
     directory = Path(starter(language))
     with tempfile.TemporaryDirectory() as work:
         copy = shutil.copytree(directory, Path(work, "bot"))
@@ -80,7 +80,7 @@ def told(starter, language, lines):
     return [answer.removeprefix("=").strip() for answer in answers]
 
 
-# Rows from the north, and seat to move.
+# Rows from the north, and the seat to move.
 HARD = {
     "two stones that are legal only together": ("scware", ["2221", "2121", "22.1", "11.2"], 1),
     "nothing legal": ("scware", ["1212", "2121", "1212", "212."], 0),
@@ -101,7 +101,7 @@ class TestTheRulesOfAStarter:
             ruleset = RULESETS[slug]
             position = ruleset.setup(rows, seat)
             lines += [f"set_ruleset {slug}", f"boardsize {len(rows)}", "clear_board"]
-            # A starter trusts the referee, so whole positions can be told as one turn of each side.
+            # A starter trusts the referee, so a whole position can be sent as one turn of each side.
             for colour, stone in zip(ruleset.colours, b"\1\2", strict=True):
                 cells = tuple(cell for cell, there in enumerate(position.stones) if there == stone)
                 if slug in {"ooscg-w", "squaresquared"}:
@@ -110,6 +110,6 @@ class TestTheRulesOfAStarter:
                     lines.append(f"play {colour} {','.join(position.format((cell,)) for cell in cells)}")
             lines.append(f"genmove {ruleset.colours[seat]}")
             asked.append((len(lines) - 1, position))
-        answers = told(starter, language, lines)
+        answers = answers_of(starter, language, lines)
         for number, position in asked:
             position.check(position.parse(answers[number]))

@@ -14,9 +14,9 @@ def token(monkeypatch):
 
 @pytest.fixture
 def site():
-    """A site that gives one answer to an upload: (status, body, headers), and `later` to each look one more.
+    """A site that gives one response (status, body, headers) to an upload, and those in `later` to the polls after it.
 
-    Returns how to start it, and what it was sent.
+    Returns a function that starts it, and the requests that it received.
     """
     servers = []
 
@@ -41,7 +41,7 @@ def site():
                 self.wfile.write(json.dumps(body).encode())
 
             def log_message(self, *arguments):
-                """Nobody reads it."""
+                """Log nothing."""
 
         server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
         servers.append(server)
@@ -65,13 +65,13 @@ class TestSubmit:
         assert b"PK\3\4" in body
         assert capsys.readouterr().out == "Accepted: random, version 3.\n"
 
-    def test_says_when_the_site_still_checks(self, site, token, capsys):
+    def test_says_if_the_site_is_still_checking(self, site, token, capsys):
         address, _ = site(202, {"id": 7, "version": None})
         assert main(["submit", "random", "--site", address, "--no-wait"]) == 0
         assert capsys.readouterr().out == (
             f"Received as submission 7; the check is in progress: {address}/submissions/7/\n")
 
-    def test_takes_the_token_from_a_file(self, site, tmp_path):
+    def test_reads_the_token_from_a_file(self, site, tmp_path):
         (tmp_path / "token").write_text("feedbeef\n")
         address, seen = site(201, {"id": 1})
         assert main(["submit", "random", "--site", address, "--token-file", str(tmp_path / "token")]) == 0
@@ -88,13 +88,13 @@ class TestSubmit:
         (200, b"<html>", 2, "did not answer like a Squarefield site"),
         (201, b"[1]", 2, "did not answer like a Squarefield site"),
     ])
-    def test_says_what_the_site_answers(self, site, token, capsys, status, body, code, why):
+    def test_shows_the_sites_response(self, site, token, capsys, status, body, code, why):
         address, _ = site(status, body)
         assert main(["submit", "random", "--site", address]) == code
         said = capsys.readouterr()
         assert why in said.out + said.err
 
-    def test_takes_the_token_nowhere_else(self, site, token, capsys):
+    def test_sends_the_token_to_no_other_host(self, site, token, capsys):
         elsewhere, seen = site(201, {"id": 1})
         address, _ = site(307, b"", [("Location", f"{elsewhere}/api/submissions/")])
         assert main(["submit", "random", "--site", address]) == 2
@@ -106,17 +106,17 @@ class TestSubmit:
         (["--site", "http://127.0.0.1:9"], "cannot reach"), (["--site", "bots.example"], "not a valid site URL"),
         (["--site", "http://127.0.0.1:9", "--token-file", "nowhere"], "cannot read nowhere"),
     ])
-    def test_refuses_what_cannot_be_sent(self, arguments, why, token, capsys, monkeypatch):
+    def test_refuses_invalid_arguments(self, arguments, why, token, capsys, monkeypatch):
         monkeypatch.delenv("SQUAREFIELD_SITE", raising=False)
         assert main(["submit", "random", *arguments]) == 2
         assert why in capsys.readouterr().err
 
-    def test_wants_a_token(self, monkeypatch, capsys):
+    def test_requires_a_token(self, monkeypatch, capsys):
         monkeypatch.delenv("SQUAREFIELD_TOKEN", raising=False)
         assert main(["submit", "random", "--site", "http://127.0.0.1:9"]) == 2
         assert "SQUAREFIELD_TOKEN" in capsys.readouterr().err
 
-    def test_looks_at_the_bot_before_it_sends_anything(self, tmp_path, token, capsys):
+    def test_checks_the_bot_before_sending_it(self, tmp_path, token, capsys):
         (tmp_path / "bot.toml").write_text("name = 7\n")
         assert main(["submit", str(tmp_path), "--site", "http://127.0.0.1:9"]) == 2
         assert "must set the bot's name" in capsys.readouterr().err
@@ -144,7 +144,7 @@ class TestWaiting:
             "passed  build", "passed  handshake: protocol 1", "Accepted: otter, version 2."]
         assert [path for path, _, _ in seen[1:]] == ["/api/submissions/7/"] * 5
 
-    def test_tells_why_the_bot_was_refused_and_what_to_mend(self, site, capsys):
+    def test_shows_why_the_bot_was_refused_and_the_line_to_fix(self, site, capsys):
         address, _ = site(202, RECEIVED, later=[(200, {
             "id": 7, "status": "refused", "refusal": "It answered \x1b[2J.", "line": "line 3", "log": "gcc: no",
             "stderr": "oh", "steps": [{"name": "handshake", "passed": False, "note": "no answer"}]})])
@@ -154,14 +154,14 @@ class TestWaiting:
             "failed  handshake: no answer", f"{address} rejected the bot: It answered \\x1b[2J.", "Line to fix: line 3"]
         assert said.err.splitlines() == ["  stderr: gcc: no", "  stderr: oh"]
 
-    def test_says_when_a_check_is_repeated_by_no_fault_of_the_bot(self, site, capsys):
+    def test_says_if_a_check_is_repeated_after_a_service_fault(self, site, capsys):
         address, _ = site(202, RECEIVED, later=[
             (200, {**RECEIVED, "setback": "the disk was full"}),
             (200, {"id": 7, "status": "accepted", "version": {"bot": "otter", "number": 1}})])
         assert main(["submit", "random", "--site", address]) == 0
         assert "through no fault of your bot: the disk was full" in capsys.readouterr().out
 
-    def test_ends_without_a_verdict_when_the_site_has_gone(self, site, capsys):
+    def test_ends_without_a_verdict_if_the_site_disappears(self, site, capsys):
         address, _ = site(202, RECEIVED, later=[(500, {})] * 30)
         assert main(["submit", "random", "--site", address]) == 2
         assert f"no result yet, see {address}/submissions/7/" in capsys.readouterr().err
@@ -169,7 +169,7 @@ class TestWaiting:
 
 @pytest.mark.django_db(transaction=True)
 class TestTheServiceItself:
-    def test_takes_what_is_submitted(self, live_server, django_user_model, monkeypatch, capsys, tmp_path):
+    def test_accepts_the_submission(self, live_server, django_user_model, monkeypatch, capsys, tmp_path):
         from django.utils import timezone
 
         from tournaments.models import Submission

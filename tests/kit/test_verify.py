@@ -1,6 +1,6 @@
-"""The kit's commands that are above the rules, from what its wheel ships, where nothing but Python is installed.
+"""The kit's commands that need more than the rules, run from the files in its wheel with only Python installed.
 
-What `verify` finds is in tests/tournaments/events/test_bundles.py, what `rate` says in tests/ratings/test_rate.py.
+tests/tournaments/events/test_bundles.py tests what `verify` finds, and tests/ratings/test_rate.py what `rate` prints.
 """
 
 import json
@@ -18,7 +18,7 @@ from tests.factories import make_event, make_version, play_event
 from tournaments.services.events.exports import event_bundle
 
 ROOT = Path(__file__).resolve().parents[2]
-# Says at the end what it imported from the packages that the kit's wheel does not ship as a whole.
+# Prints at the end the modules imported from packages that the kit's wheel contains only in part.
 RUN = """
 import atexit, json, sys
 sys.path.insert(0, sys.argv[1])
@@ -31,12 +31,12 @@ SETUPTOOLS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
 MODULES = {name.removesuffix(".__init__") for name in SETUPTOOLS["py-modules"]}
 PACKAGES = SETUPTOOLS["packages"]["find"]["include"]
 SERIES = ("play", "squ", "random", "random", "--size", "4", "--games", "2", "--sprt=0,30", "--unsafe-local")
-# -S: nothing that is installed can be imported.
+# -S: installed packages cannot be imported.
 BARE = ("-S", "-E")
 
 
 def run(*command: str | Path, options: Sequence[str] = BARE) -> tuple[str, set[str]]:
-    """What a command of the kit says, and the modules that it took."""
+    """Return a command's output and the modules that it imported."""
     done = subprocess.run([sys.executable, *options, "-c", RUN, ROOT, *command], capture_output=True, text=True,
                           check=False, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -54,7 +54,7 @@ def bundle(db: None, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def results(bundle: Path) -> Path:
-    """The results of the event in the bundle."""
+    """Return the results of the event in the bundle."""
     with ZipFile(bundle) as file:
         return Path(file.extract("results.csv", bundle.parent))
 
@@ -76,12 +76,12 @@ class TestRate:
         assert said["model"] == model
         assert [player["games"] for player in said["players"]] == [said["games"]] * 2 == [2, 2]
 
-    def test_says_what_the_official_model_needs(self, results: Path) -> None:
+    def test_names_the_packages_of_the_official_model(self, results: Path) -> None:
         done = subprocess.run([sys.executable, *BARE, "-c", RUN, ROOT, "rate", results], capture_output=True,
                               text=True, check=False, timeout=60)
         assert done.returncode == 2
         assert "pip install 'squarefield[rate]'" in done.stderr
-        assert done.stdout.startswith("[")  # the list of modules, which RUN adds
+        assert done.stdout.startswith("[")  # the list of modules that RUN prints
 
 
 def is_in_a_package(module: str) -> bool:
@@ -89,7 +89,7 @@ def is_in_a_package(module: str) -> bool:
 
 
 class TestTheWheel:
-    def test_ships_what_the_commands_take_and_no_module_besides(self, bundle: Path, results: Path) -> None:
+    def test_contains_exactly_the_modules_that_the_commands_import(self, bundle: Path, results: Path) -> None:
         taken = run("verify", bundle)[1] | run("rate", results, "--model", "elo")[1]
         taken |= run("rate", results, options=())[1] | run(*SERIES)[1]
         assert {name for name in taken - MODULES if not is_in_a_package(name)} == set()

@@ -1,4 +1,4 @@
-"""Chances of one game by Davidson's model."""
+"""Probabilities of one game's results by Davidson's model."""
 
 import math
 
@@ -20,14 +20,14 @@ class TestChances:
         assert min(found) >= 0
 
     @given(st.floats(-20, 20), st.floats(0, 50))
-    def test_mirror_those_of_the_other_seat(self, difference, nu):
+    def test_mirror_the_chances_of_the_other_seat(self, difference, nu):
         assert chances(difference, 0, nu=nu) == pytest.approx(chances(0, difference, nu=nu)[::-1])
 
     @given(st.floats(-1500, 1500))
-    def test_are_the_logistic_ones_where_nobody_draws(self, elo):
+    def test_are_logistic_without_draws(self, elo):
         assert chances(elo / ELO, 0).score == pytest.approx(expected_score(elo), abs=1e-12)
 
-    def test_have_equals_draw_every_third_game_at_one(self):
+    def test_give_equals_one_third_draws_at_parameter_one(self):
         assert chances(0, 0, nu=1) == pytest.approx((1 / 3, 1 / 3, 1 / 3))
 
     def test_give_the_first_seat_its_advantage(self):

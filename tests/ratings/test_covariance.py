@@ -1,4 +1,4 @@
-"""Errors against matrices written out in full, published errors, and dice."""
+"""Standard errors compared with explicit matrices, published errors, and simulations."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ GAMES = st.lists(
 
 
 def written_out(games: list, fitted: Fit) -> np.ndarray:
-    """Σ s sᵀ over clusters, game by game from the model's formula."""
+    """Return Σ s sᵀ over clusters, game by game from the model's formula."""
     places = {player: place for place, player in enumerate(fitted.players)}
     clusters: dict[object, np.ndarray] = {}
     for number, (first, second, score, opening) in enumerate(games):
@@ -51,7 +51,7 @@ def errors(table: PairTable, **limits) -> Covariance:
 class TestScores:
     @given(GAMES)
     @settings(max_examples=60)
-    def test_are_those_of_every_cluster_written_out(self, games) -> None:
+    def test_match_an_explicit_sum_over_clusters(self, games) -> None:
         table = from_games(games)
         fitted, likelihood = fit(table), prepared(table)
         middle = scores(likelihood, fitted.theta, fitted.eta, fitted.nu)
@@ -61,7 +61,7 @@ class TestScores:
 
 class TestCovariance:
     def test_has_the_standard_errors_published_for_baseball(self) -> None:
-        # Those are of independent games: the inverse of the negative Hessian alone.
+        # The published errors assume independent games: the inverse of the negative Hessian alone.
         table = baseball(home=True)
         likelihood = prepared(table, math.inf)
         inverse = Covariance(likelihood, fit(table, prior=math.inf))._inverse
@@ -74,7 +74,7 @@ class TestCovariance:
 
     @given(GAMES)
     @settings(max_examples=60)
-    def test_is_the_sandwich_written_out_for_differences(self, games) -> None:
+    def test_matches_the_explicit_sandwich_for_differences(self, games) -> None:
         table = from_games(games)
         fitted, likelihood = fit(table), prepared(table)
         c = Covariance(likelihood, fitted)
@@ -87,7 +87,7 @@ class TestCovariance:
                 expected = v[a, a] + v[b, b] - 2 * v[a, b]
                 assert matrix[a, a] + matrix[b, b] - 2 * matrix[a, b] == pytest.approx(expected, rel=1e-6)
 
-    def test_of_a_dense_and_a_sparse_product_are_the_same(self, monkeypatch) -> None:
+    def test_of_a_dense_and_a_sparse_product_is_the_same(self, monkeypatch) -> None:
         table = chain(300, 5)
         sparse = errors(table)
         monkeypatch.setattr(covariance, "_SPARSE", 0.0)
@@ -111,7 +111,7 @@ class TestCovariance:
         assert errors(from_games((a, b, s, None) for a, b, s, _ in games * 4)).variance == pytest.approx(
             once.variance / 4, rel=0.02)
 
-    def test_is_never_below_the_posterior_for_who_only_won(self) -> None:
+    def test_is_never_below_the_posterior_for_a_player_with_only_wins(self) -> None:
         games = [(a, b, s, None) for a in range(4) for b in range(4) if a != b for s in (1.0, 0.0)]
         c = errors(from_games([*games, *[(9, 0, 1.0, None)] * 3]))
         assert c.variance[4] == pytest.approx(float(c._inverse[4, 4]))
@@ -119,7 +119,7 @@ class TestCovariance:
 
 
 class TestSeries:
-    def test_is_near_the_whole_inverse_where_everybody_meets_many(self) -> None:
+    def test_approximates_the_inverse_with_many_opponents_each(self) -> None:
         dice = np.random.default_rng(3)
         games = [(int(a), int(a + b) % 120, float(s), None) for a, b, s in zip(
             dice.integers(0, 120, 6000), dice.integers(1, 120, 6000), dice.choice([0.0, 0.5, 1.0], 6000), strict=True)]
@@ -128,14 +128,14 @@ class TestSeries:
         assert (exact.exact, rough.exact) == (True, False)
         assert np.sqrt(rough.variance) == pytest.approx(np.sqrt(exact.variance), rel=0.02)
 
-    def test_is_near_it_where_the_graph_of_games_is_a_long_chain(self) -> None:
+    def test_approximates_the_inverse_on_a_long_chain_of_games(self) -> None:
         table = chain(600, 11)
         exact, rough = errors(table), errors(table, limit=10)
         assert np.sqrt(rough.variance) == pytest.approx(np.sqrt(exact.variance), rel=0.1)
 
 
 class TestContrastVariance:
-    def test_is_that_of_the_whole_matrix(self) -> None:
+    def test_equals_that_of_the_full_matrix(self) -> None:
         table = chain(200, 9)
         fitted, likelihood = fit(table), prepared(table)
         matrix = Covariance(likelihood, fitted).matrix()
@@ -152,10 +152,10 @@ class TestIntervals:
         Setting("draws", 20), Setting("no draws", 20, nu=0.0), Setting("twice", 20, copies=2),
         Setting("four", 20, nu=0.0, copies=4),
     ], ids=lambda setting: setting.name)
-    def test_hold_the_truth_in_95_of_100_cases(self, setting) -> None:
+    def test_contain_the_true_value_in_95_of_100_cases(self, setting) -> None:
         shares = measure(setting, 800, seed=1)
         assert 0.925 <= shares["rating"] <= 0.975
         assert 0.925 <= shares["difference"] <= 0.975
 
-    def test_would_not_if_repeated_games_were_counted_as_new(self) -> None:
+    def test_would_be_too_narrow_if_repeated_games_counted_as_new(self) -> None:
         assert naive(Setting("four", 20, copies=4), 400, seed=1) < 0.8

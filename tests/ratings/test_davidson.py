@@ -1,4 +1,4 @@
-"""The fit against published numbers, then its promises."""
+"""The fit compared with published numbers, and its guarantees."""
 
 import json
 import math
@@ -27,12 +27,12 @@ GAMES = st.lists(st.tuples(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), s
 
 
 def fit(table: PairTable, *, start: Fit | None = None, prior: float = PRIOR) -> Fit:
-    """The fit of a table."""
+    """Return the fit of a table."""
     return fit_prepared(prepared(table, prior), start=start)
 
 
 def games(rows: list, *, from_both_seats: bool) -> PairTable:
-    """Of rows (first, second, wins, draws, losses). From both seats each game counts twice, and no seat is better."""
+    """Return a table of rows (first, second, wins, draws, losses); from both seats, each game counts once per seat."""
     played = []
     for first, second, *results in rows:
         for score, times in zip((1.0, 0.5, 0.0), results, strict=True):
@@ -47,7 +47,7 @@ def baseball(*, home: bool) -> PairTable:
 
 
 def chain(players: int, seed: int) -> PairTable:
-    """A long ladder whose players meet their neighbours only, some of them often."""
+    """Return a long ladder whose players meet only their neighbours, some of them often."""
     dice = np.random.default_rng(seed)
     theta = np.sort(dice.normal(0.0, 2.0, players))
     played = []
@@ -66,33 +66,33 @@ def same(one: Fit, other: Fit) -> bool:
 
 
 class TestFit:
-    def test_is_agrestis_baseball_table_without_home_advantage(self) -> None:
+    def test_matches_agrestis_baseball_table_without_home_advantage(self) -> None:
         theta = fit(baseball(home=False), prior=math.inf).theta
         published = BASEBALL["published"]["model1_no_home_sorted_logworth_vs_Baltimore"]
         assert sorted(np.round(theta - theta[TEAMS.index("Baltimore")], 2))[1:] == published
 
-    def test_is_agrestis_baseball_table_with_home_advantage(self) -> None:
+    def test_matches_agrestis_baseball_table_with_home_advantage(self) -> None:
         fitted = fit(baseball(home=True), prior=math.inf)
         worth = np.exp(fitted.theta) / np.exp(fitted.theta).sum()
         assert round(fitted.eta, 3) == BASEBALL["published"]["model2_home_advantage_log"]
         assert sorted(np.round(worth, 3)) == BASEBALL["published"]["model2_sorted_worth_sum1"]
 
     @pytest.mark.parametrize(("home", "name"), [(False, "no_home"), (True, "with_home")])
-    def test_is_another_programs_fit_of_it_to_seven_digits(self, home, name) -> None:
+    def test_matches_another_programs_fit_to_seven_digits(self, home, name) -> None:
         theta = fit(baseball(home=home), prior=math.inf).theta
         for team, value in BASEBALL["mle_full_precision"][name].items():
             assert theta[TEAMS.index(team)] - theta[TEAMS.index("Baltimore")] == pytest.approx(value, abs=2e-7)
 
-    def test_is_davidsons_puddings(self) -> None:
+    def test_matches_davidsons_pudding_example(self) -> None:
         fitted = fit(games(PUDDING["pairs"], from_both_seats=True), prior=math.inf)
         worth = np.exp(fitted.theta) / np.exp(fitted.theta).sum()
         assert worth == pytest.approx(PUDDING["mle_converged"]["worth"], abs=2e-7)
         assert fitted.nu == pytest.approx(PUDDING["mle_converged"]["nu"], abs=1e-6)
-        # The paper stopped after seven iterations: all but its last digits are the same.
+        # The paper stopped after seven iterations; all but its last digits agree.
         assert worth == pytest.approx(PUDDING["published"]["worth"], abs=3e-5)
         assert fitted.nu == pytest.approx(PUDDING["published"]["tie_nu"], abs=1e-5)
 
-    def test_is_stiglers_journals(self) -> None:
+    def test_matches_stiglers_citation_example(self) -> None:
         cited = CITATIONS["cited_by"]
         rows = [[i, j, cited[i][j], 0, cited[j][i]] for i in range(4) for j in range(i)]
         theta = fit(games(rows, from_both_seats=True), prior=math.inf).theta
@@ -100,14 +100,14 @@ class TestFit:
 
     @given(GAMES, GAMES)
     @settings(max_examples=60)
-    def test_ends_in_the_same_bits_from_any_start(self, before, played) -> None:
+    def test_is_bitwise_identical_from_any_start(self, before, played) -> None:
         table = from_games(played)
         cold = fit(table)
         assert cold.converged
         assert same(cold, fit(table, start=fit(from_games(before))))
         assert same(cold, fit(table, start=cold))
 
-    def test_ends_in_the_same_bits_on_a_long_chain(self) -> None:
+    def test_is_bitwise_identical_on_a_long_chain(self) -> None:
         table = chain(300, 1)
         cold = fit(table)
         assert cold.converged
@@ -115,21 +115,21 @@ class TestFit:
 
     @given(GAMES)
     @settings(max_examples=60)
-    def test_is_where_the_gradient_vanishes(self, played) -> None:
+    def test_has_a_vanishing_gradient(self, played) -> None:
         table = from_games(played)
         fitted = fit(table)
         gradient = prepared(table).gradient(fitted.theta, fitted.eta, fitted.nu)
         assert np.abs(gradient).max() < 1e-5
 
-    def test_has_a_bound_for_who_won_everything(self) -> None:
+    def test_is_bounded_for_a_player_with_only_wins(self) -> None:
         fitted = fit(from_games([(1, 2, 1.0, None), (2, 1, 0.0, None)] * 1000))
         assert fitted.converged
         assert 1000 < fitted.scale * (fitted.theta[0] - fitted.theta[1]) < 5000
 
-    def test_leaves_the_draw_parameter_out_where_nobody_drew(self) -> None:
+    def test_omits_the_draw_parameter_without_draws(self) -> None:
         assert fit(from_games([(1, 2, 1.0, None), (1, 2, 0.0, None)])).nu == 0.0
 
-    def test_has_a_bound_where_everybody_drew(self) -> None:
+    def test_is_bounded_with_only_draws(self) -> None:
         fitted = fit(from_games([(1, 2, 0.5, None)] * 50))
         assert fitted.converged
         assert 10 < fitted.nu < 1e6
@@ -139,13 +139,13 @@ class TestFit:
         assert (len(fitted.theta), fitted.eta, fitted.nu, fitted.converged) == (0, 0.0, 0.0, True)
 
     @pytest.mark.parametrize("prior", [0.0, -1.0, math.nan])
-    def test_refuses_a_prior_that_is_no_spread(self, prior) -> None:
+    def test_refuses_an_invalid_prior(self, prior) -> None:
         with pytest.raises(ValueError, match="positive number of Elo"):
             fit(from_games([]), prior=prior)
 
-    def test_shows_elo_whose_slope_between_equals_is_the_logistic_one(self) -> None:
+    def test_scales_elo_to_the_logistic_slope_between_equals(self) -> None:
         fitted = Fit(np.array([1, 2]), np.zeros(2), 0.0, 0.8, 1, converged=True)
-        x = 0.01 / fitted.scale  # natural units that show as a hundredth of an Elo
+        x = 0.01 / fitted.scale  # natural units equal to a hundredth of an Elo
         weights = math.exp(x / 2), 0.8, math.exp(-x / 2)
         score = (weights[0] + 0.5 * weights[1]) / sum(weights)
         assert (score - 0.5) / 0.01 == pytest.approx(math.log(10) / 1600, rel=1e-6)
@@ -187,7 +187,7 @@ class TestLikelihood:
 
 class TestSolver:
     @pytest.mark.parametrize("players", [3, 100, 400])
-    def test_solves_what_was_multiplied(self, players) -> None:
+    def test_inverts_a_multiplication(self, players) -> None:
         table = chain(players, 3)
         likelihood = prepared(table)
         theta = np.linspace(-1.0, 1.0, len(table.players))
@@ -196,5 +196,5 @@ class TestSolver:
         solved = Solver(likelihood, curvature).solve(curvature.times(x), 1e-10)
         assert solved == pytest.approx(x, abs=1e-6)
 
-    def test_knows_natural_units(self) -> None:
+    def test_converts_natural_units(self) -> None:
         assert pytest.approx(173.7177927613007) == ELO

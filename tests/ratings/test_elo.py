@@ -1,4 +1,4 @@
-"""Elo against published numbers, then the promises of a rating period."""
+"""Elo compared with published numbers, and the guarantees of a rating period."""
 
 import json
 import math
@@ -31,21 +31,21 @@ STANDINGS = st.dictionaries(PLAYERS, st.builds(Standing, value=st.floats(0, 3000
 
 
 class TestExpectedScore:
-    # FIDE's table comes from the normal curve. The logistic one meets it within the table's own rounding of the
-    # score up to 86 %, and leaves it above.
+    # FIDE's table is based on the normal curve. The logistic curve agrees within the table's rounding of the score up
+    # to 86 %, and differs above.
     @pytest.mark.parametrize(("score", "difference"), [
         (float(score), difference) for score, difference in PUBLISHED["p_to_dp"].items() if float(score) <= 0.86])
-    def test_is_fides_table_within_its_rounding(self, score, difference):
+    def test_matches_fides_table_within_its_rounding(self, score, difference):
         assert expected_score(difference) == pytest.approx(score, abs=0.005)
         assert expected_score(-difference) == pytest.approx(1 - score, abs=0.005)
 
-    # FIDE takes differences above 400 for 400, and its table gives 0.92 there where the logistic curve gives 0.91.
+    # FIDE treats differences above 400 as 400, where its table gives 0.92 and the logistic curve 0.91.
     @pytest.mark.parametrize(("rating", "k", "opponent", "score", "change"), [
         row for row in PUBLISHED["lichess_elo_cases"]["rows"] if abs(row[0] - row[2]) < 400 or row[0] == 2800])
-    def test_gives_the_changes_that_lichess_tests_for(self, rating, k, opponent, score, change):
+    def test_matches_the_changes_in_lichess_tests(self, rating, k, opponent, score, change):
         assert round(k * (score - expected_score(rating - opponent))) == change
 
-    def test_gives_the_changes_that_ai_arena_tests_for(self):
+    def test_matches_the_changes_in_ai_arena_tests(self):
         ratings = [1600, 1600]
         case = PUBLISHED["aiarena_sequence"]
         for result, after in zip(case["results_for_bot1"], case["ratings"], strict=True):
@@ -68,7 +68,7 @@ class TestKFactor:
 
 
 class TestInterval:
-    # Measured elsewhere and well known: ±25 Elo takes about 740 games between equals, ±10 about 4,600.
+    # Well-known values from other sources: ±25 Elo takes about 740 games between equals, ±10 about 4,600.
     @pytest.mark.parametrize(("games", "width"), [(740, 25), (4600, 10)])
     def test_narrows_with_games_between_equals(self, games, width):
         assert half_width(games * game_information(0)) == pytest.approx(width, abs=0.05)
@@ -82,7 +82,7 @@ class TestInterval:
         assert not is_provisional(47 * game_information(0))
 
     @given(st.floats(1, 2000))
-    def test_learns_less_from_unequal_games(self, difference):
+    def test_narrows_less_with_unequal_games(self, difference):
         assert game_information(difference) < game_information(0)
 
 
@@ -93,18 +93,18 @@ class TestRatingPeriod:
         assert (after[1].value, after[1].games, after[1].wins) == (1516, 1, 1)
         assert (after[2].value, after[2].games, after[2].wins, after[2].draws) == (1484, 1, 0, 0)
 
-    def test_freezes_ratings_and_k_while_it_is_summed(self):
+    def test_freezes_ratings_and_k_during_the_period(self):
         changes, after = rate_period({}, [Result(n, (1, 2), 1.0) for n in range(4)])
         assert [change.change for change in changes] == [16, -16] * 4
         assert after[1].value == 1564
 
-    def test_leaves_out_those_who_did_not_play(self):
+    def test_leaves_out_players_without_games(self):
         _, after = rate_period({3: Standing(1700.0)}, [Result(1, (1, 2), 0.5)])
         assert set(after) == {1, 2}
         assert after[1].draws == 1
 
     @given(STANDINGS, RESULTS)
-    def test_adds_its_changes_to_what_stood_before_in_their_order(self, standings, results):
+    def test_adds_its_changes_to_the_previous_ratings_in_order(self, standings, results):
         changes, after = rate_period(standings, results)
         for player, standing in after.items():
             value = standings.get(player, Standing()).value
@@ -114,14 +114,14 @@ class TestRatingPeriod:
             assert standing.value == value
 
     @given(STANDINGS, RESULTS, st.randoms(use_true_random=False))
-    def test_gives_a_game_the_same_change_whatever_the_order(self, standings, results, dice: random.Random):
+    def test_gives_a_game_the_same_change_in_any_order(self, standings, results, dice: random.Random):
         shuffled = dice.sample(results, len(results))
         by_game = [{(c.game, c.player): c.change for c in rate_period(standings, rows)[0]}
                    for rows in (results, shuffled)]
         assert by_game[0] == by_game[1]
 
     @given(RESULTS)
-    def test_neither_makes_nor_loses_points_among_equally_experienced_players(self, results):
+    def test_preserves_total_points_among_equally_experienced_players(self, results):
         changes, _ = rate_period({}, results)
         assert sum(change.change for change in changes) == pytest.approx(0, abs=1e-9)
 
@@ -130,5 +130,5 @@ class TestRanks:
     def test_share_a_rank_among_equals_and_skip_the_next(self):
         assert ranks({1: 1500.0, 2: 1600.0, 3: 1500.0, 4: 1400.0}) == {2: 1, 1: 2, 3: 2, 4: 4}
 
-    def test_are_none_without_players(self):
+    def test_are_empty_without_players(self):
         assert ranks({}) == {}

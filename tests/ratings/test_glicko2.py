@@ -1,4 +1,4 @@
-"""Glicko-2 against published numbers, then what holds of any games."""
+"""Glicko-2 compared with published numbers, and properties for any games."""
 
 import json
 import math
@@ -31,13 +31,13 @@ SCORES = st.sampled_from([0.0, 0.5, 1.0])
 class TestGlickmansExample:
     """M. E. Glickman, "Example of the Glicko-2 system", 2013, pages 4 to 6."""
 
-    def test_has_the_printed_weights_and_expectations(self):
+    def test_matches_the_printed_weights_and_expectations(self):
         for (opponent, _), (g, expected) in zip(OPPONENTS, PUBLISHED["glicko1_g_E"], strict=True):
             assert f"{weight(opponent.deviation):.4f}" == f"{g:.4f}"
             assert f"{expected_score(PLAYER, opponent):.3f}" == f"{expected:.3f}"
 
-    def test_has_the_printed_steps_when_these_are_taken_as_they_are_printed(self):
-        # The paper goes on with its rounded numbers: v = 1.7785, Δ = −0.4834, σ′ = 0.05999, φ* = 1.152862,
+    def test_matches_the_printed_steps_with_the_printed_rounding(self):
+        # The paper continues with its rounded numbers: v = 1.7785, Δ = −0.4834, σ′ = 0.05999, φ* = 1.152862,
         # φ′ = 0.8722, μ′ = −0.2069, and from these r′ = 1464.06.
         rows = [(g, e, score) for (g, e), (_, score) in zip(PUBLISHED["glicko1_g_E"], OPPONENTS, strict=True)]
         v = round(1 / sum(g * g * e * (1 - e) for g, e, _ in rows), 4)
@@ -45,7 +45,7 @@ class TestGlickmansExample:
         delta = round(v * sum(g * (score - e) for g, e, score in rows), 4)
         assert (v, delta, surprise) == (1.7785, -0.4834, -0.272)
         volatility = next_volatility(0.06, 1.1513, v, delta, 0.5)
-        # Cut off, not rounded: the paper's ln σ′² = −5.62696 is σ′ = 0.059996.
+        # Truncated, not rounded: the paper's ln σ′² = −5.62696 is σ′ = 0.059996.
         assert f"{2 * math.log(volatility):.4f}" == "-5.6270"
         assert math.floor(1e5 * volatility) / 1e5 == PUBLISHED["published"]["vol"] == 0.05999
         before = round(math.hypot(1.1513, volatility), 6)
@@ -56,7 +56,7 @@ class TestGlickmansExample:
         assert round(SCALE * mu + 1500, 2) == PUBLISHED["published"]["r"] == 1464.06
         assert round(SCALE * phi, 2) == PUBLISHED["published"]["rd"] == 151.52
 
-    def test_has_the_result_without_that_rounding(self):
+    def test_matches_the_result_without_that_rounding(self):
         after, published = rate(PLAYER, OPPONENTS, PUBLISHED["tau"]), PUBLISHED["full_precision"]
         assert (round(after.rating, 4), round(after.deviation, 4), round(after.volatility, 6)) == (
             published["r"], published["rd"], published["vol"])
@@ -65,7 +65,7 @@ class TestGlickmansExample:
 class TestRate:
     # lichess-org/scalachess, test-kit RatingCalculatorTest.scala. There τ is 0.75 and no time has passed.
     @pytest.mark.parametrize("case", PUBLISHED["lichess_scalachess_cases"]["rows"])
-    def test_gives_the_numbers_that_lichess_tests_for(self, case):
+    def test_matches_the_numbers_in_lichess_tests(self, case):
         white, black = Player(*case["white"]), Player(*case["black"])
         score = {"1-0": 1.0, "1/2": 0.5, "0-1": 0.0}[case["result"]]
         for player, other, points, expected in ((white, black, score, case["w"]), (black, white, 1 - score, case["b"])):
@@ -75,25 +75,25 @@ class TestRate:
             assert after.volatility == pytest.approx(expected[2], abs=1e-5)
 
     @given(PLAYERS, st.lists(st.tuples(PLAYERS, SCORES), min_size=1, max_size=20))
-    def test_has_an_answer_for_every_player_and_result(self, player, games):
+    def test_returns_finite_numbers_for_every_player_and_result(self, player, games):
         after = rate(player, games)
         assert all(map(math.isfinite, (after.rating, after.deviation, after.volatility)))
         assert after.deviation > 0
         assert after.volatility > 0
 
     @given(PLAYERS, st.lists(st.tuples(PLAYERS, SCORES), max_size=10), st.floats(-1000, 1000))
-    def test_knows_differences_alone(self, player, games, shift):
+    def test_depends_only_on_differences(self, player, games, shift):
         def shifted(one):
             return Player(one.rating + shift, one.deviation, one.volatility)
         there = rate(shifted(player), [(shifted(other), score) for other, score in games])
         assert there.rating - shift == pytest.approx(rate(player, games).rating, abs=1e-3)
 
-    def test_moves_two_strangers_as_far_apart(self):
+    def test_moves_two_newcomers_by_the_same_amount(self):
         after = rate_period([Player(), Player()], [(0, 1, 1.0)])
         assert after[0].rating - 1500 == pytest.approx(1500 - after[1].rating)
         assert after[0].deviation == after[1].deviation < INITIAL_DEVIATION
 
-    def test_leaves_who_did_not_play_to_idleness(self):
+    def test_treats_a_player_without_games_as_idle(self):
         assert rate(PLAYER, []) == idle(PLAYER, 1)
         assert rate_period([Player(), Player(), PLAYER], [(0, 1, 0.5)]).keys() == {0, 1}
 
@@ -105,6 +105,6 @@ class TestIdle:
     def test_is_the_same_period_by_period(self):
         assert idle(idle(PLAYER, 3), 4).deviation == pytest.approx(idle(PLAYER, 7).deviation)
 
-    def test_ends_where_a_newcomer_is(self):
+    def test_ends_at_a_newcomers_deviation(self):
         assert idle(PLAYER, 10**9).deviation == INITIAL_DEVIATION
         assert idle(Player(deviation=500), 10).deviation == 500

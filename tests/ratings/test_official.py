@@ -1,4 +1,4 @@
-"""The official table: what each column promises, and what the odd ladders look like."""
+"""The official table: guarantees of each column, and unusual ladders."""
 
 import math
 
@@ -19,7 +19,7 @@ PLAYERS = st.integers(1, 7)
 GAMES = st.lists(
     st.tuples(PLAYERS, PLAYERS, st.sampled_from([1.0, 0.5, 0.0]), st.sampled_from([None, "a", "b"])).filter(
         lambda game: game[0] != game[1]), max_size=40)
-# Everybody beats everybody else once with each seat.
+# Each player beats every other once with each seat.
 EVEN = [(a, b, score, None) for a in range(1, 5) for b in range(1, 5) if a != b for score in (1.0, 0.5, 0.0)]
 
 
@@ -28,7 +28,7 @@ def table(games: list, **options) -> OfficialTable:
 
 
 def better(pairs: PairTable, fitted: Fit, a: int, b: int) -> float:
-    """The chance that player `a` is stronger than `b`, as pages that compare two have it: one linear system."""
+    """Return the probability that player `a` is stronger than `b`, by one linear system as on comparison pages."""
     one, other = (int(place) for place in np.searchsorted(pairs.players, [a, b]))
     variance = contrast_variance(prepared(pairs), fitted, one, other)
     return superiority(float(fitted.theta[one] - fitted.theta[other]), variance)
@@ -37,7 +37,7 @@ def better(pairs: PairTable, fitted: Fit, a: int, b: int) -> float:
 class TestOfficial:
     @given(GAMES, st.randoms(use_true_random=False))
     @settings(max_examples=50)
-    def test_is_the_same_whatever_the_order_of_games_and_the_start(self, games, dice) -> None:
+    def test_is_the_same_for_any_order_of_games_and_any_start(self, games, dice) -> None:
         shuffled = list(games)
         dice.shuffle(shuffled)
         cold = table(games)
@@ -48,7 +48,7 @@ class TestOfficial:
 
     @given(GAMES)
     @settings(max_examples=80)
-    def test_has_nothing_but_finite_numbers_in_a_sensible_order(self, games) -> None:
+    def test_has_only_finite_numbers_in_a_consistent_order(self, games) -> None:
         made = table(games)
         assert sum(line.games for line in made.lines) == 2 * made.games == 2 * len(games)
         for line in made.lines:
@@ -77,36 +77,36 @@ class TestOfficial:
         assert {line.rating for line in table(EVEN).lines} == {1500.0}
         assert {(line.rank_low, line.rank_high) for line in table(EVEN).lines} == {(1, 4)}
 
-    def test_separates_who_is_clearly_better(self) -> None:
+    def test_separates_a_clearly_better_player(self) -> None:
         made = table([(1, 2, 1.0, None), (2, 1, 0.0, None)] * 60 + [(1, 2, 0.0, None), (2, 1, 1.0, None)] * 5)
         assert [(line.player, line.rank_low, line.rank_high) for line in made.lines] == [(1, 1, 1), (2, 2, 2)]
         assert made.lines[0].better_than_next > 0.9999
         assert made.lines[1].better_than_next is None
 
-    def test_takes_repeated_games_for_one(self) -> None:
+    def test_counts_repeated_games_once(self) -> None:
         games = [(a, b, s, n) for n, (a, b, s, _) in enumerate(EVEN + EVEN[:20:2])]
         once, ten = table(games), table(games * 10)
         for line, same in zip(once.lines, ten.lines, strict=True):
             assert same.error == pytest.approx(line.error, rel=0.05)
 
-    def test_says_what_cannot_be_compared(self) -> None:
+    def test_separates_players_that_cannot_be_compared(self) -> None:
         made = table([*EVEN, (8, 9, 1.0, None), (9, 8, 1.0, None)])
         assert made.components == ((1, 2, 3, 4), (8, 9))
         assert not made.connected
         island = made.lines[4:]
         assert [(line.component, line.rank) for line in island] == [(1, 5), (1, 6)]
-        # Where an island lies is known by the prior alone: 1500 Elo a player, fewer where the scale allows for draws.
+        # Only the prior determines an island's position: 1500 Elo per player, fewer where the scale allows for draws.
         assert all(line.error > 800 for line in island)
         assert all(line.rank_low >= 5 for line in island)
 
-    def test_has_an_advantage_of_the_first_seat(self) -> None:
+    def test_estimates_the_first_move_advantage(self) -> None:
         games = [(a, b, 1.0, None) for a in range(5) for b in range(5) if a != b] * 3
         games += [(a, b, 0.0, None) for a in range(5) for b in range(5) if a != b]
         made = table(games)
         assert made.first_move_advantage.value == pytest.approx(400 * math.log10(3), rel=0.01)
         assert made.first_move_advantage.low > 0
 
-    def test_has_the_chance_of_a_draw_between_equals(self) -> None:
+    def test_estimates_the_draw_rate_between_equals(self) -> None:
         made = table(EVEN)
         assert made.draw_rate.value == pytest.approx(1 / 3, abs=0.01)
         assert made.draw_parameter.value == pytest.approx(1.0, abs=0.03)
@@ -115,7 +115,7 @@ class TestOfficial:
         made = table([(1, 2, 1.0, None), (2, 1, 1.0, None)])
         assert made.draw_parameter.value == made.draw_rate.value == made.draw_rate.high == 0.0
 
-    def test_keeps_covariances_with_the_next_lines(self) -> None:
+    def test_stores_covariances_with_the_next_lines(self) -> None:
         made = official(chain(60, 1))
         assert [len(line.covariances) for line in made.lines] == [min(NEIGHBOURS, 59 - place) for place in range(60)]
         first, second = made.lines[:2]
@@ -152,7 +152,7 @@ class TestAnchors:
         assert ratings[8].error == pytest.approx(0.0, abs=1e-3)
         assert ratings[1].rating == pytest.approx(1500.0)
 
-    def test_who_have_not_played_change_nothing(self) -> None:
+    def test_without_games_change_nothing(self) -> None:
         assert table(EVEN, anchors={77: 3000.0}).lines == table(EVEN).lines
 
     def test_must_be_numbers(self) -> None:
@@ -161,17 +161,17 @@ class TestAnchors:
 
 
 class TestBetter:
-    def test_is_the_tables_own_chance_for_neighbours(self) -> None:
+    def test_matches_the_tables_chance_for_neighbours(self) -> None:
         pairs = chain(200, 4)
         made = official(pairs)
         for line, below in zip(made.lines[::40], made.lines[1::40], strict=True):
             assert better(pairs, made.fit, line.player, below.player) == pytest.approx(line.better_than_next, abs=2e-3)
 
-    def test_of_two_islands_is_nobodys(self) -> None:
+    def test_of_two_islands_is_undecided(self) -> None:
         pairs = from_games([(1, 2, 1.0, None), (2, 1, 1.0, None), (8, 9, 1.0, None), (9, 8, 1.0, None)])
         assert better(pairs, fit(pairs), 1, 8) == pytest.approx(0.5, abs=0.01)
 
-    def test_is_the_others_chance_of_the_opposite(self) -> None:
+    def test_is_complementary_for_swapped_players(self) -> None:
         pairs = chain(20, 4)
         fitted = fit(pairs)
         assert better(pairs, fitted, 3, 12) + better(pairs, fitted, 12, 3) == pytest.approx(1.0)
@@ -182,12 +182,12 @@ class TestGamesStillNeeded:
     def test_are_about_740_from_nothing(self) -> None:
         assert games_still_needed(1e9, 0.0) == pytest.approx(740, abs=3)
 
-    def test_are_none_once_the_interval_is_narrow(self) -> None:
+    def test_are_zero_once_the_interval_is_narrow(self) -> None:
         assert games_still_needed(25 / 1.96, 0.0) == 0
         assert games_still_needed(0.0, 0.5) == 0
 
-    def test_are_what_a_player_then_needed(self) -> None:
-        # Against many equals whose own ratings are known well, so many games make ±25.
+    def test_match_the_games_that_a_player_then_needed(self) -> None:
+        # Against many equals with well-known ratings, this many games make ±25.
         games = [(1, 2 + n % 40, s, None) for n, s in enumerate([1.0, 0.0] * 372)]
         games += [(a, b, s, None) for a in range(2, 42) for b in range(a + 1, 42) for s in (1.0, 0.0)] * 20
         line = next(line for line in table(games).lines if line.player == 1)
@@ -195,7 +195,7 @@ class TestGamesStillNeeded:
 
 
 class TestRankIntervals:
-    def test_use_what_two_ratings_have_in_common(self) -> None:
+    def test_use_the_covariance_of_two_ratings(self) -> None:
         rating, variance = np.array([30.0, 0.0]), np.array([400.0, 400.0])
         apart = [ranks.tolist() for ranks in rank_intervals(rating, variance, None)]
         together = [ranks.tolist() for ranks in rank_intervals(rating, variance, np.array([[400.0, 390], [390, 400]]))]

@@ -1,4 +1,4 @@
-"""The pair table: sums of integers, whatever order games come in."""
+"""The pair table: integer sums, independent of the order of games."""
 
 from collections.abc import Iterable
 
@@ -22,14 +22,14 @@ def same(one: PairTable, other: PairTable) -> bool:
 
 
 def from_rows(rows: Iterable[tuple[int, int, list[float], list[float]]]) -> PairTable:
-    """The table of rows (lower id, higher id, six counts, 21 moments)."""
+    """Return the table of rows (lower id, higher id, six counts, 21 moments)."""
     low, high, counts, moments = zip(*rows, strict=True)
     return from_arrays(np.array(low), np.array(high), np.array(counts, dtype=np.float64),
                        np.array(moments, dtype=np.float64))
 
 
 class TestFromGames:
-    def test_counts_results_by_who_had_the_first_seat(self) -> None:
+    def test_counts_results_by_first_seat(self) -> None:
         table = from_games([(7, 3, 1.0, None), (3, 7, 1.0, None), (3, 7, 0.5, None), (3, 7, 0.0, None)])
         assert table.players.tolist() == [3, 7]
         assert table.counts.tolist() == [[1, 1, 1, 1, 0, 0]]
@@ -43,7 +43,7 @@ class TestFromGames:
         assert np.array_equal(whole, np.triu(np.outer(c, c) + np.diag([0, 2, 0, 0, 0, 0])))
         assert not table.alone
 
-    def test_takes_a_game_without_an_opening_for_a_cluster_of_its_own(self) -> None:
+    def test_treats_a_game_without_an_opening_as_its_own_cluster(self) -> None:
         games = [(1, 2, 1.0), (1, 2, 1.0), (2, 1, 0.5)]
         alone = from_games((*game, None) for game in games)
         assert same(alone, from_games((*game, number) for number, game in enumerate(games)))
@@ -60,18 +60,18 @@ class TestFromGames:
             from_games([(4, 4, 1.0, None)])
 
     @pytest.mark.parametrize("score", [0.25, 2.0, float("nan")])
-    def test_refuses_a_score_that_is_no_result(self, score) -> None:
+    def test_refuses_a_score_that_is_not_a_result(self, score) -> None:
         with pytest.raises(ValueError, match=r"1, 0\.5 or 0"):
             from_games([(1, 2, score, None)])
 
-    def test_makes_an_empty_table_of_no_games(self) -> None:
+    def test_returns_an_empty_table_for_no_games(self) -> None:
         table = from_games([])
         assert (len(table.players), len(table.low), table.games) == (0, 0, 0)
 
 
 class TestFromRows:
     @given(GAMES.filter(bool))
-    def test_gives_back_what_a_table_was_stored_as(self, games) -> None:
+    def test_restores_a_stored_table(self, games) -> None:
         table = from_games(games)
         rows = [
             (int(table.players[low]), int(table.players[high]), counts.tolist(), moments.tolist())
@@ -88,13 +88,13 @@ class TestFromRows:
         ([(1, 2, [0.5] * 6, [1] * 21)], "whole numbers"),
         ([(1, 2, [1] * 6, [float("nan")] * 21)], "whole numbers"),
     ])
-    def test_refuses_rows_that_no_games_make(self, rows, reason) -> None:
+    def test_refuses_rows_that_no_games_produce(self, rows, reason) -> None:
         with pytest.raises(ValueError, match=reason):
             from_rows(rows)
 
 
 class TestFromArrays:
-    def test_takes_games_for_independent_without_moments(self) -> None:
+    def test_treats_games_as_independent_without_moments(self) -> None:
         games = [(1, 2, 1.0, None), (3, 2, 0.5, None)]
         table = from_games(games)
         bare = from_arrays(table.players[table.low], table.players[table.high], table.counts)
@@ -103,9 +103,9 @@ class TestFromArrays:
 
 
 class TestDigest:
-    def test_tells_tables_apart_that_differ_only_in_their_clusters(self) -> None:
+    def test_differs_for_tables_that_differ_only_in_their_clusters(self) -> None:
         once, twice = ([(1, 2, 1.0, opening), (1, 2, 1.0, "a")] for opening in ("a", "b"))
         assert from_games(once).digest() != from_games(twice).digest()
 
-    def test_tells_ids_apart(self) -> None:
+    def test_differs_for_different_ids(self) -> None:
         assert from_games([(1, 2, 1.0, None)]).digest() != from_games([(1, 3, 1.0, None)]).digest()

@@ -1,4 +1,4 @@
-"""`squarefield rate`: games in, JSON out, and a line to mend for what cannot be read."""
+"""`squarefield rate`: games as input, JSON as output, and the line to fix for unreadable input."""
 
 import json
 from collections.abc import Callable
@@ -34,7 +34,7 @@ Rate = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def rate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Rate:
-    """Runs the command on a file of this text or these bytes: exit status, standard output, standard error."""
+    """Return a function that runs the command on this file, and returns exit status, stdout and stderr."""
     def run(games: str | bytes, *options: str) -> tuple[int, str, str]:
         path = tmp_path / "games.csv"
         path.write_bytes(games if isinstance(games, bytes) else games.encode())
@@ -68,10 +68,10 @@ class TestTheCommand:
             assert player["low"] < player["rating"] < player["high"]
             assert player["games"] == player["wins"] + player["draws"] + player["losses"] == 2
 
-    def test_takes_the_official_model_when_none_is_named(self, rate):
+    def test_uses_the_official_model_by_default(self, rate):
         assert json.loads(rate(HEADER + "A,B,1\n")[1])["model"] == "davidson"
 
-    def test_names_equals_in_alphabetical_order(self, rate):
+    def test_lists_equals_in_alphabetical_order(self, rate):
         said = json.loads(rate(HEADER + "Zoe,Bo,0.5\nAl,Zoe,0.5\nBo,Al,0.5\n", "--model", "glicko2")[1])
         assert [(player["name"], player["rank"]) for player in said["players"]] == [("Al", 1), ("Bo", 1), ("Zoe", 1)]
 
@@ -93,7 +93,7 @@ class TestTheCommand:
         status, out, _ = rate(HEADER, "--model", model)
         assert (status, json.loads(out)["players"]) == (0, [])
 
-    def test_says_who_cannot_be_compared(self, rate):
+    def test_says_which_players_cannot_be_compared(self, rate):
         said = json.loads(rate(HEADER + "A,B,1\nB,A,1\nC,D,0.5\n")[1])
         assert not said["connected"]
         assert "2 groups that never met" in " ".join(said["notes"])
@@ -104,17 +104,17 @@ class TestTheCommand:
         (["--anchor", "A"], "not a name with a rating"), (["--anchor", "A=nan"], "not a name with a rating"),
         (["--anchor", "Nobody=1500"], "'Nobody' has no games in"), (["--model", "elo2"], "invalid choice"),
     ])
-    def test_refuses_options_that_make_no_sense(self, rate, options, why):
+    def test_refuses_invalid_options(self, rate, options, why):
         status, out, err = rate(HEADER + "A,B,1\n", *options)
         assert (status, out) == (2, "")
         assert why in err
 
-    def test_refuses_a_file_that_is_not_there(self, capsys, tmp_path):
+    def test_refuses_a_missing_file(self, capsys, tmp_path):
         for path in (tmp_path / "none.csv", tmp_path):
             assert main(["rate", str(path)]) == 2
             assert "cannot be read" in capsys.readouterr().err
 
-    def test_shows_no_strangers_text_that_a_terminal_would_obey(self, rate):
+    def test_escapes_control_characters_in_untrusted_text(self, rate):
         status, _, err = rate(HEADER + "\x1b[2J,B,2\n\x1b[2J,\x1b[2J,1\n")
         assert status == 2
         assert "\x1b" not in err
@@ -124,7 +124,7 @@ class TestTheCommand:
 
 
 class TestReading:
-    def test_takes_what_spreadsheets_write(self):
+    def test_accepts_the_output_of_spreadsheets(self):
         games = read_games(b'\xef\xbb\xbfFirst, Second,RESULT,Date\r\n'
                            b'"Anderssen, A.","the ""Immortal""",1,1851\r\n\r\n'
                            b' B\xc3\xb6 ,"two\r\nlines",\xc2\xbd,\r\n')
@@ -132,7 +132,7 @@ class TestReading:
         assert [game[:3] for game in games.games] == [(0, 2, 1.0), (1, 3, 0.5)]
         assert games.unused == ["Date"]
 
-    def test_takes_periods_in_the_order_of_their_numbers(self):
+    def test_orders_periods_by_number(self):
         games = read_games(b"first,second,result,period\nA,B,1,round 10\nA,B,1,round 9\n"
                            b"A,B,1,2026-02-01\nA,B,1,round 010\n")
         assert games.periods == ["2026-02-01", "round 9", "round 010", "round 10"]
@@ -161,7 +161,7 @@ class TestReading:
         (b"\xff\xfef\0i\0r\0s\0t\0", 1, "NUL"), (b"first,second,result\nA,B\0,1\n", 2, "NUL"),
         (b"first,second,result\rA,B,1\rA,B\xff,1\r", 3, "this is not UTF-8"),
     ])
-    def test_names_the_line_and_what_to_write_there(self, rate, data, line, why):
+    def test_names_the_line_and_the_fix(self, rate, data, line, why):
         status, out, err = rate(data)
         assert (status, out) == (2, "")
         assert f"games.csv, line {line}: " in err
@@ -174,7 +174,7 @@ class TestReading:
             read_games(data)
 
     @given(st.binary(max_size=60))
-    def test_takes_or_refuses_any_bytes(self, data):
+    def test_accepts_or_refuses_any_bytes(self, data):
         for text in (data, b"first,second,result\n" + data, b"first,second,result,period\nA,B,1,1\n" + data):
             try:
                 said = f"line {len(read_games(text).games)}"
@@ -187,29 +187,29 @@ class TestDavidson:
     @settings(max_examples=25)
     @given(ROWS, st.randoms(use_true_random=False))
     def test_does_not_depend_on_the_order_of_lines(self, rows, rng: Random):
-        # Lines that are the same are games of their own, and may change places too.
+        # Identical lines are separate games, and may be swapped too.
         rows = rows + rows[:3]
         there = rows.copy()
         rng.shuffle(there)
         assert by_davidson(read_games(written(rows)), {}) == by_davidson(read_games(written(there)), {})
 
     @given(ROWS)
-    def test_counts_like_the_official_tables(self, rows):
+    def test_counts_as_the_official_tables_do(self, rows):
         games = read_games(written(rows)).games
         played = [Played(first, second, None if score == 0.5 else int(score == 0.0), [opening or f"alone {number}"])
                   for number, (first, second, score, opening, _) in enumerate(games)]
         counted = pairs_of(counting.rows(sorted(played, key=lambda game: game.pair)))
         assert from_games(game[:4] for game in games).digest() == counted.digest()
 
-    def test_has_the_sites_first_move_advantage_with_its_interval(self, rate):
+    def test_estimates_the_first_move_advantage_with_an_interval(self, rate):
         said = json.loads(rate(HEADER + "A,B,1\nB,A,1\nA,B,0.5\n" * 20)[1])
         assert said["first_move_advantage_low"] < said["first_move_advantage"] < said["first_move_advantage_high"]
         assert said["draw_parameter"] > 0
 
 
 class TestElo:
-    def test_takes_each_game_for_a_period_where_none_are_given(self):
-        # aiarena/aiarena-web, test_elo.py: K = 8 from 1600 on; there each change is rounded, which may add up to 10.
+    def test_treats_each_game_as_a_period_without_periods(self):
+        # aiarena/aiarena-web, test_elo.py: K = 8 from 1600 on; it rounds each change, which may add up to 10.
         rows = "".join(f"A,B,{ {'W': 1, 'D': 0.5, 'L': 0}[result]}\n" for result in AIARENA["results_for_bot1"])
         said = players(by_elo(read_games((HEADER + rows).encode()), 8.0))
         assert said["A"]["rating"] + 100 == pytest.approx(AIARENA["ratings"][-1][0], abs=3)
@@ -218,27 +218,27 @@ class TestElo:
     def test_freezes_ratings_within_a_period(self):
         games = read_games(b"first,second,result,period\nA,B,1,1\nA,B,1,1\nB,A,1,2\n")
         said = players(by_elo(games, 16.0))
-        # 8 + 8 in the first; then B, 32 below, wins with an expectation of 1 / (1 + 10^(32 / 400)).
+        # 8 + 8 in the first period; then B, 32 below, wins with an expectation of 1 / (1 + 10^(32 / 400)).
         assert said["A"]["rating"] == pytest.approx(1516 - 16 * (1 - 1 / (1 + 10 ** (32 / 400))))
 
-    def test_has_the_sites_falling_k_when_none_is_given(self):
+    def test_uses_the_sites_decreasing_k_by_default(self):
         assert players(by_elo(read_games(b"first,second,result\nA,B,1\n"), None))["A"]["rating"] == 1516
 
-    def test_ends_in_numbers_even_where_a_period_is_absurdly_long(self):
+    def test_returns_finite_numbers_for_an_extremely_long_period(self):
         rows = "A,B,1,1\n" * 20_000 + "B,A,1,2\n"
         games = read_games(f"first,second,result,period\n{rows}".encode())
         assert abs(players(by_elo(games, 400.0))["A"]["rating"]) < 1e8
 
 
 class TestGlicko2:
-    def test_is_glickmans_arithmetic_for_a_file_without_periods(self):
+    def test_matches_glickmans_example_for_a_file_without_periods(self):
         said = by_glicko2(read_games(b"first,second,result\nA,B,1\nA,C,0\n"), 0.5)
         assert said["periods"] == 1
         assert "the whole file is one period" in said["notes"][0]
-        # Two strangers of 350: g = 0.669, so one won and one lost leave A where it was.
+        # Two newcomers with deviation 350: g = 0.669, so one win and one loss leave A unchanged.
         assert players(said)["A"]["rating"] == 1500
 
-    def test_widens_the_deviation_of_who_sits_out(self):
+    def test_widens_the_deviation_of_an_idle_player(self):
         first = "first,second,result,period\nA,B,1,1\n"
         once = players(by_glicko2(read_games(first.encode()), 0.5))["A"]
         later = players(by_glicko2(read_games((first + "C,D,1,2\nC,D,1,3\n").encode()), 0.5))["A"]
@@ -249,7 +249,7 @@ class TestGlicko2:
 class TestPeriods:
     @given(ROWS, st.randoms(use_true_random=False))
     @pytest.mark.parametrize("model", [partial(by_elo, k=None), partial(by_glicko2, tau=0.5)])
-    def test_leave_no_trace_of_the_order_within_them(self, model, rows, rng: Random):
+    def test_are_independent_of_the_order_within_them(self, model, rows, rng: Random):
         lines = [f"{','.join(row)},{n % 3}\n" for n, row in enumerate(rows)]
         there = lines.copy()
         rng.shuffle(there)

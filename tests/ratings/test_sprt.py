@@ -1,4 +1,4 @@
-"""The sequential test against the reference's numbers, then what it promises."""
+"""The sequential test compared with the reference's numbers, and its guarantees."""
 
 import json
 import math
@@ -25,17 +25,17 @@ BOUNDS = st.lists(st.floats(-100, 100), min_size=2, max_size=2, unique=True).map
 class TestTheRatio:
     # official-stockfish/fishtest, server/fishtest/stats, LLRcalc.LLR_normalized: five counts of pairs, three of games.
     @pytest.mark.parametrize("case", PUBLISHED["LLR"])
-    def test_is_the_references(self, case):
+    def test_matches_the_reference_values(self, case):
         found = log_likelihood_ratio(case["results"], Bounds(case["elo0"], case["elo1"]))
         assert found == pytest.approx(case["normalized"], abs=1e-6)
 
     @pytest.mark.parametrize("case", NORMALIZED)
-    def test_is_what_the_references_sprt_prints(self, case):
+    def test_matches_the_output_of_the_references_sprt(self, case):
         found = judge(case["results"]["pentanomial"], Bounds(case["elo0"], case["elo1"], case["alpha"], case["beta"]))
         assert found.llr == pytest.approx(case["out"]["LLR"], abs=1e-6)
         assert (found.lower, found.upper) == pytest.approx((case["out"]["a"], case["out"]["b"]), abs=1e-6)
 
-    def test_is_what_published_pages_print(self):
+    def test_matches_published_pages(self):
         # https://montytest.muzhen.org/tests/stats/69d3c8dc7c5b3724e29d2712: "Normalized (exact)" and "Normalized Elo".
         found = judge([13, 37, 50, 25, 3], Bounds(0, 4))
         assert f"{found.llr:.5f}" == "-0.54912"
@@ -43,7 +43,7 @@ class TestTheRatio:
         page = PAGES["byte-knight"]
         assert f"{judge(page['penta'], Bounds(*page['bounds'])).llr:.2f}" == "3.00"
 
-    def test_is_nothing_without_pairs(self):
+    def test_is_zero_without_pairs(self):
         assert log_likelihood_ratio([0] * 5, Bounds(0, 5)) == 0
 
     @given(SOME, BOUNDS)
@@ -52,17 +52,17 @@ class TestTheRatio:
         here = log_likelihood_ratio(counts, bounds)
         assert there == pytest.approx(-here, rel=1e-6, abs=1e-6 + 1e-9 * sum(counts))
 
-    # Twenty pairs won 2–0 tell much, though four of the five results have not occurred.
+    # Twenty pairs won 2–0 are strong evidence, although four of the five results have not occurred.
     @pytest.mark.parametrize(("counts", "sign"), [([0, 0, 0, 0, 20], 1), ([20, 0, 0, 0, 0], -1), ([0, 0, 0, 20, 0], 1)])
-    def test_tells_something_of_pairs_that_all_scored_the_same(self, counts, sign):
+    def test_is_informative_if_all_pairs_scored_the_same(self, counts, sign):
         assert sign * log_likelihood_ratio(counts, Bounds(0, 30)) > 0
 
 
-class TestTheLikeliestDistribution:
+class TestTheConstrainedFit:
     @given(SOME, st.floats(-0.4, 0.4))
     @example([0, 2, 18292, 1, 176], -0.19)
     @example([927, 0, 0, 0, 0], 0.00066)
-    def test_has_the_t_value_whatever_was_seen(self, counts, t):
+    def test_has_the_t_value_for_any_observations(self, counts, t):
         shares = [(count or 1e-3) / sum(count or 1e-3 for count in counts) for count in counts]
         found = constrained_fit(shares, t)
         mean, variance = moments(found)
@@ -70,16 +70,16 @@ class TestTheLikeliestDistribution:
         assert sum(found) == pytest.approx(1)
         assert (mean - 0.5) / math.sqrt(variance) == pytest.approx(t, abs=1e-7)
 
-    def test_is_what_was_seen_where_that_has_the_t_value(self):
+    def test_equals_the_observations_if_they_have_the_t_value(self):
         shares = [0.1, 0.2, 0.3, 0.25, 0.15]
         mean, variance = moments(shares)
         assert constrained_fit(shares, (mean - 0.5) / math.sqrt(variance)) == pytest.approx(shares)
 
-    def test_is_likelier_than_any_other_that_has_it(self):
+    def test_is_more_likely_than_other_distributions_with_the_t_value(self):
         shares, t, rng = [0.1, 0.2, 0.4, 0.2, 0.1], 0.2, Random(1)
         best = sum(share * math.log(p) for share, p in zip(shares, constrained_fit(shares, t), strict=True))
         for _ in range(300):
-            # Other likeliest ones, of other shares, have the t-value too.
+            # The constrained fits of other shares also have the t-value.
             raw = [share * rng.uniform(0.5, 2) for share in shares]
             other = constrained_fit([each / sum(raw) for each in raw], t)
             assert sum(share * math.log(p) for share, p in zip(shares, other, strict=True)) <= best + 1e-12
@@ -88,13 +88,13 @@ class TestTheLikeliestDistribution:
 class TestTheVerdict:
     # fishtest's get_elo: Elo, half of its 95 % interval, likelihood of superiority.
     @pytest.mark.parametrize("case", [case for case in PUBLISHED["get_elo"] if len(case["results_low_to_high"]) == 5])
-    def test_has_the_references_elo_and_interval(self, case):
+    def test_matches_the_references_elo_and_interval(self, case):
         found = judge(case["results_low_to_high"], Bounds(0, 5))
         assert (found.elo, (found.high - found.low) / 2, found.superiority) == pytest.approx(
             case["elo_ci95_los"], abs=1e-6)
 
     @pytest.mark.parametrize("row", PAGES["Reckless"]["rows"])
-    def test_has_the_elo_and_normalized_elo_that_reckless_published(self, row):
+    def test_matches_the_elo_and_normalized_elo_that_reckless_published(self, row):
         found = judge(row["ptnml"], Bounds(0, 5))
         assert f"{found.elo:.2f}" == f"{row['elo']:.2f}"
         assert f"{found.normalized:.2f}" == f"{row['nelo']:.2f}"
@@ -109,13 +109,13 @@ class TestTheVerdict:
         found = judge([1, 2, 3, 4, 5], Bounds(0, 5))
         assert (found.pairs, found.games) == (15, 30)
 
-    def test_knows_nothing_without_pairs(self):
+    def test_is_undecided_without_pairs(self):
         found = judge([0] * 5, Bounds(0, 5))
         assert (found.llr, found.state, found.elo, found.superiority, found.normalized) == (0, "running", 0, 0.5, 0)
         assert found.low < -1199
         assert found.high > 1199
 
-    def test_is_modest_where_all_pairs_scored_the_same(self):
+    def test_is_cautious_if_all_pairs_scored_the_same(self):
         # Clopper & Pearson: after one result its probability may be 2.5 %; Laplace: 3 : 1 that it is the likelier one.
         found = judge([0, 0, 0, 0, 1], Bounds(0, 5))
         assert found.low == pytest.approx(400 * math.log10(0.025 / 0.975))
@@ -126,7 +126,7 @@ class TestTheVerdict:
         assert level.superiority == 0.5
 
     @given(COUNTS, BOUNDS)
-    def test_has_an_answer_for_all_counts(self, counts, bounds):
+    def test_returns_finite_numbers_for_all_counts(self, counts, bounds):
         found = judge(counts, bounds)
         assert all(map(math.isfinite, (found.llr, found.elo, found.low, found.high, found.normalized)))
         assert found.low <= found.elo <= found.high
@@ -134,13 +134,13 @@ class TestTheVerdict:
         assert normalized_elo(counts[::-1]) == pytest.approx(-found.normalized, rel=1e-6, abs=1e-6)
 
     @pytest.mark.parametrize("counts", [[1, 2, 3], [1, 2, 3, 4, -1], [1, 2, 3, 4, 0.5]])
-    def test_is_refused_for_what_are_no_counts(self, counts):
+    def test_is_refused_for_invalid_counts(self, counts):
         with pytest.raises(ValueError, match="five counts"):
             judge(counts, Bounds(0, 5))
 
 
 class TestBounds:
-    def test_are_walds(self):
+    def test_match_walds(self):
         assert [Bounds(0, 5).lower, Bounds(0, 5).upper] == pytest.approx(PUBLISHED["bounds_alpha_beta_0_05"], abs=1e-6)
         other = Bounds(0, 5, alpha=0.01, beta=0.1)
         assert (other.lower, other.upper) == pytest.approx((math.log(0.1 / 0.99), math.log(90)))
@@ -150,18 +150,18 @@ class TestBounds:
         ((0, math.inf), "cannot be tested"), ((0, 5, 0), "risk"), ((0, 5, 0.5), "risk"),
         ((0, 5, 0.05, math.nan), "risk"),
     ])
-    def test_refuse_what_makes_no_test(self, bounds, why):
+    def test_refuse_invalid_values(self, bounds, why):
         with pytest.raises(ValueError, match=why):
             Bounds(*bounds)
 
 
 class TestTheRisks:
-    """A small tests/bench/ratings/sprt.py: 5.5 % at most where 5 % is promised."""
+    """A short version of tests/bench/ratings/sprt.py: at most 5.5 % where 5 % is promised."""
 
     @pytest.mark.slow
     @pytest.mark.once
     @pytest.mark.parametrize("worth", [0, 100])
-    def test_are_kept(self, worth):
+    def test_are_at_most_the_promised_ones(self, worth):
         bounds, rng, runs = Bounds(0, 100), Random(5), 200
         shares = constrained_fit([0.24, 0.02, 0.48, 0.02, 0.24], worth * math.sqrt(2) / ELO_PER_T)
         wrong = 0

@@ -1,4 +1,4 @@
-"""A runtime directory and a sandbox for the whole session, and short ways to run something in it."""
+"""A runtime directory and a sandbox for the whole session, and fixtures that run code in it."""
 
 import json
 import shutil
@@ -19,7 +19,7 @@ Run = Callable[..., Output]
 
 @pytest.fixture(scope="session")
 def runtime() -> Iterator[Runtime]:
-    """Not in pytest's own directory, which the uids of bots cannot enter."""
+    """Yield a runtime outside pytest's own directory, which the users of bots cannot enter."""
     with tempfile.TemporaryDirectory(prefix="squarefield-tests-") as directory:
         Path(directory).chmod(0o711)
         yield Runtime(Path(directory, "runtime"))
@@ -39,7 +39,7 @@ def opened(runtime: Runtime) -> Sandbox:
 
 @pytest.fixture(scope="session")
 def reduced(opened: Sandbox) -> Sandbox:
-    """The same machine as if it had no cgroups."""
+    """Return a sandbox that treats this machine as if it had no cgroups."""
     return Sandbox(opened.runtime, Tier.REDUCED, tools=find_tools(), reason="asked for by a test")
 
 
@@ -52,13 +52,13 @@ def standard(opened: Sandbox) -> Sandbox:
 
 @pytest.fixture(params=["opened", "reduced"])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    """The best sandbox of this machine, then the one without cgroups."""
+    """Return the best sandbox of this machine, then the one without cgroups."""
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture
 def stage(runtime: Runtime, tmp_path: Path) -> Callable[..., Build]:
-    """Stage a bot from its command and its files."""
+    """Return a function that stages a bot from its command and files."""
 
     def stage(command: list[str], files: dict[str, str | bytes] | None = None) -> Build:
         directory = Path(tempfile.mkdtemp(dir=tmp_path))
@@ -73,7 +73,7 @@ def stage(runtime: Runtime, tmp_path: Path) -> Callable[..., Build]:
 
 @pytest.fixture
 def start(stage: Callable[..., Build]) -> Iterator[Callable[..., BotProcess]]:
-    """Start a Python script as a bot; it is killed after the test."""
+    """Yield a function that starts a Python script as a bot; kill the bots after the test."""
     started: list[BotProcess] = []
 
     def start(sandbox: Sandbox, script: str, **limits: int) -> BotProcess:
@@ -88,7 +88,7 @@ def start(stage: Callable[..., Build]) -> Iterator[Callable[..., BotProcess]]:
 
 @pytest.fixture
 def run(start: Callable[..., BotProcess]) -> Run:
-    """Run a Python script as a bot to its end and return what it wrote."""
+    """Return a function that runs a Python script as a bot to its end and returns its output."""
 
     def run(sandbox: Sandbox, script: str, **limits: int) -> Output:
         return collect(start(sandbox, script, **limits), 20, max_stdout=1_000_000, stderr_kept=100_000)
@@ -98,7 +98,7 @@ def run(start: Callable[..., BotProcess]) -> Run:
 
 @pytest.fixture
 def compile_c(tmp_path: Path) -> Callable[[str], bytes]:
-    """A static program from C."""
+    """Return a function that compiles a static program from C."""
 
     def compile_c(source: str) -> bytes:
         if shutil.which("gcc") is None:

@@ -1,4 +1,4 @@
-"""The bound on staged builds: the longest unused goes first, what runs stays, and several workers may share it."""
+"""The limit on staged builds: the least recently used is removed first, running ones stay, and workers share it."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ SIZE = 10_000
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    """A runtime directory with room for two of these bots and a half."""
+    """Return a runtime directory with room for two and a half of these bots."""
     monkeypatch.setenv("SQUAREFIELD_CACHE_BYTES", str(SIZE * 5 // 2))
     return Runtime(tmp_path / "runtime")
 
@@ -36,20 +36,20 @@ def archives(tmp_path):
 
 
 def age(build: Build, seconds: float) -> None:
-    """Let it have been used so long ago."""
+    """Pretend that the build was last used this long ago."""
     then = time.time() - seconds
     os.utime(build.path.parent / "stage.json", (then, then))
 
 
-class TestTheBound:
-    def test_removes_what_was_not_used_for_the_longest_time(self, small, archives):
+class TestTheLimit:
+    def test_removes_the_least_recently_used_build(self, small, archives):
         ant, bee = small.stage(archives("ant")), small.stage(archives("bee"))
         age(ant, 3000)
         age(bee, 9000)
         cat = small.stage(archives("cat"))
         assert [build.path.exists() for build in (ant, bee, cat)] == [True, False, True]
 
-    def test_counts_finding_a_build_as_use(self, small, archives):
+    def test_counts_a_lookup_as_use(self, small, archives):
         ant, bee = small.stage(archives("ant")), small.stage(archives("bee"))
         age(ant, 9000)
         age(bee, 3000)
@@ -57,17 +57,17 @@ class TestTheBound:
         small.stage(archives("cat"))
         assert [build.path.exists() for build in (ant, bee)] == [True, False]
 
-    def test_spares_what_was_used_a_moment_ago(self, small, archives):
+    def test_spares_recently_used_builds(self, small, archives):
         builds = [small.stage(archives(name)) for name in ("ant", "bee", "cat", "dog")]
         assert all(build.path.exists() for build in builds)
 
-    def test_leaves_nothing_of_what_it_removes(self, small, archives):
+    def test_leaves_nothing_of_removed_builds(self, small, archives):
         age(small.stage(archives("ant")), 9000)
         age(small.stage(archives("bee")), 9000)
         small.stage(archives("cat"))
         assert {path.suffix for path in (small.root / "staging").iterdir()} == {".lock"}
 
-    def test_lets_what_was_removed_be_staged_again(self, small, archives):
+    def test_allows_restaging_a_removed_build(self, small, archives):
         ant = small.stage(archives("ant"))
         age(ant, 9000)
         small.stage(archives("bee"))
@@ -107,7 +107,7 @@ class TestABuildInUse:
             runner.kill()
         age(ant, 9000)
         small.stage(archives("dog"))
-        assert not ant.path.exists(), "a lock dies with the process that held it"
+        assert not ant.path.exists(), "a process's lock ends with the process"
 
     def test_is_in_use_until_its_bot_has_ended(self, small, archives):
         ant = small.stage(archives("ant"))
@@ -117,7 +117,7 @@ class TestABuildInUse:
             process.kill()
         assert (ant.path.parent / "stage.json").stat().st_mtime > time.time() - GRACE_SECONDS
 
-    def test_that_was_removed_is_no_bots_fault(self, small, archives):
+    def test_is_not_the_bots_fault_if_it_was_removed(self, small, archives):
         ant = small.stage(archives("ant"))
         age(ant, 9000)
         small.stage(archives("bee"))

@@ -1,4 +1,4 @@
-"""Finding and writing cgroups, on trees of plain files; version 1 with real groups is tried by the walls' tests."""
+"""Finding and writing cgroups in trees of plain files; test_walls.py tests version 1 with real cgroups."""
 
 import errno
 from pathlib import Path
@@ -24,7 +24,7 @@ V2 = "25 20 0:22 / {root} rw,relatime - cgroup2 cgroup2 rw,nsdelegate\n"
 
 @pytest.fixture
 def proc(tmp_path):
-    """A /proc with these two files."""
+    """Return a function that writes a /proc with these two files."""
     (tmp_path / "proc/self").mkdir(parents=True)
 
     def write(groups, mounts):
@@ -55,14 +55,14 @@ class TestVersion1:
         assert cgroups.place == (f"{root}/memory/jobs/er {root}/pids {root}/cpu,cpuacct/jobs {root}/cpu,cpuacct/jobs "
                                  f"{root}/freezer/def")
 
-    def test_is_not_found_where_the_worker_may_not_write(self, proc):
+    def test_is_not_found_if_the_worker_may_not_write(self, proc):
         cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
         assert cgroups is None
         assert reason.startswith("no permission to make cgroups in ")
 
 
 class TestVersion2:
-    def test_moves_the_workers_aside_and_hands_the_controllers_down(self, proc, tmp_path):
+    def test_moves_the_workers_aside_and_delegates_the_controllers(self, proc, tmp_path):
         own = tmp_path / "cgroup/service"
         make_v2(own, processes="")
         cgroups, reason = find_cgroups(proc("0::/service\n", V2))
@@ -82,13 +82,13 @@ class TestVersion2:
         assert cgroups is None
         assert f"no {missing} controller" in reason
 
-    def test_is_not_found_where_it_is_not_delegated(self, proc):
+    def test_is_not_found_if_it_is_not_delegated(self, proc):
         cgroups, reason = find_cgroups(proc("0::/gone\n", V2))
         assert cgroups is None
         assert "not delegated" in reason
 
     def test_writes_limits_and_reads_use(self, tmp_path, monkeypatch):
-        # The kernel makes these files with the directory.
+        # The kernel creates these files with the directory.
         make = Path.mkdir
 
         def mkdir(path):
@@ -117,13 +117,13 @@ class TestVersion2:
 
 
 class TestNoCgroups:
-    def test_are_found_where_none_are_mounted(self, proc):
+    def test_are_found_if_none_are_mounted(self, proc):
         assert find_cgroups(proc("0::/\n", "")) == (None, "no cgroups are mounted here")
 
 
-class TestAGroupThatCannotBeNoted:
-    def test_is_not_made(self, standard, stage, monkeypatch):
-        """As on a full disk: nobody would know of it, and nobody would remove it."""
+class TestAGroupThatCannotBeRecorded:
+    def test_is_not_created(self, standard, stage, monkeypatch):
+        """As on a full disk: a group without a note would never be removed."""
         def fail(*_):
             raise OSError(errno.ENOSPC, "No space left on device")
 

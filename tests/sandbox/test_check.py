@@ -1,4 +1,4 @@
-"""The check of a submission, with real builds, real bots and the sandbox of this machine."""
+"""The check of a submission with real builds, real bots and this machine's sandbox."""
 
 import io
 import shutil
@@ -26,7 +26,7 @@ class RandomBot(Bot):
 
 run(RandomBot())
 """
-# A bot in C that leaves the playing to Python, which a static program could do as well.
+# A bot in C that lets Python play, in place of a static program.
 WRAPPER = """
 #include <unistd.h>
 int main(void) { return execlp("python3", "python3", "-S", "main.py", (char *) 0); }
@@ -55,7 +55,7 @@ def names(steps: list[Step]) -> list[str]:
 
 @pytest.fixture
 def check(opened: Sandbox):
-    """Check an archive; returns the verdict and the steps that were over."""
+    """Return a function that checks an archive and returns the verdict and the completed steps."""
 
     def check(content: bytes, **options):
         told: list[Step] = []
@@ -69,7 +69,7 @@ def check(opened: Sandbox):
 
 
 class TestAPassingSubmission:
-    def test_plays_two_games_in_each_of_its_rulesets_with_seats_exchanged(self, check):
+    def test_plays_two_games_in_each_of_its_rulesets_with_swapped_seats(self, check):
         verdict, steps = check(archive({"main.py": RANDOM}))
         assert verdict.passed
         assert names(steps[:4]) == ["unpack", "manifest", "build", "handshake"]
@@ -87,7 +87,7 @@ class TestAPassingSubmission:
         assert "gcc -O2 -Wall -o bot bot.c" in verdict.log
         assert "built with care" in verdict.log
 
-    def test_runs_elsewhere_from_what_its_build_left(self, check, opened):
+    def test_runs_elsewhere_from_its_built_files(self, check, opened):
         source = archive({"main.py": RANDOM}, run='["python3", "-S", "made/main.py"]',
                          build='"sh -c \'mkdir -p made/.hidden && mv main.py made && echo > bot.toml\'"')
         verdict, _ = check(source)
@@ -109,14 +109,14 @@ class TestAFailingSubmission:
         assert [step.passed for step in steps] == [True] * (len(steps) - 1) + [False]
         return str(verdict.failure)
 
-    def test_is_no_archive(self, check):
+    def test_is_not_an_archive(self, check):
         assert self.fails(check(b"nothing"), Stage.UNPACK).startswith("Unpack: this is not a .zip, .tar")
 
     def test_is_too_large(self, check):
         assert self.fails(check(b"x" * 101, largest=100), Stage.UNPACK) == (
             "Unpack: the archive has 101 bytes; at most 100 are allowed")
 
-    def test_has_a_manifest_to_mend(self, check):
+    def test_has_an_invalid_manifest(self, check):
         outcome = check(archive({}, run='"a\'"'))
         assert "close every quotation mark" in self.fails(outcome, Stage.MANIFEST)
         assert outcome[0].failure.line == "bot.toml:2: run = \"a'\""
@@ -137,14 +137,14 @@ class TestAFailingSubmission:
             "/bot/main.py:1: ModuleNotFoundError: No module named 'nothing_of_the_kind'")
         assert "Traceback" in outcome[0].failure.log
 
-    def test_breaks_off_in_its_second_game(self, check):
+    def test_crashes_in_its_second_game(self, check):
         outcome = check(archive({"main.py": LOST_ON_SEAT_1}, rulesets='["squ"]'))
         said = self.fails(outcome, Stage.GAME)
         assert said.startswith("Qualification game 2 of 2, SQU 6×6, ply 2: crash: ")
         assert len(outcome[0].games) == 2
         assert "I am lost" in outcome[0].failure.log
 
-    def test_answers_what_the_rules_forbid_and_is_shown_its_answer(self, check):
+    def test_answers_with_an_illegal_turn_which_is_shown(self, check):
         liar = RANDOM.replace("run(RandomBot())", """
 import os
 answers = os.fdopen(1, "w", buffering=1)
@@ -174,7 +174,7 @@ for line in sys.stdin:
             "its operator can install it: apt-get install cmake")
 
 
-class TestBreakingOff:
+class TestAborting:
     def test_raises_what_the_callbacks_raise_and_leaves_no_bot(self, check, opened):
         processes = []
 
@@ -186,7 +186,7 @@ class TestBreakingOff:
         assert len(processes) == 4
         assert all(process.exit_status() is not None for process in processes)
 
-    def test_kills_a_build_whose_log_nobody_wants_any_more(self, check, opened):
+    def test_kills_a_build_if_its_log_is_no_longer_wanted(self, check, opened):
         def give_up(log: str) -> None:
             raise InterruptedError
 
@@ -195,8 +195,8 @@ class TestBreakingOff:
         assert not [work for work in opened.runtime.root.joinpath("staging").iterdir() if work.is_dir()]
 
 
-class TestWhatIsToldOnTheWay:
-    def test_is_what_the_build_has_written_so_far_and_then_all_of_it(self, check):
+class TestProgress:
+    def test_includes_the_build_log_so_far_and_then_all_of_it(self, check):
         logs: list[str] = []
         verdict, _ = check(archive({"main.py": RANDOM}, rulesets='["squ"]',
                                    build='"sh -c \'echo one; sleep 3; echo two; sleep 3\'"'), on_log=logs.append)
@@ -204,7 +204,7 @@ class TestWhatIsToldOnTheWay:
         assert logs[-2:] == ["one\ntwo\n"] * 2
         assert verdict.log == logs[-1]
 
-    def test_is_each_game_before_its_step_is_over(self, check):
+    def test_includes_each_game_before_its_step_is_over(self, check):
         told: list[object] = []
         verdict, steps = check(archive({"main.py": LOST_ON_SEAT_1}, rulesets='["squ"]'), on_game=told.append)
         assert tuple(told) == verdict.games

@@ -1,4 +1,4 @@
-"""bot.toml: what is taken, and how the rest is refused."""
+"""bot.toml: valid manifests, and the refusals of invalid ones."""
 
 import io
 import tarfile
@@ -23,7 +23,7 @@ REFUSED = {
     "an empty name": ('name = ""\ncommand = "./bot"', "1 to 40 printable"),
     "a long name": (f'name = "{"x" * 41}"\ncommand = "./bot"', "1 to 40 printable"),
     "an escape sequence for a name": ('name = "\\u001b[2J"\ncommand = "./bot"', "1 to 40 printable"),
-    "a name that turns the text round": ('name = "\\u202egpj"\ncommand = "./bot"', "1 to 40 printable"),
+    "a name that reverses the text": ('name = "\\u202egpj"\ncommand = "./bot"', "1 to 40 printable"),
     "a padded name": ('name = " bot"\ncommand = "./bot"', "leading or trailing spaces"),
     "no command": ('name = "x"', "must set command"),
     "an empty command": ('name = "x"\ncommand = []', "must set command"),
@@ -50,7 +50,7 @@ REFUSED = {
     "a long key behind a string that ends in five quotation marks": (
         'x = """""""""\na' + ".a" * 4000 + " = 1", "more than 8 parts"),
 }
-# What a hostile file repeats: each of these has cost some parser dear.
+# Parts that a hostile file repeats: each of them has been slow in some parser.
 FRAGMENTS = ["a", ".a", '."a"', ". \t", "=", "9", "9_", "0x", "1.", " ", "\t", "\n", "[", "]", "[[", "{a=", "}", ",",
              '"', "'", '"""', "'''", "\\", '\\"', "#", "name", "run", " = ", "\r\n", "a.b = 1\n", "[a.b.c.d.e.f]\n",
              "\u2028"]
@@ -62,7 +62,7 @@ class TestTheManifest:
             "My bot", ("python3", "bot.py"), ("make", "-j2", "a b"), ("scware", "squ"))
 
     @pytest.mark.parametrize("more", ["", 'rulesets = "all"'])
-    def test_means_every_ruleset_when_it_names_none(self, more):
+    def test_means_every_ruleset_if_it_names_none(self, more):
         assert parse_manifest(GOOD + more).rulesets == tuple(RULESETS)
 
     def test_splits_a_command_and_expands_nothing(self):
@@ -84,15 +84,15 @@ class TestTheManifest:
         assert parse_manifest(f'name = "x" # {"9" * 99}{".a" * 99}\nrun = ["./b", "{"9" * 99}", \'{".a" * 99}\']')
 
     @given(st.lists(st.tuples(st.sampled_from(FRAGMENTS), st.sampled_from([1, 2, 9, 500, MAX_FILE_BYTES])), max_size=8))
-    def test_answers_every_hostile_file_soon(self, parts):
+    def test_handles_every_hostile_file_quickly(self, parts):
         text = "".join(fragment * times for fragment, times in parts)[:MAX_FILE_BYTES]
         began = time.thread_time()
         with suppress(ManifestRefused):
             parse_manifest(text)
-        # Ten times what is promised: what grows with the square of the size takes more.
+        # Ten times the promised limit; quadratic time would exceed it.
         assert time.thread_time() - began < 0.5
 
-    def test_does_not_look_for_its_key_in_a_line_of_blanks_for_long(self):
+    def test_handles_a_line_of_blanks_quickly(self):
         began = time.thread_time()
         with pytest.raises(ManifestRefused, match="unknown key"):
             parse_manifest(" " * (MAX_FILE_BYTES - 8) + "\nzz = 1")
@@ -121,15 +121,15 @@ class TestASubmission:
     @pytest.mark.parametrize("files", [
         {"bot.py": ""}, {"a__bot.toml": GOOD, "b__bot.py": ""}, {"a__b__bot.toml": GOOD}, {"bot.toml__x": ""},
     ])
-    def test_is_refused_without_a_manifest_there(self, files):
+    def test_is_refused_without_a_manifest_in_these_places(self, files):
         with pytest.raises(ManifestRefused, match=r"there is no bot\.toml"):
             read_submission(archive(**files))
 
-    def test_is_refused_when_the_manifest_is_not_text(self):
+    def test_is_refused_if_the_manifest_is_not_text(self):
         with pytest.raises(ManifestRefused, match="not UTF-8"):
             read_submission(archive(**{"bot.toml": b"name = '\xff'"}))
 
-    def test_is_refused_when_the_manifest_is_a_book(self):
+    def test_is_refused_if_the_manifest_is_too_large(self):
         with pytest.raises(ManifestRefused, match="larger than 16 KB"):
             read_submission(archive(**{"bot.toml": "#" * 20_000}))
 

@@ -1,4 +1,4 @@
-"""Staging: once for every archive, built behind the same walls, and cleared up after dead workers."""
+"""Staging: once for each archive, built with the same isolation, and cleaned up after dead workers."""
 
 import hashlib
 import re
@@ -43,7 +43,7 @@ class TestStaging:
         assert Runtime(runtime.root).staged(build.sha256) == build
         assert runtime.staged("0" * 64) is None
 
-    def test_happens_again_when_files_have_gone(self, runtime, tmp_path):
+    def test_is_repeated_if_files_are_missing(self, runtime, tmp_path):
         archive = pack(bot(tmp_path / "bot", 'command = "echo 2"', data="x"))
         build = runtime.stage(archive)
         (build.path / "data").unlink()
@@ -51,7 +51,7 @@ class TestStaging:
         assert later.staged(build.sha256) is None
         assert (later.stage(archive).path / "data").exists()
 
-    def test_happens_again_when_files_have_gone_from_a_build_in_use(self, runtime, tmp_path):
+    def test_is_repeated_if_files_are_missing_from_a_build_in_use(self, runtime, tmp_path):
         archive = pack(bot(tmp_path / "bot", 'command = "true"', swept="x"))
         build = runtime.stage(archive)
         assert not runtime.damaged(build)
@@ -60,7 +60,7 @@ class TestStaging:
         assert not runtime.damaged(runtime.stage(archive))
         assert (build.path / "swept").exists()
 
-    def test_takes_the_only_directory_of_an_archive(self, runtime, tmp_path):
+    def test_uses_the_only_directory_of_an_archive(self, runtime, tmp_path):
         bot(tmp_path / "outer", "", x="")
         bot(tmp_path / "outer" / "mine", 'command = "true"', bot="x")
         (tmp_path / "outer/bot.toml").unlink()
@@ -68,12 +68,12 @@ class TestStaging:
         build = runtime.stage_directory(tmp_path / "outer")
         assert sorted(path.name for path in build.path.iterdir()) == ["bot", "bot.toml"]
 
-    def test_blames_the_storage_when_the_archive_is_another(self, runtime, tmp_path):
+    def test_blames_the_storage_if_the_archive_has_changed(self, runtime, tmp_path):
         archive = pack(bot(tmp_path / "bot", 'command = "true"'))
         with pytest.raises(SandboxError, match="storage is damaged"):
             runtime.stage(archive, sha256="0" * 64)
 
-    def test_refuses_what_is_no_bot_and_leaves_nothing(self, runtime, tmp_path):
+    def test_refuses_an_invalid_bot_and_leaves_nothing(self, runtime, tmp_path):
         before = sorted(runtime.root.rglob("*"))
         with pytest.raises(ArchiveRefused):
             runtime.stage(b"noise")
@@ -92,7 +92,7 @@ class TestABuild:
         directory = bot(tmp_path / "bot", f'command = "./run"\nbuild = {command!r}\n', **files)
         return opened.runtime.stage_directory(directory, sandbox=opened)
 
-    def test_makes_files_that_the_bot_finds(self, opened, tmp_path):
+    def test_creates_files_that_the_bot_can_use(self, opened, tmp_path):
         build = self.build(opened, tmp_path, ["sh", "build.sh"], **{"build.sh": """
             echo compiling
             mkdir out
@@ -104,7 +104,7 @@ class TestABuild:
         with opened.start(build) as process:
             assert collect(process, 10, max_stdout=100, stderr_kept=100).stdout == b"built\n"
 
-    def test_that_fails_says_how(self, opened, tmp_path):
+    def test_reports_how_it_failed(self, opened, tmp_path):
         with pytest.raises(BuildFailed, match="ended with status 3") as failure:
             self.build(opened, tmp_path, ["sh", "-c", "echo a fault on line 7 >&2; exit 3"])
         assert failure.value.log == "a fault on line 7\n"
@@ -119,7 +119,7 @@ class TestABuild:
         with pytest.raises(BuildFailed, match=r"'\./zero' is neither"):
             self.build(opened, tmp_path, ["ln", "-s", "/dev/zero", "zero"])
 
-    def test_cannot_leave_more_than_an_upload_may_hold(self, opened, tmp_path):
+    def test_cannot_leave_more_than_an_upload_may_contain(self, opened, tmp_path):
         with pytest.raises(BuildFailed, match="64 MB"):
             self.build(opened, tmp_path, ["sh", "-c", "head -c 70000000 /dev/zero > big"])
 
@@ -132,10 +132,10 @@ class TestABuild:
         source.rename(staged)
         with pytest.raises(BuildFailed, match="ended with status") as failure:
             run_build(opened, staged, ("sh", "-c", "cat /dev/zero > big"), limits=Limits(tmp_bytes=8 * MiB))
-        shutil.rmtree(staged)  # The runtime is the whole session's, and other tests look at what is staged.
+        shutil.rmtree(staged)  # The session shares the runtime, and other tests inspect its staged builds.
         assert "No space left" in failure.value.log
 
-    def test_that_does_not_end_is_ended(self, opened, runtime):
+    def test_is_stopped_at_its_time_limit(self, opened, runtime):
         with pytest.raises(BuildFailed, match=r"did not end within 0\.2 s"):
             run_build(opened, runtime.sdk(), ("sleep", "60"), seconds=0.2)
 
@@ -166,7 +166,7 @@ class TestADeadWorker:
             assert len(tree) >= 3
             groups = self.noted_groups(opened.runtime)
             worker.send_signal(signal.SIGKILL)
-        again = Sandbox.open(Runtime(opened.runtime.root))  # the next worker sweeps
+        again = Sandbox.open(Runtime(opened.runtime.root))  # the next worker cleans up
         assert again.tier is opened.tier
         assert not any(group.exists() for group in groups)
         assert self.noted_groups(opened.runtime) == []
@@ -200,12 +200,12 @@ class TestTheSlots:
         slot.release()
 
     @pytest.mark.parametrize("base", ["0", "999", "-1", "many", ""])
-    def test_refuse_uids_that_are_somebodys(self, runtime, monkeypatch, base):
+    def test_refuse_uids_of_existing_users(self, runtime, monkeypatch, base):
         monkeypatch.setenv("SQUAREFIELD_SANDBOX_UID_BASE", base)
         with pytest.raises(SandboxError, match="at least 1000"):
             runtime.slots.take()
 
-    def test_are_not_given_twice(self, runtime):
+    def test_are_not_assigned_twice(self, runtime):
         slots = [runtime.slots.take() for _ in range(5)]
         assert len({slot.number for slot in slots}) == 5
         for slot in slots:

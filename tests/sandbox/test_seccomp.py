@@ -1,4 +1,4 @@
-"""The system call filters: made as shipped, and what they say to single calls."""
+"""The system call filters: identical to the generator's output, and their verdicts on single calls."""
 
 import ctypes
 import ctypes.util
@@ -14,7 +14,7 @@ from engines.sandbox.seccomp.generate import make_filter
 
 X86_64, I386 = 0xC000003E, 0x40000003
 X32 = 0x40000000
-ALLOW, KILL, IGNORE = "allow", "kill the process", "do nothing, and say that it went well"
+ALLOW, KILL, IGNORE = "allow", "kill the process", "do nothing and report success"
 UNIX = 1
 
 # Names and numbers from the kernel's table for x86-64 (arch/x86/entry/syscalls/syscall_64.tbl).
@@ -28,7 +28,7 @@ NUMBERS = {"read": 0, "mmap": 9, "shmget": 29, "sched_yield": 24, "mincore": 27,
 
 
 def verdict(program, number, *arguments, arch=X86_64):
-    """What the kernel would answer: the few BPF instructions that libseccomp writes, run here."""
+    """Return the kernel's verdict by interpreting the few BPF instructions that libseccomp writes."""
     data = struct.pack("<iIQ6Q", number, arch, 0, *(list(arguments) + [0] * 6)[:6])
     accumulator, at = 0, 0
     while True:
@@ -62,7 +62,7 @@ def program(memory_counted):
 
 
 class TestTheFilter:
-    def test_is_what_the_generator_makes(self, memory_counted, program):
+    def test_matches_the_generators_output(self, memory_counted, program):
         library = ctypes.util.find_library("seccomp")
         if library is None:
             pytest.skip("libseccomp2 is not installed")
@@ -87,41 +87,41 @@ class TestTheFilter:
     def test_denies_what_they_do_not_need(self, program, name):
         assert verdict(program, NUMBERS[name]) == "ENOSYS"
 
-    def test_denies_calls_that_are_not_invented_yet(self, program):
+    def test_denies_unknown_calls(self, program):
         assert {verdict(program, number) for number in range(470, 2000)} == {"ENOSYS"}
 
     @pytest.mark.parametrize("name", ["socket", "socketpair"])
-    def test_opens_sockets_of_one_family_only(self, program, name):
+    def test_allows_sockets_of_only_one_family(self, program, name):
         answers = {family: verdict(program, NUMBERS[name], family) for family in (*range(64), UNIX | 1 << 32)}
         assert answers.pop(UNIX) == ALLOW
         assert set(answers.values()) == {"EAFNOSUPPORT"}
 
-    def test_lets_threads_and_children_start_but_no_namespace(self, program):
+    def test_allows_threads_and_children_but_no_namespace(self, program):
         thread, child = 0x3D0F00, 17
         assert verdict(program, NUMBERS["clone"], thread) == ALLOW
         assert verdict(program, NUMBERS["clone"], child) == ALLOW
         for bit in (17, 25, 26, 27, 28, 29, 30):
             assert verdict(program, NUMBERS["clone"], child | 1 << bit) == "ENOSYS"
 
-    def test_lets_descriptors_be_doubled_but_no_file_locked(self, program):
+    def test_allows_duplicating_descriptors_but_not_locking_files(self, program):
         allowed = {command for command in range(1100) if verdict(program, NUMBERS["fcntl"], 3, command) == ALLOW}
         assert allowed == {0, 1, 2, 3, 4, 1030, 1032, 1033, 1034}
 
-    def test_lets_a_pipe_be_asked_what_it_is_and_no_device_be_driven(self, program):
+    def test_allows_harmless_ioctls_but_no_control_of_devices(self, program):
         requests = {*range(0x5400, 0x5500), *range(0x8900, 0x8A00), 0x802C542A, 0x80045430, 0x40045431, 0x40049409}
         allowed = {request for request in requests if verdict(program, NUMBERS["ioctl"], 3, request) == ALLOW}
         assert allowed == {0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451, 0x802C542A}
         assert verdict(program, NUMBERS["ioctl"], 3, 0xFFFFFFFF802C542A) == ALLOW
         assert verdict(program, NUMBERS["ioctl"], 3, 0xFFFFFFFF00005412) == "ENOSYS"  # TIOCSTI
 
-    def test_tells_nothing_of_what_files_are_in_memory(self, program):
+    def test_reveals_nothing_about_the_page_cache(self, program):
         assert verdict(program, NUMBERS["fadvise64"], 3, 0, 0, 4) == IGNORE
         for name in ("preadv2", "pwritev2"):
             assert verdict(program, NUMBERS[name], 3, 0, 1, 0, 0, 0) == ALLOW
             for bit in range(32):
                 assert verdict(program, NUMBERS[name], 3, 0, 1, 0, 0, 1 << bit) == "ENOSYS"
 
-    def test_keeps_the_ordinary_personality(self, program):
+    def test_allows_only_the_default_personality(self, program):
         assert verdict(program, NUMBERS["personality"], 0xFFFFFFFF) == ALLOW
         assert verdict(program, NUMBERS["personality"], 0x0040000) == "ENOSYS"  # ADDR_NO_RANDOMIZE
 
@@ -133,7 +133,7 @@ class TestTheFilter:
     def test_kills_for_x32_calls(self, program, number):
         assert verdict(program, X32 | number) == KILL
 
-    def test_lets_memory_that_no_limit_counts_only_where_a_cgroup_counts_it(self, program, memory_counted):
+    def test_allows_shared_memory_only_if_a_cgroup_counts_it(self, program, memory_counted):
         expected = ALLOW if memory_counted else "ENOSYS"
         assert verdict(program, NUMBERS["memfd_create"]) == expected
         for shared in (0x21, 0x23):
@@ -141,12 +141,12 @@ class TestTheFilter:
         for ordinary in (0x22, 0x4022, 0x01, 0x02, 0x812):
             assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, ordinary) == ALLOW
 
-    def test_lets_nobody_have_huge_pages(self, program):
+    def test_denies_huge_pages(self, program):
         assert verdict(program, NUMBERS["memfd_create"], 0, 0x4) == "ENOSYS"
         for flags in (0x40022, 0x40002, 0x54040022, 0x40021, 0x40001):
             assert verdict(program, NUMBERS["mmap"], 0, 4096, 3, flags) == "ENOSYS"
 
-    def test_keeps_the_limit_on_core_dumps(self, program):
+    def test_denies_changing_the_limit_on_core_dumps(self, program):
         for high in (0, 1 << 32):
             for resource in range(20):
                 answer = "ENOSYS" if resource == 4 or resource > 15 else ALLOW
@@ -154,7 +154,7 @@ class TestTheFilter:
                 assert verdict(program, NUMBERS["prlimit64"], 0, high | resource, 4096, 0) == answer
         assert verdict(program, NUMBERS["prlimit64"], 0, 4, 0, 4096) == ALLOW  # only asks
 
-    def test_is_refused_to_other_machines_with_a_sentence(self, monkeypatch):
+    def test_is_refused_on_other_architectures_with_a_reason(self, monkeypatch):
         monkeypatch.setattr(platform, "machine", lambda: "aarch64")
         with pytest.raises(SandboxUnavailable, match="is for x86_64, but this machine is aarch64"):
             filter_file(memory_counted=True)

@@ -1,4 +1,4 @@
-"""Slots: who holds a number holds its uid, on the whole machine."""
+"""Slots: the holder of a number holds its uid on the whole machine."""
 
 import os
 
@@ -9,9 +9,9 @@ from engines.sandbox.isolation.slots import Slots
 
 @pytest.fixture
 def slots(tmp_path):
-    """The slots of two installations."""
+    """Return the slots of two installations."""
     if os.geteuid() != 0:
-        pytest.skip("only root can give bots uids of their own")
+        pytest.skip("only root can give each bot its own uid")
     for name in ("ours", "theirs"):
         (tmp_path / name).mkdir()
     return Slots(tmp_path / "ours"), Slots(tmp_path / "theirs")

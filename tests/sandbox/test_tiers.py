@@ -1,4 +1,4 @@
-"""Which tier a machine has: found by trying, kept, and never better than what was tried."""
+"""The tier of a machine: found by trials, cached, and never better than the trials show."""
 
 import os
 import subprocess
@@ -16,27 +16,27 @@ from engines.sandbox.tier.canaries import find_holes, find_tier
 
 
 class TestTheTier:
-    def test_is_standard_where_every_wall_holds(self, standard):
+    def test_is_standard_if_every_isolation_works(self, standard):
         assert (standard.tier, standard.reason) == (Tier.STANDARD, "")
 
     def test_is_reduced_without_cgroups_and_says_why(self, opened):
         found = find_tier(opened.runtime, find_tools(), None, "no cgroups are mounted here")
         assert found == (Tier.REDUCED, "no cgroups are mounted here")
 
-    def test_is_reduced_when_groups_cannot_be_made_after_all(self, opened, tmp_path):
+    def test_is_reduced_if_creating_groups_fails(self, opened, tmp_path):
         nowhere = CgroupsV1(dict.fromkeys(CgroupsV1.CONTROLLERS, tmp_path / "nowhere"))
         tier, reason = find_tier(opened.runtime, find_tools(), nowhere, "")
         assert tier is Tier.REDUCED
         assert "nowhere" in reason
 
-    def test_is_found_once_and_then_known(self, opened, monkeypatch):
-        monkeypatch.setattr("engines.sandbox.tier.canaries.find_holes", None)  # would fail if it were called
+    def test_is_found_once_and_then_cached(self, opened, monkeypatch):
+        monkeypatch.setattr("engines.sandbox.tier.canaries.find_holes", None)  # fails if called
         assert Sandbox.open(opened.runtime).tier is opened.tier
 
     @pytest.mark.parametrize(("option", "words", "wall"), [
         ("--seccomp", 2, "sockets"), ("--disable-userns", 1, None), ("--unshare-pid", 1, "processes"),
     ])
-    def test_depends_on_every_wall(self, opened, monkeypatch, option, words, wall):
+    def test_depends_on_every_isolation(self, opened, monkeypatch, option, words, wall):
         whole = bubblewrap.arguments
 
         def with_a_hole(*args, **kwargs):
@@ -46,15 +46,15 @@ class TestTheTier:
 
         monkeypatch.setattr(launch.bubblewrap, "arguments", with_a_hole)
         holes = find_holes(Launcher(opened.runtime.slots, find_tools()), opened.runtime, memory_counted=False)
-        assert wall in holes if wall else not holes  # a namespace is denied by the filter too
+        assert wall in holes if wall else not holes  # the filter also denies namespaces
 
-    def test_is_none_at_all_when_a_wall_has_a_hole(self, opened, tmp_path, monkeypatch):
+    def test_does_not_exist_if_an_isolation_fails(self, opened, tmp_path, monkeypatch):
         monkeypatch.setattr(launch, "filter_file", lambda *, memory_counted: _allow_everything(tmp_path))
         monkeypatch.setattr("engines.sandbox.tier.canaries._key", lambda *facts: "a-hole")
         with pytest.raises(SandboxUnavailable, match=r"isolation failed the test: .*sockets"):
             find_tier(opened.runtime, find_tools(), None, "")
 
-    def test_is_unsafe_only_when_that_is_asked_for(self, runtime, stage):
+    def test_is_unsafe_only_on_request(self, runtime, stage):
         with Sandbox.open(runtime, unsafe_local=True) as bare:
             assert bare.tier is Tier.UNSAFE_LOCAL
             process = bare.start(stage(["python3", "-c", "import engines; print(input())"]))
@@ -64,17 +64,17 @@ class TestTheTier:
 
     @pytest.mark.parametrize(("missing", "remedy"), [("bwrap", "apt-get install bubblewrap"),
                                                      ("perl", "apt-get install perl-base")])
-    def test_is_refused_with_the_remedy_when_a_program_is_missing(self, opened, monkeypatch, missing, remedy):
+    def test_is_refused_with_the_remedy_if_a_program_is_missing(self, opened, monkeypatch, missing, remedy):
         present = launch.shutil.which
         monkeypatch.setattr(launch.shutil, "which",
                             lambda name, path: None if name == missing else present(name, path=path))
         with pytest.raises(SandboxUnavailable, match=f"^{missing} is not installed: {remedy}$"):
             Sandbox.open(opened.runtime)
 
-    def test_of_an_ordinary_user_keeps_every_wall_but_the_cgroups(self, opened, tmp_path):
+    def test_of_an_ordinary_user_has_every_isolation_except_cgroups(self, opened, tmp_path):
         if os.geteuid() != 0:
-            pytest.skip("the other tests are an ordinary user's already")
-        copy = opened.runtime.sdk()  # readable for everyone, and under a directory that everyone may enter
+            pytest.skip("the other tests already run as an ordinary user")
+        copy = opened.runtime.sdk()  # readable by all users, in a directory that all may enter
         script = ("import tempfile; from pathlib import Path; from engines.sandbox import *\n"
                   "sandbox = Sandbox.open(Runtime(Path(tempfile.mkdtemp(), 'runtime')))\n"
                   "print(sandbox.tier, sandbox.reason)")
@@ -90,13 +90,13 @@ class TestTheTier:
 
 
 class TestTheRuntimeDirectory:
-    def test_is_refused_when_others_can_write_there(self, tmp_path):
+    def test_is_refused_if_others_can_write_there(self, tmp_path):
         (tmp_path / "shared").mkdir()
         (tmp_path / "shared").chmod(0o777)
         with pytest.raises(launch.SandboxError, match="no one else can write"):
             Runtime(tmp_path / "shared")
 
-    def test_is_refused_when_it_is_a_link(self, tmp_path):
+    def test_is_refused_if_it_is_a_link(self, tmp_path):
         (tmp_path / "real").mkdir(mode=0o755)
         (tmp_path / "link").symlink_to(tmp_path / "real")
         with pytest.raises(launch.SandboxError, match="belongs to this user"):
@@ -104,7 +104,7 @@ class TestTheRuntimeDirectory:
 
 
 def _allow_everything(directory):
-    """A filter of one instruction."""
+    """Return a filter of one instruction."""
     path = directory / "open.bpf"
     path.write_bytes(b"\x06\0\0\0\0\0\xff\x7f")
     return path

@@ -1,4 +1,4 @@
-"""The languages' tools: which there are, and that builds in the sandbox can use those."""
+"""The language tools: detected correctly, and usable by builds in the sandbox."""
 
 import pytest
 
@@ -43,12 +43,12 @@ class TestTheTools:
         build = runtime.stage_directory(tmp_path, sandbox=opened)
         assert (build.path / "answer").read_text() == "42\n"
 
-    def test_are_all_tried(self):
+    def test_are_all_tested(self):
         assert set(HERE) == set(BUILDS)
 
 
 class TestTheLine:
-    def test_tells_versions_and_how_to_install_the_rest(self):
+    def test_lists_versions_and_how_to_install_missing_tools(self):
         line = tools_line([Tool("gcc", "12.2.0", "gcc libc6-dev"), Tool("java", "", "jdk"), Tool("javac", "", "jdk")])
         assert line == "gcc 12.2.0; missing: java, javac (apt-get install jdk)"
 
@@ -62,11 +62,11 @@ class TestAMissingTool:
         monkeypatch.setattr("engines.sandbox.staging.tools.PATH", "/nowhere")
         assert missing_tool(log).startswith("this machine has no cmake;")
 
-    def test_is_not_blamed_for_other_complaints(self):
+    def test_is_not_blamed_for_other_errors(self):
         assert missing_tool("bot.c:1: error: cmake is a word") == ""
 
 
-class TestTheLineToMend:
+class TestTheLineToFix:
     @pytest.mark.parametrize(("log", "line"), [
         (TRACEBACK,
          "rules.py:12: NameError: name 'x' is not defined"),
@@ -81,5 +81,5 @@ class TestTheLineToMend:
         ("thinking\ngiving up\n\n", "giving up"),
         ("", ""),
     ])
-    def test_is_the_one_to_look_at_first(self, log, line):
+    def test_is_the_most_useful_line_of_the_log(self, log, line):
         assert error_line(log) == line

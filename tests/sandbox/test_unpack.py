@@ -1,4 +1,4 @@
-"""Archives from strangers: what is refused, by name, and what is taken."""
+"""Untrusted archives: the refusals, which name the entry, and the accepted forms."""
 
 import gzip
 import io
@@ -18,7 +18,7 @@ MANIFEST = b'name = "Test"\ncommand = "./bot"\n'
 
 
 def zipped(*entries, compression=zipfile.ZIP_DEFLATED):
-    """A zip of (name, content[, mode]); a ZipInfo may stand for the name."""
+    """Return a zip of (name, content[, mode]); a name may be a ZipInfo."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", compression) as file:
         for name, content, *mode in entries:
@@ -30,13 +30,13 @@ def zipped(*entries, compression=zipfile.ZIP_DEFLATED):
 
 
 def renamed(archive, old, new):
-    """The archive with other bytes where a name was, which no tool would write."""
+    """Replace a name's bytes in the archive with bytes that no tool would write."""
     assert len(old) == len(new)
     return archive.replace(old, new)
 
 
 def tarred(*entries, mode="w", form=tarfile.PAX_FORMAT):
-    """A tar of (name, content[, type[, link name]])."""
+    """Return a tar of (name, content[, type[, link name]])."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode=mode, format=form) as file:
         for name, content, *special in entries:
@@ -49,7 +49,7 @@ def tarred(*entries, mode="w", form=tarfile.PAX_FORMAT):
 
 
 def overlapping_zip():
-    """Two entries whose data is the same bytes."""
+    """Return a zip with two entries that share the same data."""
     archive = zipped(("aaaa", b"x" * 1000), ("bbbb", b""), compression=zipfile.ZIP_STORED)
     central = archive.index(b"PK\1\2")
     second = archive.index(b"PK\1\2", central + 4)
@@ -61,7 +61,7 @@ def overlapping_zip():
 
 
 def truncated_bomb():
-    """A gzip that goes on to 1 GB, in a tar whose one header says so."""
+    """Return the beginning of a gzip that expands to 1 GB, in a tar whose one header states that size."""
     header = tarfile.TarInfo("bomb")
     header.size = 2**30
     buffer = io.BytesIO()
@@ -91,9 +91,9 @@ REFUSED = {
     "long part": (zipped(("x" * 201, b"")), "longer than 200 bytes"),
     "long name": (tarred(("/".join(["x" * 190] * 3), b"")), "longer than 200 bytes"),
     "deep": (zipped(("a/" * 17 + "b", b"")), "more than 16 directories deep"),
-    "alike but for case": (zipped(("Bot", b""), ("bot", b"")), "'Bot' and 'bot' differ only in case"),
-    "directories alike but for case": (zipped(("A/x", b""), ("a/y", b"")), "'A' and 'a' differ only in case"),
-    "alike in another form": (zipped(("caf\u00e9", b""), ("cafe\u0301", b"")), "differ only in case or Unicode form"),
+    "case": (zipped(("Bot", b""), ("bot", b"")), "'Bot' and 'bot' differ only in case"),
+    "case of directories": (zipped(("A/x", b""), ("a/y", b"")), "'A' and 'a' differ only in case"),
+    "Unicode forms": (zipped(("caf\u00e9", b""), ("cafe\u0301", b"")), "differ only in case or Unicode form"),
     "twice": (tarred(("bot", b""), ("bot", b"")), "'bot' occurs twice"),
     "file and directory": (zipped(("a", b""), ("a/b", b"")), "'a' is both a file and a directory"),
     "directory and file": (tarred(("a/b", b""), ("a", b"")), "'a' is both a file and a directory"),
@@ -146,13 +146,13 @@ class TestUnpacking:
         tarred(("bot.toml", MANIFEST), ("src/bot", b"x"), form=tarfile.USTAR_FORMAT),
         zipped(("bot.toml", MANIFEST), ("src/", b""), ("src/bot", b"x"), ("__MACOSX/._bot.toml", b"?")),
     ])
-    def test_takes_what_the_usual_tools_write(self, archive, tmp_path):
+    def test_accepts_the_output_of_common_tools(self, archive, tmp_path):
         write_entries(read_entries(archive), tmp_path / "into")
         assert (tmp_path / "into/bot.toml").read_bytes() == MANIFEST
         assert (tmp_path / "into/src/bot").read_bytes() == b"x"
 
     @pytest.mark.parametrize("form", [tarfile.PAX_FORMAT, tarfile.GNU_FORMAT])
-    def test_reads_long_and_foreign_names(self, form):
+    def test_reads_long_and_non_ascii_names(self, form):
         name = "/".join(["verzeichnis-mit-ä" * 4] * 3)
         assert [entry.name for entry in read_entries(tarred((name, b"x"), form=form))][-1] == name
 
@@ -166,12 +166,12 @@ class TestUnpacking:
         assert modes == {"bot": 0o755, "data": 0o644}
         assert stat.S_IMODE((tmp_path / "into").stat().st_mode) == 0o755
 
-    def test_never_writes_into_a_directory_that_is_there(self, tmp_path):
+    def test_never_writes_into_an_existing_directory(self, tmp_path):
         with pytest.raises(FileExistsError):
             write_entries(read_entries(zipped(("bot", b""))), tmp_path)
 
     @given(st.binary(max_size=2000), st.sampled_from([b"", b"PK\3\4", b"\x1f\x8b", b"PK\5\6"]))
-    def test_refuses_noise_with_a_sentence(self, noise, start):
+    def test_refuses_noise_with_a_reason(self, noise, start):
         with pytest.raises(ArchiveRefused):
             read_entries(start + noise)
 
@@ -195,7 +195,7 @@ class TestUnpacking:
 
 
 class TestPacking:
-    def test_gives_the_same_bytes_every_time(self, tmp_path):
+    def test_is_reproducible(self, tmp_path):
         for name in ("one", "two"):
             directory = tmp_path / name
             (directory / "b").mkdir(parents=True)

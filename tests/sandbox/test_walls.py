@@ -1,4 +1,4 @@
-"""What a bot meets in the sandbox, tried with real processes, with cgroups and without."""
+"""The isolation of a bot in the sandbox, tested with real processes, with and without cgroups."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from engines.sandbox.processes.collect import collect
 
 
 def wait_for(condition, seconds=10.0):
-    """Whether the condition comes true in time."""
+    """Wait for the condition; return whether it became true in time."""
     give_up = time.monotonic() + seconds
     while not (met := condition()) and time.monotonic() < give_up:
         time.sleep(0.01)
@@ -43,9 +43,9 @@ class TestABot:
 
     def test_imports_the_engines_compiled(self, sandbox, run):
         output = run(sandbox, "import engines.rules.grid as g; print(open(g.__cached__, 'rb').read(8)[4])")
-        assert output.stdout == b"1\n"  # an unchecked hash: nothing is compared at import
+        assert output.stdout == b"1\n"  # an unchecked hash: imports compare nothing
 
-    def test_sees_nothing_of_the_worker_in_its_environment(self, sandbox, run, monkeypatch):
+    def test_cannot_see_the_workers_environment(self, sandbox, run, monkeypatch):
         monkeypatch.setenv("DATABASE_URL", "postgres://somebody:secret@db/squarefield")
         output = run(sandbox, """
             import os
@@ -61,14 +61,14 @@ class TestABot:
         assert b"secret" not in output.stdout
         assert b"/builds/" not in output.stdout
 
-    def test_has_no_hold_on_process_1(self, sandbox, run):
+    def test_has_no_access_to_process_1(self, sandbox, run):
         output = run(sandbox, "import os; print(os.listdir('/proc/1')); open('/proc/1/mem', 'r+b')")
         assert output.stdout == b"[]\n"
         assert b"FileNotFoundError" in output.stderr
 
-    def test_is_neither_root_outside_nor_shares_a_uid_with_another(self, opened, start):
+    def test_has_its_own_uid_and_is_not_root(self, opened, start):
         if os.geteuid() != 0:
-            pytest.skip("only root can give bots uids of their own")
+            pytest.skip("only root can give each bot its own uid")
         uids = []
         for _ in range(2):
             process = start(opened, "print(1); input()")
@@ -97,7 +97,7 @@ class TestABot:
         output = run(sandbox, f"import os\nprint([place for place in {places!r} if os.path.exists(place)])")
         assert output.stdout == b"[]\n"
 
-    def test_can_write_only_to_tmp_and_shm_and_only_so_much(self, sandbox, run):
+    def test_can_write_only_to_tmp_and_shm_up_to_their_limits(self, sandbox, run):
         output = run(sandbox, """
 import errno, os
 for place in ("/", "/bot", "/usr", "/dev", "/opt/squarefield", "/tmp", "/dev/shm"):
@@ -114,7 +114,7 @@ for place in ("/", "/bot", "/usr", "/dev", "/opt/squarefield", "/tmp", "/dev/shm
                            "/opt/squarefield": "EROFS", "/tmp": "ENOSPC", "/dev/shm": "ENOSPC"}  # noqa: S108 inside
 
     @pytest.mark.parametrize("place", ["/tmp", "/dev/shm"])  # noqa: S108 - inside
-    def test_can_make_only_so_many_files(self, sandbox, run, place):
+    def test_can_create_only_a_limited_number_of_files(self, sandbox, run, place):
         output = run(sandbox, f"""
 import errno, os
 count = 0
@@ -125,15 +125,15 @@ try:
 except OSError as refusal:
     print(count, errno.errorcode[refusal.errno])
 """, inodes=100)
-        assert output.stdout == b"99 ENOSPC\n"  # with the directory itself
+        assert output.stdout == b"99 ENOSPC\n"  # including the directory itself
 
     def test_dumps_no_core_and_cannot_change_that(self, sandbox, run):
-        """Not even into a program: that takes a limit of 1, where 0 would not do."""
+        """Core dumps into a program are disabled too: that takes a limit of 1, since 0 does not suffice."""
         output = run(sandbox, "from resource import *; print(getrlimit(RLIMIT_CORE)); setrlimit(RLIMIT_CORE, (0, 0))")
         assert output.stdout == b"(1, 1)\n"
         assert b"Error" in output.stderr
 
-    def test_cannot_fork_without_end(self, sandbox, run):
+    def test_cannot_fork_endlessly(self, sandbox, run):
         output = run(sandbox, """
 import os, time
 count = 0
@@ -148,13 +148,13 @@ except BlockingIOError:
 """, tasks=20)
         assert 10 <= int(output.stdout) <= 20
 
-    def test_loses_its_memory_beyond_the_limit(self, sandbox, start):
+    def test_cannot_exceed_its_memory_limit(self, sandbox, start):
         process = start(sandbox, "hoard = bytearray(b'x') * 300 * 2**20\nprint('took it')", memory_bytes=64 * MiB)
         output = collect(process, 20, max_stdout=1000, stderr_kept=10_000)
         assert output.stdout == b""
         assert process.memory_exceeded() or b"MemoryError" in output.stderr
 
-    def test_is_caught_when_its_children_take_the_memory(self, sandbox, start):
+    def test_is_caught_if_its_children_exceed_the_memory_limit(self, sandbox, start):
         process = start(sandbox, """
 import os, time
 for _ in range(6):
@@ -166,7 +166,7 @@ time.sleep(30)
 """, memory_bytes=100 * MiB)
         assert wait_for(process.memory_exceeded)
 
-    def test_is_caught_when_shared_memory_takes_it(self, sandbox, start):
+    def test_is_caught_if_shared_memory_exceeds_the_limit(self, sandbox, start):
         process = start(sandbox, """
 import mmap, os, time
 with open("/dev/zero", "r+b") as zero:
@@ -177,7 +177,7 @@ time.sleep(30)
 """, memory_bytes=64 * MiB)
         assert wait_for(process.memory_exceeded)
 
-    def test_dies_of_a_32_bit_system_call(self, sandbox, stage, compile_c):
+    def test_is_killed_by_a_32_bit_system_call(self, sandbox, stage, compile_c):
         program = compile_c('int main(void) { __asm__ volatile("int $0x80" : : "a"(20)); return 0; }')
         with sandbox.start(stage(["./program"], {"program": program})) as process:
             assert process.wait(10) == 128 + 31  # SIGSYS
@@ -218,7 +218,7 @@ time.sleep(600)
 
     @pytest.fixture
     def orphaned(self, start, monkeypatch):
-        """Start a bot whose process 1 does not die with bubblewrap, and kill bubblewrap."""
+        """Return a function that starts a bot whose process 1 outlives bubblewrap, and kills bubblewrap."""
         whole = bubblewrap.arguments
         monkeypatch.setattr(bubblewrap, "arguments",
                             lambda *args, **kwargs: whole(*args, **kwargs).replace(b"--die-with-parent\0", b""))
@@ -233,7 +233,7 @@ time.sleep(600)
 
         return orphaned
 
-    def test_takes_every_process_the_cgroup_and_the_slot(self, standard, start):
+    def test_removes_every_process_the_cgroup_and_the_slot(self, standard, start):
         process = start(standard, self.DAEMON)
         assert first_line(process) == "ready"
         directories = process._group.directories
@@ -246,7 +246,7 @@ time.sleep(600)
         following = start(standard, "input()")
         assert following._slot.number == slot
 
-    def test_takes_every_process_without_a_cgroup_too(self, reduced, start):
+    def test_removes_every_process_without_a_cgroup(self, reduced, start):
         process = start(reduced, self.DAEMON)
         assert first_line(process) == "ready"
         pids = _below(process.pid)
@@ -254,32 +254,32 @@ time.sleep(600)
         process.kill()
         assert wait_for(lambda: not any(_alive(pid) for pid in pids))
 
-    def test_may_come_twice_and_right_after_the_start(self, sandbox, start):
+    def test_may_be_requested_twice_and_right_after_the_start(self, sandbox, start):
         process = start(sandbox, "input()")
         process.kill()
         process.kill()
         assert process.exit_status() is not None
 
-    def test_comes_to_a_sandbox_that_outlives_bubblewrap(self, sandbox, start, orphaned):
+    def test_reaches_a_sandbox_that_outlives_bubblewrap(self, sandbox, start, orphaned):
         process, pids = orphaned(sandbox)
         assert any(map(_alive, pids))
         process.kill()
         assert not any(map(_alive, pids))
 
-    def test_comes_when_the_watch_on_memory_loses_bubblewrap(self, reduced, start, orphaned):
+    def test_follows_if_the_memory_monitor_loses_bubblewrap(self, reduced, start, orphaned):
         process, pids = orphaned(reduced)
         assert wait_for(process.memory_exceeded)
         assert wait_for(lambda: not any(map(_alive, pids)))
 
-    def test_takes_whatever_else_its_uid_runs(self, sandbox, start):
+    def test_kills_all_other_processes_of_its_uid(self, sandbox, start):
         if os.geteuid() != 0:
-            pytest.skip("only root can give bots uids of their own")
+            pytest.skip("only root can give each bot its own uid")
         process = start(sandbox, "input()")
         with subprocess.Popen(["sleep", "60"], user=process._slot.uid) as elsewhere:
             process.kill()
             assert elsewhere.wait(10) == -signal.SIGKILL
 
-    def test_comes_to_a_frozen_bot(self, standard, start):
+    def test_reaches_a_frozen_bot(self, standard, start):
         process = start(standard, "print(1)\nwhile True: pass")
         first_line(process)
         process.freeze()
@@ -292,31 +292,31 @@ time.sleep(600)
         assert len(list(Path("/proc/self/fd").iterdir())) == before
 
     @pytest.mark.parametrize("end", ["stdin", "stdout"])
-    def test_is_not_needed_to_see_that_a_bot_closed_a_pipe(self, sandbox, start, end):
+    def test_is_not_needed_to_detect_a_closed_pipe(self, sandbox, start, end):
         process = start(sandbox, f"import os, sys, time\nos.close(sys.{end}.fileno())\n"
                                  "print('.', file=sys.stderr)\ntime.sleep(60)")
         first_line(process, process.stderr)
         assert process.abandoned(getattr(process, end))
         assert not process.abandoned(process.stdout if end == "stdin" else process.stdin)
 
-    def test_is_not_due_to_a_bot_whose_pipe_is_with_a_process_that_it_started(self, sandbox, start):
+    def test_is_not_reported_while_a_child_holds_the_bots_pipe(self, sandbox, start):
         process = start(sandbox, "import os, subprocess, sys, time\nsubprocess.Popen(['sleep', '60'])\nos.close(1)\n"
                                  "print('.', file=sys.stderr)\ntime.sleep(60)")
         first_line(process, process.stderr)
         assert not process.abandoned(process.stdout)
 
-    def test_gives_the_exit_status(self, sandbox, start):
+    def test_returns_the_exit_status(self, sandbox, start):
         process = start(sandbox, "raise SystemExit(7)")
         assert process.wait(10) == 7
 
-    def test_is_nobodys_crash_when_bubblewrap_was_killed(self, sandbox, start):
+    def test_is_no_crash_of_the_bot_if_bubblewrap_was_killed(self, sandbox, start):
         process = start(sandbox, "print(1); input()")
         first_line(process)
         os.kill(process.pid, 9)
         with pytest.raises(SandboxError, match="bubblewrap"):
             process.wait(10)
 
-    def test_is_nobodys_crash_when_bubblewrap_cannot_set_up(self, sandbox, stage):
+    def test_is_no_crash_of_the_bot_if_bubblewrap_cannot_start(self, sandbox, stage):
         build = stage(["true"], {"extra": "x"})
         shutil.rmtree(build.path)
         with sandbox.start(build) as process, pytest.raises(SandboxError, match="before the bot"):
@@ -324,7 +324,7 @@ time.sleep(600)
 
 
 class TestTheClockOfABot:
-    def test_counts_children_that_nobody_waits_for(self, standard, start):
+    def test_counts_children_without_a_waiting_parent(self, standard, start):
         process = start(standard, """
 import os, signal, time
 signal.signal(signal.SIGCHLD, signal.SIG_IGN)
@@ -342,16 +342,16 @@ input()
         assert first_line(process) == "done"
         assert process.cpu_seconds() >= 0.3
 
-    def test_runs_on_one_core_at_most(self, standard, start):
+    def test_runs_on_at_most_one_core(self, standard, start):
         process = start(standard, "import os; print(len(os.sched_getaffinity(0))); input()")
         cores = len(os.sched_getaffinity(0))
-        # Whose number is below the count of cores has one alone; other bots may be running beside this test.
+        # With a core number below the count of cores, a bot has that core alone; other bots may run during this test.
         assert first_line(process) == str(1 if process._slot.number < cores else cores)
         quota, period = (int((directory / f"cpu.cfs_{name}_us").read_text()) for name in ("quota", "period")
                          for directory in process._group.directories if (directory / "cpu.shares").exists())
         assert quota == period
 
-    def test_stands_while_it_is_frozen(self, standard, start):
+    def test_stops_while_it_is_frozen(self, standard, start):
         process = start(standard, "print(1)\nwhile True: pass")
         first_line(process)
         process.freeze()
@@ -362,7 +362,7 @@ input()
         process.thaw()
         assert wait_for(lambda: process.cpu_seconds() > frozen)
 
-    def test_is_not_there_without_a_cgroup(self, reduced, start):
+    def test_does_not_exist_without_a_cgroup(self, reduced, start):
         process = start(reduced, "input()")
         process.freeze()
         process.thaw()
@@ -370,9 +370,9 @@ input()
 
 
 class TestARefereeThatDoesNotRead:
-    def test_never_waits_for_a_bot_that_does_not_read_either(self, sandbox, start):
+    def test_never_blocks_on_a_bot_that_does_not_read(self, sandbox, start):
         process = start(sandbox, "import time; time.sleep(60)")
-        os.write(process.stdin, bytes(2**20))  # as much as the pipe takes
+        os.write(process.stdin, bytes(2**20))  # more than fits into the pipe
         with pytest.raises(BlockingIOError):
             os.write(process.stdin, b"x")
         with pytest.raises(BlockingIOError):

@@ -1,4 +1,4 @@
-"""The site with secrets, for the tests that go through all of its addresses."""
+"""Fixtures for the tests that request every URL of a site with secrets."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A site on which everything that is not for everybody has a secret in it, and who may read which."""
+"""A site with a secret in each private field, and the roles that may read each secret."""
 
 from typing import Final
 
@@ -35,22 +35,22 @@ from tournaments.services.events.events import start_event
 from tournaments.services.events.scheduling import create_event
 from tournaments.services.ladders.ladders import create_ladder
 
-# Everything begins with it, so that a secret that is in no table is found too.
+# Every secret begins with it, so that one that is missing from the table is found too.
 MARK: Final = "sqfsecret"
 OWNERS: Final = {"mia", "script"}
 TEAM: Final = OWNERS | {"otto"}
 STAFF: Final = {"organiser", "looker"}
 ROLES: Final = {
     "anyone": "not signed in", "noor": "another author", "otto": "a member of the team that owns the bots",
-    "olga": "the organiser of another event", "pia": "invited to the private event", "quinn": "banned",
+    "olga": "organiser of another event", "pia": "invited to the private event", "quinn": "banned",
     "looker": "staff without a right", "script": "mia's token for reading", "mia": "the owner",
     "organiser": "the staff",
 }
-# What each secret is in, and who may read it. `organiser` is a superuser; the admin is not among the addresses.
+# The place of each secret and the roles that may read it. `organiser` is a superuser; the admin is not tested.
 MAY_READ: Final[dict[str, set[str]]] = {
     "event-name": OWNERS | {"pia", "organiser"},
     "event-fault": OWNERS | {"pia", "organiser"},
-    # Staff acts for every bot.
+    # Staff can manage every bot.
     "stderr": TEAM | STAFF, "question-stderr": TEAM | STAFF,
     "build-log": OWNERS | STAFF, "check-stderr": OWNERS | STAFF, "refusal": OWNERS | STAFF,
     "filename": OWNERS | STAFF,
@@ -62,12 +62,12 @@ MAY_READ: Final[dict[str, set[str]]] = {
 
 
 def secret(name: str) -> str:
-    """What stands in the site for this secret."""
+    """Return the text that the site contains for this secret."""
     return f"{MARK}{name.replace('-', '')}"
 
 
 def plant() -> World:
-    """The world of tests.tournaments.api.roles, its bots with a team, an event of olga's, and all secrets in it."""
+    """Create the world of tests.tournaments.api.roles, a team for its bots, an event of olga's, and all secrets."""
     world, now = make_world(), timezone.now()
     mia, olga = make_user("mia"), make_user("olga")
     Bot.objects.filter(owner=mia).update(team=Team.objects.get(slug="ants"))
@@ -111,7 +111,7 @@ def _write_secrets(mia: User) -> None:
 
 
 def clients(role: str) -> tuple[Client, APIClient]:
-    """This role's browser and its program."""
+    """Return this role's browser and its API client."""
     browser, program = Client(raise_request_exception=False), APIClient(raise_request_exception=False)
     if role == "script":
         _, text = make_token(user=make_user("mia"), name=secret("token-name"), now=timezone.now(), scope="reading")

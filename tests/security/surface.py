@@ -1,7 +1,7 @@
-"""Every address of the site, by its pattern, filled in with things that belong to somebody.
+"""Every URL pattern of the site, filled in with objects that users own.
 
-Patterns are found, not listed: from the API's schema, and from Django's resolver. One whose noun is not in `nouns`
-fails the tests that go through all of them.
+The patterns come from the API's schema and Django's resolver, not from a list. A pattern whose noun is not in `nouns`
+fails the tests that request all of them.
 """
 
 import re
@@ -42,20 +42,20 @@ _GROUP: Final = re.compile(r"\(\?P<(\w+)>([^()]*)\)")
 
 
 def operations() -> list[tuple[str, str]]:
-    """The API's operations as (method, path)."""
+    """Return the API's operations as (method, path)."""
     return [(method, path) for path, methods in contract.schema()["paths"].items() for method in methods]
 
 
 @cache
 def pages() -> tuple[str, ...]:
-    """The patterns of all pages, such as `/games/{pk}/`; what a pattern may say one way or another, each way."""
+    """Return the patterns of all pages, such as `/games/{pk}/`; a pattern with alternatives once for each."""
     return tuple(way for pattern in _patterns(get_resolver()) if not pattern.startswith(("/api/", "/admin/"))
                  for way in _ways(pattern))
 
 
 @cache
 def admin_pages() -> tuple[str, ...]:
-    """Those of the admin."""
+    """Return the patterns of the admin's pages."""
     return tuple(way for pattern in _patterns(get_resolver()) if pattern.startswith("/admin/")
                  for way in _ways(pattern))
 
@@ -79,7 +79,7 @@ def _ways(pattern: str) -> list[str]:
 
 
 def fill(pattern: str, nouns: dict[str, list[Any]]) -> list[str]:
-    """The addresses of this pattern, one for each thing of its noun. Raises KeyError for a noun that is not known."""
+    """Return the URLs of this pattern, one for each object of its noun. Raises KeyError for an unknown noun."""
     if "{" not in pattern:
         return [pattern]
     words = pattern.removeprefix("/api").strip("/").split("/")
@@ -92,7 +92,7 @@ def fill(pattern: str, nouns: dict[str, list[Any]]) -> list[str]:
 
 
 def nouns() -> dict[str, list[Any]]:
-    """For each noun of an address the keys of what there is, and for each second parameter what it may be."""
+    """Return the keys of all objects for each noun in a URL, and the valid values for each second parameter."""
     def keys(of: Any, name: str = "pk") -> list[Any]:
         rows = of if isinstance(of, QuerySet) else of.objects.all()
         return list(rows.order_by("pk").values_list(name, flat=True))

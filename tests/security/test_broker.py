@@ -1,4 +1,4 @@
-"""What lies in Redis is believed by nobody: whoever writes there can delay matches, and run nothing."""
+"""An attacker with write access to Redis can delay matches, but cannot execute code: no message is trusted."""
 
 import base64
 import json
@@ -28,7 +28,7 @@ PLAY = "squarefield.play_match"
 
 
 class Bomb:
-    """Makes a file when it is unpickled."""
+    """An object that creates a file when it is unpickled."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
@@ -38,7 +38,7 @@ class Bomb:
 
 
 def message(body: str, kind: str, task: Any, encoding: str = "base64") -> bytes:
-    """A message as kombu keeps it in Redis."""
+    """Return a message in the format that kombu stores in Redis."""
     name = str(uuid.uuid4())
     return json.dumps({
         "body": body, "content-encoding": "utf-8", "content-type": kind,
@@ -53,7 +53,7 @@ def ids(*values: Any) -> str:
 
 
 def junk(file: Path) -> list[bytes]:
-    """Messages that no coordinator writes: as kombu keeps them in Redis, and not even that."""
+    """Return messages that no coordinator writes, in kombu's format and in none."""
     pickled = base64.b64encode(pickle.dumps([[Bomb(file)], {}, {}])).decode()
     options = base64.b64encode(json.dumps([[1], {"match_id": 2}, {}]).encode()).decode()
     return [
@@ -80,12 +80,12 @@ def redis_at(url: str) -> Iterator[redis.Redis]:
 class TestAWorker:
     pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
 
-    def test_takes_json_alone(self) -> None:
+    def test_accepts_only_json(self) -> None:
         assert set(app.conf.accept_content) == {"json"}
         assert (app.conf.task_serializer, app.conf.result_backend) == ("json", None)
 
-    @pytest.mark.parametrize("with_worker", [True, False], ids=["beside a worker", "before there is a worker"])
-    def test_runs_nothing_of_a_hostile_queue_and_plays_on(
+    @pytest.mark.parametrize("with_worker", [True, False], ids=["with a running worker", "before a worker starts"])
+    def test_executes_nothing_in_a_hostile_queue_and_keeps_playing(
             self, with_worker: bool, site: Site, broker: Any, schedule: Any, tmp_path: Path) -> None:
         lit = tmp_path / "lit"
         processes = [site.start("coordinator")]
@@ -99,7 +99,7 @@ class TestAWorker:
             client.publish("/0.celery.pidbox", b"{}")
             event = schedule({"Alder": None, "Birch": None})
             if not with_worker:
-                # The coordinator alone has read all of it.
+                # The coordinator alone has read all of the queue.
                 site.wait_for(lambda: dropped(client) >= len(hostile))
                 processes.append(site.start("worker", "--concurrency", "1"))
             site.wait_for(lambda: finished(event))
@@ -122,7 +122,7 @@ class TestAWorker:
             site.wait_for(lambda: finished(event))
         assert [process.process.poll() for process in processes] == [None] * 2
 
-    def test_forgets_unacknowledged_junk(self, site: Site, broker: Any, schedule: Any) -> None:
+    def test_drops_unacknowledged_junk(self, site: Site, broker: Any, schedule: Any) -> None:
         with redis_at(broker.url) as client:
             for tag, raw in (("one", b"junk{"), ("two", b"[1, 2]"), ("three", b"\xff")):
                 client.hset("unacked", tag, raw)
@@ -132,11 +132,11 @@ class TestAWorker:
 
 
 class TestAMessage:
-    def test_says_a_task_and_an_id(self) -> None:
+    def test_contains_a_task_and_an_id(self) -> None:
         assert read(message(ids(7), "application/json", PLAY)) == (PLAY, 7)
 
     @pytest.mark.parametrize("number", range(len(junk(Path()))))
-    def test_that_says_anything_else_is_unreadable(self, number: int, tmp_path: Path) -> None:
+    def test_with_other_content_is_unreadable(self, number: int, tmp_path: Path) -> None:
         with pytest.raises(Unreadable):
             read(junk(tmp_path / "lit")[number])
         assert not (tmp_path / "lit").exists()
@@ -144,12 +144,12 @@ class TestAMessage:
     @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner)
                         | st.dictionaries(st.sampled_from(["headers", "properties", "body", "task", "content-type"]),
                                           inner)))
-    def test_of_any_json_is_unreadable_and_no_other_error(self, value: Any) -> None:
+    def test_of_any_json_raises_only_unreadable(self, value: Any) -> None:
         with pytest.raises(Unreadable):
             read(json.dumps(value))
 
     @given(st.binary())
-    def test_of_any_bytes_is_unreadable_and_no_other_error(self, raw: bytes) -> None:
+    def test_of_any_bytes_raises_only_unreadable(self, raw: bytes) -> None:
         with pytest.raises(Unreadable):
             read(raw)
 
@@ -157,7 +157,7 @@ class TestAMessage:
 class TestTheOldestMessage:
     pytestmark = pytest.mark.serial
 
-    def test_is_found_behind_junk_which_is_dropped_and_counted(self, redis_url: str, tmp_path: Path,
+    def test_is_found_after_junk_is_dropped_and_counted(self, redis_url: str, tmp_path: Path,
                                                                caplog: Any) -> None:
         with redis_at(redis_url) as client:
             client.delete(QUEUE, "squarefield:messages-dropped")
@@ -166,7 +166,7 @@ class TestTheOldestMessage:
             assert oldest(client, QUEUE) == (2, (PLAY, 7))
             assert dropped(client) == len(hostile) == len(caplog.records)
 
-    def test_is_none_of_a_key_of_another_type(self, redis_url: str) -> None:
+    def test_is_none_if_the_key_has_another_type(self, redis_url: str) -> None:
         with redis_at(redis_url) as client:
             client.set(QUEUE, "junk")
             assert oldest(client, QUEUE) == (0, None)
@@ -174,17 +174,17 @@ class TestTheOldestMessage:
 
 
 class TestTheCache:
-    def test_takes_back_what_the_site_keeps(self) -> None:
+    def test_restores_all_types_that_the_site_caches(self) -> None:
         kept = PlainSerializer()
         for value in (7, [1.5, 2.5], ("3-running", {"rows": [(1, None, True)], 2: b"png"}), mark_safe("<b>"), -1, None):
             assert kept.loads(kept.dumps(value)) == value
 
     @pytest.mark.parametrize("data", [b"", b"junk", b"\x80\x05.", b"\x80\x05K\x01", b"cos\nsystem\n(S'true'\ntR."])
-    def test_says_of_anything_else_that_it_is_none(self, data: bytes) -> None:
+    def test_rejects_anything_else_as_tampered(self, data: bytes) -> None:
         with pytest.raises(Tampered):
             PlainSerializer().loads(data)
 
-    def test_runs_nothing(self, redis_url: str, tmp_path: Path) -> None:
+    def test_executes_nothing(self, redis_url: str, tmp_path: Path) -> None:
         lit = tmp_path / "lit"
         with pytest.raises(Tampered):
             PlainSerializer().loads(RedisSerializer().dumps(Bomb(lit)))

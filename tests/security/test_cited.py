@@ -1,4 +1,4 @@
-"""The tests and files that the pages on security and reliability cite exist."""
+"""The tests and files cited on the pages on security and reliability exist."""
 
 import ast
 import re
@@ -11,10 +11,10 @@ from tests.tournaments.site import ROOT
 
 PAGES = ("explanation/security", "explanation/reliability", "reference/asvs")
 CODE = re.compile(r"`([^`\n]+)`")
-# A file or directory of the repository; addresses of the site, settings and commands are none.
+# A file or directory of the repository, as opposed to a URL of the site, a setting or a command.
 FILE = re.compile(r"(?:[\w.-]+/)*[\w-]+\.(?:py|md|js|txt|yml|yaml|toml|html)"
                   r"|(?:tests|docs|frontend|tournaments|engines)/[\w/.-]*")
-# OWASP ASVS 5.0, the points of levels 1 and 2, except those that docs/reference/asvs.md leaves out.
+# The requirements of OWASP ASVS 5.0, levels 1 and 2, except those that docs/reference/asvs.md leaves out.
 POINTS = """
 1.1.1–1.1.2, 1.2.1–1.2.5, 1.2.9, 1.3.1–1.3.7, 1.3.9–1.3.11, 1.4.1–1.4.3, 1.5.1–1.5.2, 2.1.1–2.1.3, 2.2.1–2.2.3,
 2.3.1–2.3.4, 2.4.1, 3.2.1–3.2.2, 3.3.1–3.3.4, 3.4.1–3.4.6, 3.5.1–3.5.5, 3.7.1–3.7.2, 4.1.1–4.1.3, 4.2.1, 5.1.1,
@@ -33,14 +33,14 @@ def text_of(page: str) -> str:
 
 @cache
 def files() -> frozenset[str]:
-    """Everything that may be cited, by its path from the root."""
+    """Return the paths, from the root, of all files and directories that may be cited."""
     roots = ("docs", "engines", "frontend", "ratings", "requirements", "tests", "tournaments")
     found = [path for root in roots for path in (ROOT / root).rglob("*") if "__pycache__" not in path.parts]
     return frozenset(str(path.relative_to(ROOT)) for path in [*found, *ROOT.iterdir()])
 
 
 def cited(page: str) -> list[tuple[str, str]]:
-    """Files and directories in backticks, each with the name in it that is behind `::`, or "" for none."""
+    """Return the files and directories in backticks, each with the name after `::` or ""."""
     made = []
     for code in CODE.findall(text_of(page)):
         place, _, name = code.split(" ")[0].partition("::")
@@ -50,7 +50,7 @@ def cited(page: str) -> list[tuple[str, str]]:
 
 
 def places(cited_as: str) -> list[str]:
-    """The files that are meant: a path from the root, or the end of one."""
+    """Return the files that match: a path from the root, or the end of one."""
     if cited_as in files():
         return [cited_as]
     return [path for path in files() if path.endswith(f"/{cited_as}")]
@@ -68,29 +68,29 @@ def _parsed(path: str) -> ast.Module:
 
 class TestAPage:
     @pytest.mark.parametrize("page", PAGES)
-    def test_cites_files_and_tests_that_there_are(self, page: str) -> None:
+    def test_cites_existing_files_and_tests(self, page: str) -> None:
         missing = [place for place, _ in cited(page) if not places(place)]
         assert missing == []
         assert len(cited(page)) > 10
 
     @pytest.mark.parametrize("page", PAGES)
-    def test_cites_classes_and_functions_that_there_are(self, page: str) -> None:
+    def test_cites_existing_classes_and_functions(self, page: str) -> None:
         assert [(place, name) for place, name in cited(page)
                 if name and not any(name in names_in(path) for path in places(place))] == []
 
-    def test_names_each_security_test_somewhere(self) -> None:
-        """Or nobody who reads the page would know what else is held."""
+    def test_names_every_security_test(self) -> None:
+        """Without this, a reader of the pages would miss a guarantee."""
         tests = {path.name for path in (ROOT / "tests" / "security").glob("test_*.py")} - {Path(__file__).name}
         assert tests - {Path(place).name for page in PAGES for place, _ in cited(page)} == set()
 
 
-class TestTheTableOfPoints:
-    def test_has_no_row_that_says_neither_how_nor_that_it_is_open(self) -> None:
+class TestTheTableOfRequirements:
+    def test_says_in_every_row_how_it_is_met_or_that_it_is_open(self) -> None:
         rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|([^|]*)\|([^|]*)\|$", text_of("reference/asvs"), re.MULTILINE)
         assert len(rows) > 80
         assert [point for point, how, _ in rows if not how.strip()] == []
 
-    def test_has_each_point_once(self) -> None:
+    def test_has_each_requirement_once(self) -> None:
         rows = re.findall(r"^\| (\d+\.\d+[^|]*)\|", text_of("reference/asvs"), re.MULTILINE)
         points = [point for row in rows for point in _points(row)]
         assert sorted({point for point in points if points.count(point) > 1}) == []
@@ -103,6 +103,6 @@ def _points(row: str) -> list[str]:
     for first, last in re.findall(r"(\d+\.\d+\.\d+)(?:–(\d+\.\d+\.\d+))?", row):
         chapter, _, number = first.rpartition(".")
         end = int(last.rpartition(".")[2]) if last else int(number)
-        assert not last or last.rpartition(".")[0] == chapter, f"{first}–{last} goes over a section's end"
+        assert not last or last.rpartition(".")[0] == chapter, f"{first}–{last} spans two sections"
         made += [f"{chapter}.{value}" for value in range(int(number), end + 1)]
     return made

@@ -1,4 +1,4 @@
-"""The pages' forms: none is taken without its CSRF token, and none changes what is somebody else's."""
+"""The pages' forms: each requires its CSRF token, and none changes other users' objects."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.tournaments.api.roles import World
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Entry, Version
 
-# What is not somebody's: what signs people in and out, and what anybody begins for themselves.
+# Pages that act on no one's objects: signing in and out, and actions that anyone may start.
 ANYBODYS = {"/account/login/", "/account/login/second-factor/", "/account/logout/", "/account/signup/",
             "/account/password/reset/", "/play/{slug}/", "/games/{pk}/ask/"}
 OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/webhooks/", "/account/email/",
@@ -24,12 +24,12 @@ OWN = {"/account/profile/", "/account/tokens/", "/account/notices/", "/account/w
        "/account/second-factor/codes/", "/account/second-factor/off/", "/teams/", "/upload/",
        "/events/new/", "/challenges/new/"}
 
-# In which language its reader sees the pages, which a stranger's page may change for all that it is worth.
+# The language of the pages, which a request from another site may change without harm.
 NEEDS_NO_TOKEN = {"/language/"}
 
 
 def bodies(world: World) -> dict[str, dict[str, Any]]:
-    """What an owner sends to each page that acts on things that belong to somebody."""
+    """Return what an owner sends to each page that acts on a user's objects."""
     ant, dog = world.versions["ant"], world.versions["dog"]
     bot = {"bot": str(ant.bot_id)}
     otto = User.objects.get(username="otto").pk
@@ -56,7 +56,7 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
 
 
 def taking_posts(client: Client) -> set[str]:
-    """The patterns of pages that answer a POST with something else than that there is no such method."""
+    """Return the patterns of the pages that accept POST."""
     nouns = surface.nouns()
     return {pattern for pattern in surface.pages()
             if client.post(surface.fill(pattern, nouns)[0]).status_code not in {404, 405}}
@@ -64,7 +64,7 @@ def taking_posts(client: Client) -> set[str]:
 
 class TestEveryForm:
     @pytest.mark.parametrize("role", ["anyone", "mia", "organiser"])
-    def test_is_refused_without_its_token(self, planted: World, role: str) -> None:
+    def test_is_refused_without_a_csrf_token(self, planted: World, role: str) -> None:
         nouns = surface.nouns()
         client = Client(enforce_csrf_checks=True)
         if role != "anyone":
@@ -75,7 +75,7 @@ class TestEveryForm:
                 answer = client.post(address)
             assert (answer.status_code, tables) == (302 if pattern in NEEDS_NO_TOKEN else 403, set()), address
 
-    def test_of_the_api_is_refused_without_it_too_when_a_session_asks(self, planted: World) -> None:
+    def test_of_the_api_is_refused_in_a_session_without_a_csrf_token(self, planted: World) -> None:
         client, nouns = Client(enforce_csrf_checks=True), surface.nouns()
         client.force_login(make_user("organiser"))
         for method, path in surface.operations():
@@ -85,24 +85,24 @@ class TestEveryForm:
                 assert (answer.status_code, tables) == (403, set()), (method, path)
 
 
-class TestAFormAboutSomebodysThings:
+class TestAFormOnAUsersObjects:
     def test_is_in_the_table(self, planted: World) -> None:
-        # A page is taken for one that takes a POST when it answers one at all; most others say 405.
+        # A page accepts POST if it answers with anything but 405, as most others do.
         acting = taking_posts(clients("mia")[0]) - ANYBODYS - OWN
         reading = {pattern for pattern in acting if pattern not in bodies(planted)}
         browser, nouns = clients("mia")[0], surface.nouns()
         for pattern in reading:
             with written() as tables:
                 browser.post(surface.fill(pattern, nouns)[0], {"x": "y"})
-            assert tables == set(), f"{pattern} writes, and has no row in the table"
+            assert tables == set(), f"{pattern} writes but has no row in the table"
 
     @pytest.mark.parametrize("role", ["anyone", "noor", "olga", "pia", "quinn"])
-    def test_changes_nothing_for_a_stranger(self, planted: World, role: str) -> None:
+    def test_changes_nothing_for_another_user(self, planted: World, role: str) -> None:
         browser, nouns = clients(role)[0], surface.nouns()
         browser.get("/")
         for pattern, body in bodies(planted).items():
             for address in surface.fill(pattern, nouns):
-                # Events of olga's are hers to run.
+                # Olga runs her own events.
                 if role == "olga" and "/events/olgas/" in address:
                     continue
                 with written() as tables:
@@ -110,7 +110,7 @@ class TestAFormAboutSomebodysThings:
                 assert tables == set(), address
 
     def test_changes_something_for_its_owner(self, planted: World) -> None:
-        """Or the test above would say nothing."""
+        """Without this, the test above would prove nothing."""
         changed, nouns = set(), surface.nouns()
         browser = clients("mia")[0]
         for pattern, body in bodies(planted).items():
@@ -123,7 +123,7 @@ class TestAFormAboutSomebodysThings:
                     changed.add(pattern)
         assert changed == set(bodies(planted))
 
-    def test_that_uploads_takes_nobodys_name(self, planted: World) -> None:
+    def test_for_uploads_refuses_another_authors_bot_name(self, planted: World) -> None:
         browser = clients("noor")[0]
         with written() as tables:
             browser.post("/upload/", {"archive": SimpleUploadedFile("a.zip", make_archive("ant"))})

@@ -1,4 +1,4 @@
-"""What browsers are told by every kind of answer, with the settings of a site behind TLS."""
+"""Security headers and cookies of every kind of response, with the settings of a site behind TLS."""
 
 import json
 import os
@@ -28,7 +28,7 @@ import json
 from django.conf import settings
 print(json.dumps({{name: getattr(settings, name) for name in dir(settings) if name.startswith({TOLD!r})}}))
 """
-# One of every kind: page, part, error, redirect, feed, picture, text, download, API, schema, problem, health, static.
+# One of each kind: page, part, error, redirect, feed, picture, text, download, API, schema, problem, health, static.
 KINDS = {
     "/": 200, "/live/": 200, "/games/{game}/": 200, "/events/public/": 200, "/nowhere/": 404, "/account/": 302,
     "/account/login/": 200, "/games/{game}/ask/": 405, "/events/feed/": 200, "/games/{game}.svg": 200,
@@ -48,23 +48,23 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 class TestTheSettings:
-    def test_pass_djangos_own_list_for_production(self) -> None:
+    def test_pass_djangos_deployment_checks(self) -> None:
         done = run("manage.py", "check", "--deploy", "--fail-level", "WARNING")
         assert done.returncode == 0, done.stderr
 
-    def test_of_a_short_key_do_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_with_a_short_key_fail_them(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(PRODUCTION, "SQUAREFIELD_SECRET_KEY", "short")
         assert run("manage.py", "check", "--deploy", "--fail-level", "WARNING").returncode != 0
 
 
 @pytest.fixture
 def production(planted: World, settings: Any) -> int:
-    """The site as behind TLS; a game's id."""
+    """Configure the site as if behind TLS, and return a game's id."""
     done = run("-c", READ)
     assert done.returncode == 0, done.stderr
     for name, value in json.loads(done.stdout).items():
         setattr(settings, name, tuple(value) if name == "SECURE_PROXY_SSL_HEADER" else value)
-    # Nothing is collected here; they are served by the same middleware.
+    # No static files are collected here; the same middleware serves them.
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = True
     return Game.objects.filter(event__slug="public").values_list("pk", flat=True)[0]
 
@@ -74,8 +74,8 @@ def ask(path: str, game: int, client: Client | None = None, **headers: str) -> A
         path.format(game=game), secure=True, headers={"Host": "bots.example.org", **headers})
 
 
-class TestEveryAnswer:
-    def test_is_sniffed_by_nobody_and_framed_by_nobody_but_the_board_that_is_made_for_it(self, production: int) -> None:
+class TestEveryResponse:
+    def test_forbids_sniffing_and_framing_except_of_the_embedded_board(self, production: int) -> None:
         for path, status in KINDS.items():
             answer = ask(path, production)
             assert answer.status_code == status, path
@@ -92,25 +92,25 @@ class TestEveryAnswer:
             assert "unsafe" not in policy.get("script-src", ""), path
             framed = path == FRAMED
             assert policy["frame-ancestors"] == ("*" if framed else "'none'"), path
-            # Statics are no documents: the policy alone speaks for them.
+            # Static files are not documents: for them, the policy suffices.
             assert framed == ("X-Frame-Options" not in answer) or path.startswith("/static/"), path
 
-    def test_echoes_nothing_to_trace(self, production: int) -> None:
+    def test_echoes_nothing_for_trace(self, production: int) -> None:
         for path in ("/", "/account/login/", "/api/games/", "/static/frontend/board.js"):
             answer = Client().generic("TRACE", path, secure=True, headers={
                 "Host": "bots.example.org", "X-Echo": "echoed"})
             assert b"echoed" not in b"".join(answer), path
 
-    def test_of_an_error_says_as_much(self, production: int) -> None:
+    def test_has_the_headers_even_if_it_is_an_error(self, production: int) -> None:
         wrong_host = Client().get("/", secure=True, headers={"Host": "evil.example"})
         assert (wrong_host.status_code, wrong_host["X-Content-Type-Options"]) == (400, "nosniff")
         assert "default-src 'none'" in wrong_host["Content-Security-Policy"]
 
-    def test_without_tls_leads_to_it(self, production: int) -> None:
+    def test_without_tls_redirects_to_https(self, production: int) -> None:
         answer = Client().get("/ladders/", headers={"Host": "bots.example.org"})
         assert (answer.status_code, answer["Location"]) == (301, "https://bots.example.org/ladders/")
 
-    def test_of_the_api_without_tls_refuses_instead_with_problem_details(self, production: int) -> None:
+    def test_of_the_api_without_tls_is_a_refusal_with_problem_details(self, production: int) -> None:
         client = Client()
         for path in ("/api/games/", "/api/me/", "/api/nowhere/", "/api/schema/", "/api/", "/api/docsy/"):
             answer = client.get(path, headers={"Host": "bots.example.org", "Authorization": "Token sqf_in_clear"})
@@ -122,10 +122,10 @@ class TestEveryAnswer:
         page = client.get("/api/docs/", headers={"Host": "bots.example.org"})
         assert (page.status_code, page["Location"]) == (301, "https://bots.example.org/api/docs/")
 
-    def test_of_the_api_is_given_without_tls_where_there_is_none(self, planted: World) -> None:
+    def test_of_the_api_is_served_without_tls_on_a_site_without_tls(self, planted: World) -> None:
         assert Client().get("/api/games/").status_code == 200
 
-    def test_of_the_admin_is_like_the_others(self, production: int) -> None:
+    def test_of_the_admin_forbids_framing(self, production: int) -> None:
         browser, _ = clients("organiser")
         browser.cookies.clear()
         answer = ask("/admin/login/", production)
@@ -133,7 +133,7 @@ class TestEveryAnswer:
 
 
 class TestACookie:
-    def test_is_for_this_host_under_tls_alone_and_out_of_scripts_reach(self, production: int) -> None:
+    def test_is_host_only_secure_and_hidden_from_scripts(self, production: int) -> None:
         client = Client()
         ask("/account/login/", production, client)
         make_user("ann")
@@ -148,7 +148,7 @@ class TestACookie:
             assert (cookie["secure"], cookie["httponly"], cookie["samesite"], cookie["path"], cookie["domain"]) == (
                 True, True, "Lax", "/", ""), cookie.key
 
-    def test_with_a_message_goes_when_that_was_read(self, production: int) -> None:
+    def test_with_a_message_is_deleted_once_read(self, production: int) -> None:
         client = Client()
         gone = post(client, f"/games/{production}/ask/", ply="999")
         assert client.cookies["__Host-messages"].value

@@ -1,4 +1,4 @@
-"""Nobody reads what is not for them, whatever address they ask: every GET of the API and every page, role by role."""
+"""Every role requests every page and every GET of the API, and reads only the secrets meant for it."""
 
 import re
 from collections import defaultdict
@@ -15,7 +15,7 @@ SECRETS = {secret(name): name for name in MAY_READ}
 
 
 def read_by(role: str) -> dict[str, list[str]]:
-    """Which secrets this role finds, and where; an answer 500 counts as one."""
+    """Return the secrets that this role finds, with their URLs; a response 500 fails."""
     browser, program = clients(role)
     nouns, found = surface.nouns(), defaultdict(list)
     for pattern, client in [*((path, program) for method, path in surface.operations() if method == "get"),
@@ -28,19 +28,19 @@ def read_by(role: str) -> dict[str, list[str]]:
 
 
 def answers_of(client: Client, address: str) -> list[str]:
-    """What is said at an address, in headers and body."""
+    """Return the body and the headers of the response at a URL."""
     answer = client.get(address)
     assert answer.status_code != 500, address
     body = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return [body.decode("utf-8", "replace"), str(answer.headers)]
 
 
-class TestEveryAddress:
+class TestEveryUrl:
     @pytest.mark.parametrize("role", [role if role in QUICK else pytest.param(role, marks=pytest.mark.slow)
                                       for role in ROLES])
-    def test_tells_each_role_what_is_for_it_and_no_more(self, planted: World, role: str) -> None:
+    def test_shows_each_role_only_its_secrets(self, planted: World, role: str) -> None:
         found = read_by(role)
         meant = {name for name, roles in MAY_READ.items() if role in roles}
         assert {name: places for name, places in found.items() if name not in meant} == {}
-        # A token opens no pages, and some of it is on pages alone.
+        # A token opens no pages, and some secrets are only on pages.
         assert set(found) == meant or role == "script"

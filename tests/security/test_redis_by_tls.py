@@ -1,4 +1,4 @@
-"""Redis by TLS: every client of ours asks whose certificate it is, and sends nothing to anybody else."""
+"""Redis with TLS: every client verifies the server's certificate, and sends nothing to another server."""
 
 import contextlib
 import socket
@@ -26,10 +26,10 @@ from tournaments.selectors.matches.live_turns import GameKey, LiveTurn, LiveTurn
 
 
 class Tunnel:
-    """TLS before a Redis that has none: what it decrypts goes on to `target`, and is kept in `heard`."""
+    """A TLS proxy for a Redis without TLS: forwards decrypted data to `target` and records it in `received`."""
 
     def __init__(self, target: str, certificate: Path) -> None:
-        self.heard, self.number = b"", "0"
+        self.received, self.number = b"", "0"
         self._target = target
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self._context.load_cert_chain(certificate)
@@ -48,7 +48,7 @@ class Tunnel:
             far.connect(self._target)
             threading.Thread(target=_answers, args=[far, near], daemon=True).start()
             while data := near.recv(65_536):
-                self.heard += data
+                self.received += data
                 far.sendall(data)
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ def _answers(far: socket.socket, near: ssl.SSLSocket) -> None:
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Key and certificate of "localhost", signed by itself."""
+    """Return a file with the key and the self-signed certificate of "localhost"."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     now = datetime.now(UTC)
@@ -84,7 +84,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def tunnel(redis_url: str, certificate: Path) -> Iterator[Tunnel]:
     address = urlsplit(redis_url)
     if address.scheme != "redis+socket":
-        pytest.skip("The tunnel leads to a socket")
+        pytest.skip("needs a Redis at a Unix socket")
     made = Tunnel(address.path, certificate)
     made.number = parse_qs(address.query).get("virtual_host", ["0"])[0]
     yield made
@@ -121,7 +121,7 @@ def by_health(url: str, settings: Any) -> bool:
 
 @pytest.fixture(params=[by_broker, by_cache, by_live_turns, by_health])
 def client(request: pytest.FixtureRequest, settings: Any) -> Callable[[str], bool]:
-    """One of the service's clients of Redis: whether it can do what it is for; what it raises is no."""
+    """Return a check of one of the service's Redis clients: true if it works, false if it raises an error."""
 
     def client(url: str) -> bool:
         try:
@@ -132,24 +132,24 @@ def client(request: pytest.FixtureRequest, settings: Any) -> Callable[[str], boo
 
 
 class TestAClientOfRedis:
-    def test_takes_the_certificate_that_the_operator_names(self, client: Any, tunnel: Tunnel,
+    def test_accepts_the_configured_certificate(self, client: Any, tunnel: Tunnel,
                                                            certificate: Path) -> None:
         assert client(f"rediss://localhost:{tunnel.port}/{tunnel.number}?ssl_ca_certs={certificate}")
-        assert tunnel.heard
+        assert tunnel.received
 
-    def test_sends_nothing_to_a_server_whose_certificate_nobody_vouches_for(self, client: Any, tunnel: Tunnel) -> None:
+    def test_sends_nothing_to_a_server_with_an_untrusted_certificate(self, client: Any, tunnel: Tunnel) -> None:
         assert not client(f"rediss://:a-password@localhost:{tunnel.port}/0")
-        assert tunnel.heard == b""
+        assert tunnel.received == b""
 
-    def test_sends_nothing_to_another_host_than_the_certificates(self, client: Any, tunnel: Tunnel,
+    def test_sends_nothing_to_a_host_that_the_certificate_does_not_name(self, client: Any, tunnel: Tunnel,
                                                                  certificate: Path) -> None:
         assert not client(f"rediss://:a-password@127.0.0.1:{tunnel.port}/0?ssl_ca_certs={certificate}")
-        assert tunnel.heard == b""
+        assert tunnel.received == b""
 
-    def test_does_not_fall_back_from_tls(self, client: Any, redis_url: str) -> None:
-        """The server speaks none: a Redis that answers whatever it is told, in clear."""
+    def test_does_not_fall_back_to_plain_text(self, client: Any, redis_url: str) -> None:
+        """The server has no TLS, and answers every command with OK in clear text."""
         with socket.create_server(("127.0.0.1", 0)) as listener:
-            heard: list[bytes] = []
+            received: list[bytes] = []
 
             def serve() -> None:
                 with contextlib.suppress(OSError):
@@ -157,16 +157,16 @@ class TestAClientOfRedis:
                         near, _ = listener.accept()
                         with near:
                             near.settimeout(5)
-                            heard.append(near.recv(65_536))
+                            received.append(near.recv(65_536))
                             near.sendall(b"+OK\r\n")
             threading.Thread(target=serve, daemon=True).start()
             assert not client(f"rediss://:a-password@localhost:{listener.getsockname()[1]}/0")
-        assert all(b"a-password" not in said and b"PING" not in said for said in heard)
+        assert all(b"a-password" not in said and b"PING" not in said for said in received)
 
 
 class TestTheHealthCheck:
     @pytest.mark.django_db
-    def test_says_that_such_a_redis_is_away(self, tunnel: Tunnel, settings: Any) -> None:
+    def test_reports_an_unverified_redis_as_away(self, tunnel: Tunnel, settings: Any) -> None:
         settings.REDIS_URL = f"rediss://localhost:{tunnel.port}/0"
         answer = health.HealthMiddleware(lambda request: None)(RequestFactory().get("/health/ready"))
-        assert b"away" in answer.content
+        assert b"unreachable" in answer.content

@@ -1,4 +1,4 @@
-"""Each kind of process under a role of its own in PostgreSQL: it can do its work, and nothing else."""
+"""Database roles for each kind of process in PostgreSQL: each can do its work and nothing else."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -55,20 +55,20 @@ OTHERS_MAY_NOT = {
 
 @pytest.fixture
 def roles(transactional_db: None) -> Iterator[dict[str, str]]:
-    """The three roles, granted; by kind their names, which are their passwords too."""
-    # Roles are the whole cluster's: other test processes have their own.
+    """Create the three roles and grant their rights; yield their names, also their passwords, by kind."""
+    # Roles belong to the whole cluster, so other test processes use other names.
     names = {role: f"{connection.settings_dict['NAME']}_{role}" for role in ROLES}
-    # What a run that was killed has left goes first.
-    forget(names.values())
+    # Remove the roles that a killed run has left.
+    drop(names.values())
     with connection.cursor() as cursor:
         for name in names.values():
             cursor.execute(f"CREATE ROLE {name} LOGIN PASSWORD '{name}'")
     call_command("grant_roles", **names)
     yield names
-    forget(names.values())
+    drop(names.values())
 
 
-def forget(names: Iterable[str]) -> None:
+def drop(names: Iterable[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT rolname FROM pg_roles WHERE rolname = ANY(%s)", [list(names)])
         for (name,) in cursor.fetchall():
@@ -78,7 +78,7 @@ def forget(names: Iterable[str]) -> None:
 
 @contextmanager
 def signed_in_as(role: str) -> Iterator[None]:
-    """This process's connection, with no more rights than the role has."""
+    """Restrict this process's connection to the rights of the role."""
     with connection.cursor() as cursor:
         cursor.execute(f"SET ROLE {role}")
     try:
@@ -89,15 +89,15 @@ def signed_in_as(role: str) -> Iterator[None]:
 
 
 def address_for(url: str, role: str) -> str:
-    """The database's address for another role."""
+    """Return the database URL with another role."""
     parts = urlsplit(url)
     return url.replace(parts.netloc, f"{role}:{role}@{parts.netloc.rpartition('@')[2]}", 1)
 
 
 class TestTheCommand:
     @pytest.mark.django_db
-    def test_says_what_it_cannot_do(self) -> None:
-        why = "Name at least one" if connection.vendor == "postgresql" else "SQLite has none"
+    def test_explains_why_it_cannot_run(self) -> None:
+        why = "Name at least one" if connection.vendor == "postgresql" else "Only PostgreSQL has roles"
         with pytest.raises(CommandError, match=why):
             call_command("grant_roles")
 
@@ -105,21 +105,21 @@ class TestTheCommand:
 class TestARole:
     pytestmark = ON_POSTGRESQL
 
-    def test_of_workers_reads_and_writes_nothing_else(self, roles: dict[str, str]) -> None:
+    def test_of_workers_cannot_read_or_write_anything_else(self, roles: dict[str, str]) -> None:
         assert [statement for statement in WORKERS_MAY_NOT if not refused(roles["worker"], statement)] == []
 
     @pytest.mark.parametrize("kind", list(OTHERS_MAY_NOT))
-    def test_of_the_others_owns_nothing(self, roles: dict[str, str], kind: str) -> None:
+    def test_of_web_or_coordinator_owns_nothing(self, roles: dict[str, str], kind: str) -> None:
         assert [statement for statement in OTHERS_MAY_NOT[kind] if not refused(roles[kind], statement)] == []
 
-    def test_that_was_given_too_much_loses_it(self, roles: dict[str, str]) -> None:
+    def test_loses_rights_that_it_should_not_have(self, roles: dict[str, str]) -> None:
         with connection.cursor() as cursor:
             cursor.execute(f"GRANT ALL ON auth_user TO {roles['worker']}")
         assert not refused(roles["worker"], "SELECT password FROM auth_user")
         call_command("grant_roles", worker=roles["worker"])
         assert refused(roles["worker"], "SELECT password FROM auth_user")
 
-    def test_of_web_serves_a_visit(self, roles: dict[str, str], client: Client) -> None:
+    def test_of_web_serves_pages(self, roles: dict[str, str], client: Client) -> None:
         with signed_in_as(roles["web"]):
             answer = client.post("/account/signup/", {
                 "username": "otto", "email": "otto@example.org", "password1": "correct horse 42",
@@ -130,7 +130,7 @@ class TestARole:
 
 
 def refused(role: str, statement: str) -> bool:
-    """Whether PostgreSQL says that the role may not."""
+    """Return whether PostgreSQL denies the statement to the role."""
     with signed_in_as(role), connection.connection.cursor() as cursor:
         try:
             cursor.execute(statement)

@@ -1,4 +1,4 @@
-"""Nobody writes what is not theirs: every operation of the API by further roles, and every method that is none."""
+"""Every role calls every writing operation and every undefined method of the API, and writes only what it may."""
 
 import re
 from collections.abc import Iterator
@@ -19,9 +19,9 @@ from tournaments.models import Event
 from tournaments.services.accounts.bans import ban
 
 WRITE = re.compile(r'(?:INSERT INTO|UPDATE|DELETE FROM) "(\w+)"')
-# Sessions are kept for messages; a refused upload stays on record; a token notes when it was used.
-UNTOLD = {"django_session", "tournaments_submission", "tournaments_token"}
-# What a ban leaves: one's own account, one's team, ending what one has begun, and leaving.
+# Sessions hold messages; a refused upload is recorded; a token records its last use.
+IGNORED = {"django_session", "tournaments_submission", "tournaments_token"}
+# Allowed during a ban: the user's own account and teams, ending what they have begun, and leaving.
 FOR_THE_BANNED = {
     "PATCH /api/me/", "POST /api/tokens/", "DELETE /api/tokens/{id}/",
     "PATCH /api/webhooks/{id}/", "DELETE /api/webhooks/{id}/", "POST /api/webhooks/{id}/secret/",
@@ -32,7 +32,7 @@ FOR_THE_BANNED = {
     "POST /api/teams/", "POST /api/teams/{slug}/add-member/", "POST /api/teams/{slug}/appoint-captain/",
     "POST /api/teams/{slug}/remove-member/", "POST /api/versions/{id}/rest/", "POST /api/versions/{id}/withdraw/",
 }
-# What a member of the team may do for the bots of a banned owner: end things.
+# Allowed to members of the team for the bots of a banned owner: ending their games.
 FOR_THEIR_TEAM = {
     "POST /api/candidacies/{id}/withdraw/", "POST /api/events/{slug}/leave/", "POST /api/versions/{id}/rest/",
     "POST /api/versions/{id}/withdraw/", "POST /api/ladders/{slug}/take-over/",
@@ -42,15 +42,15 @@ NOT_THERE = {401, 403, 404, 405, 415}
 
 @contextmanager
 def written() -> Iterator[set[str]]:
-    """The tables that are written to meanwhile."""
+    """Yield the set of tables that are written to in this block."""
     tables: set[str] = set()
     with CaptureQueriesContext(connection) as queries:
         yield tables
-    tables |= {match[1] for query in queries if (match := WRITE.match(query["sql"]))} - UNTOLD
+    tables |= {match[1] for query in queries if (match := WRITE.match(query["sql"]))} - IGNORED
 
 
 def ask(client: APIClient, operation: str, case: Case, world: World) -> tuple[int, set[str]]:
-    """The answer's status, and what was written to; undone afterwards."""
+    """Return the response's status and the tables written to; undo the writes."""
     method, path = operation.split()
     key = str(world.of.get(case.key))
     if case.status:
@@ -64,63 +64,63 @@ def ask(client: APIClient, operation: str, case: Case, world: World) -> tuple[in
 
 
 def all_of(client: APIClient, world: World) -> dict[str, list[tuple[Case, int]]]:
-    """Every operation that writes, and how it is answered; what is refused has to have written nothing."""
+    """Return the responses to every writing operation, and check that refused ones write nothing."""
     answers: dict[str, list[tuple[Case, int]]] = {}
     for operation, case in CASES:
         status, tables = ask(client, operation, case, world)
-        # 409 is about the state of things, which an update that finds no row may have asked for.
+        # 409 reports a conflict, which may take an update that matches no row.
         assert status < 400 or status == 409 or tables == set(), (operation, case.key, status)
         answers.setdefault(operation, []).append((case, status))
     return answers
 
 
-def beyond(answers: dict[str, list[tuple[Case, int]]], column: int) -> list[tuple[str, str, int]]:
-    """What was done that the role in this column of the table is refused."""
+def excess(answers: dict[str, list[tuple[Case, int]]], column: int) -> list[tuple[str, str, int]]:
+    """Return the operations that succeeded although the table refuses them to the role in this column."""
     return [(operation, case.key, status) for operation, tried in answers.items() for case, status in tried
             if status < 400 <= case.answers[column]]
 
 
 class TestWriting:
     @pytest.mark.parametrize("role", ["olga", "pia", "quinn", "anyone"])
-    def test_gives_no_role_more_than_a_stranger(self, planted: World, role: str) -> None:
-        # Who is invited to an event sees it, and enters bots of their own only.
-        assert beyond(all_of(clients(role)[1], planted), 0) == []
+    def test_is_no_wider_for_these_roles_than_for_any_user(self, planted: World, role: str) -> None:
+        # A user invited to an event sees it, but can enter only their own bots.
+        assert excess(all_of(clients(role)[1], planted), 0) == []
 
-    def test_gives_a_token_for_reading_nothing_at_all(self, planted: World) -> None:
+    def test_is_refused_to_a_reading_token(self, planted: World) -> None:
         answers = all_of(clients("script")[1], planted)
         assert {status for tried in answers.values() for _, status in tried} == {403}
 
-    def test_gives_a_member_of_the_team_its_bots_and_no_more(self, planted: World) -> None:
+    def test_is_limited_to_the_teams_bots_for_a_member(self, planted: World) -> None:
         answers = all_of(clients("otto")[1], planted)
-        assert beyond(answers, 1) == []
-        theirs = {operation for operation, _, _ in beyond(answers, 0)}
+        assert excess(answers, 1) == []
+        theirs = {operation for operation, _, _ in excess(answers, 0)}
         assert {operation.split("/")[2] for operation in theirs} == {
             "candidacies", "challenges", "events", "ladders", "submissions", "versions",
-            # To leave it.
+            # Leaving the team.
             "teams"}
 
-    def test_gives_staff_without_a_right_no_administration(self, planted: World) -> None:
+    def test_excludes_administration_for_staff_without_permissions(self, planted: World) -> None:
         answers = all_of(clients("looker")[1], planted)
-        assert beyond(answers, 2) == []
+        assert excess(answers, 2) == []
         ruled = {operation: [status for case, status in tried if case.answers[:2] == (403, 403)]
                  for operation, tried in answers.items()}
         assert {status for statuses in ruled.values() for status in statuses} == {403}
 
-    def test_leaves_somebody_banned_their_account_and_the_way_out(self, planted: World) -> None:
+    def test_leaves_a_banned_user_only_their_account_and_exits(self, planted: World) -> None:
         ban(actor=make_user("organiser"), user=make_user("mia"), reason="x", now=timezone.now())
         answers = all_of(clients("mia")[1], planted)
         done = {operation for operation, tried in answers.items() for _, status in tried if status < 400}
         assert done == FOR_THE_BANNED
 
-    def test_lets_nobody_play_on_for_the_bots_of_somebody_banned(self, planted: World) -> None:
-        before = beyond(all_of(clients("otto")[1], planted), 0)
+    def test_lets_no_team_member_keep_a_banned_users_bots_playing(self, planted: World) -> None:
+        before = excess(all_of(clients("otto")[1], planted), 0)
         ban(actor=make_user("organiser"), user=make_user("mia"), reason="x", now=timezone.now())
-        after = beyond(all_of(clients("otto")[1], planted), 0)
+        after = excess(all_of(clients("otto")[1], planted), 0)
         assert {operation for operation, _, _ in before} >= {"POST /api/ladders/{slug}/join/", "POST /api/challenges/"}
         assert {operation for operation, _, _ in after} <= FOR_THEIR_TEAM | {"POST /api/teams/{slug}/remove-member/"}
 
 
-class TestAMethodThatIsNone:
+class TestAnUndefinedMethod:
     @pytest.mark.parametrize("role", ["anyone", "mia", "organiser"])
     def test_does_nothing(self, planted: World, role: str) -> None:
         client, nouns = clients(role)[1], surface.nouns()
@@ -144,17 +144,17 @@ class TestAToken:
         client.credentials(HTTP_AUTHORIZATION=f"Token {text}")
         return client
 
-    def test_for_uploads_uploads_and_does_nothing_else(self, planted: World, uploader: APIClient) -> None:
+    def test_for_uploads_can_only_upload(self, planted: World, uploader: APIClient) -> None:
         answers = all_of(uploader, planted)
         assert [operation for operation, tried in answers.items() for _, status in tried if status != 403] == [
             "POST /api/submissions/"]
         assert answers["POST /api/submissions/"][0][1] == 202
 
-    def test_of_less_than_everything_says_so(self, planted: World, uploader: APIClient) -> None:
+    def test_with_a_limited_scope_says_so_when_refused(self, planted: World, uploader: APIClient) -> None:
         answer = uploader.post("/api/teams/", {"name": "x"}, format="json")
         assert "has the scope uploads: create one with the scope everything" in answer.json()["detail"]
 
-    def test_of_a_closed_account_opens_nothing(self, planted: World, uploader: APIClient) -> None:
+    def test_of_a_closed_account_is_refused(self, planted: World, uploader: APIClient) -> None:
         User.objects.filter(username="mia").update(is_active=False)
         assert uploader.get("/api/me/").status_code == 401
 

@@ -1,4 +1,4 @@
-"""The start on a bare machine: what is said when it cannot work, and that it works when several start at once."""
+"""The start on a bare machine: error messages when it cannot work, and several simultaneous starts."""
 
 import ast
 import os
@@ -19,7 +19,7 @@ NOWHERE = "http://127.0.0.1:9/"  # the discard port: nothing listens
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """What a bare checkout needs to start, in a directory of its own."""
+    """Return a directory with the files that a bare checkout needs to start."""
     shutil.copy(ROOT / "manage.py", tmp_path)
     shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
     setup = tmp_path / "tournaments" / "setup"
@@ -30,7 +30,7 @@ def checkout(tmp_path: Path) -> Path:
 
 
 def start(checkout: Path, **variables: str) -> subprocess.Popen[str]:
-    """`python3 manage.py version` with the Python behind the tests' environment."""
+    """Start `python3 manage.py version` with the Python behind the tests' environment."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("SQUAREFIELD_", "DJANGO_"))}
     return subprocess.Popen(
         [environment.BASE_PYTHON, "manage.py", "version"],
@@ -47,14 +47,14 @@ class TestManage:
     def test_can_be_parsed_by_any_python_3(self) -> None:
         ast.parse((ROOT / "manage.py").read_text(), feature_version=(3, 4))
 
-    def test_tells_an_old_python_what_to_do(self) -> None:
+    def test_explains_that_python_is_too_old(self) -> None:
         pretend = "import runpy, sys; sys.version_info = (3, 9, 2); runpy.run_path('manage.py')"
         done = subprocess.run([sys.executable, "-c", pretend], cwd=ROOT, capture_output=True, text=True, check=False)
         assert done.returncode == 1
         assert done.stderr.startswith("Squarefield needs Python 3.11")
         assert "Traceback" not in done.stderr
 
-    def test_imports_the_standard_library_alone_before_the_packages_are_there(self) -> None:
+    def test_imports_only_the_standard_library_before_installing(self) -> None:
         files = (ROOT / "tournaments" / "setup" / "bootstrap").glob("[!_]*.py")
         modules = [f"tournaments.setup.bootstrap.{path.stem}" for path in files]
         imports = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import {', '.join(modules)}"
@@ -66,7 +66,7 @@ class TestManage:
         (["help", "demo"], "--port N"),
         (["selftest", "--help"], "--only-fault NAME"),
     ], ids=" ".join)
-    def test_gives_help_without_installing_anything(self, checkout: Path, words: list[str], said: str) -> None:
+    def test_shows_help_without_installing_anything(self, checkout: Path, words: list[str], said: str) -> None:
         shutil.copy(ROOT / "tournaments" / "setup" / "embedded.py", checkout / "tournaments" / "setup")
         done = subprocess.run([environment.BASE_PYTHON, "-S", "manage.py", *words], cwd=checkout, capture_output=True,
                               text=True, check=False, env={"PATH": os.environ["PATH"], "PIP_INDEX_URL": NOWHERE})
@@ -74,14 +74,14 @@ class TestManage:
         assert said in done.stdout
         assert {path.name for path in checkout.iterdir()} == {"manage.py", "requirements", "tournaments"}
 
-    def test_offers_the_scales_that_the_demo_has(self) -> None:
+    def test_offers_the_demos_scales(self) -> None:
         from tournaments.setup.demo.plan import SCALES
 
         assert tuple(SCALES) == DEMO_SCALES
 
     @pytest.mark.serial
     @pytest.mark.slow
-    def test_installs_once_when_three_start_together(self, checkout: Path) -> None:
+    def test_installs_once_if_three_start_together(self, checkout: Path) -> None:
         if (ROOT / ".venv-tools").exists():
             shutil.copytree(ROOT / ".venv-tools", checkout / ".venv-tools")
         starts = [start(checkout) for _ in range(3)]
@@ -91,7 +91,7 @@ class TestManage:
         assert sum("Installing the packages" in err for _, err, _ in ends) == 1
 
     @pytest.mark.serial
-    def test_says_in_one_sentence_that_the_network_is_missing(self, checkout: Path) -> None:
+    def test_reports_a_missing_network_in_one_sentence(self, checkout: Path) -> None:
         process = start(
             checkout, PIP_INDEX_URL=NOWHERE, PIP_RETRIES="0", PIP_CONFIG_FILE=os.devnull, PIP_FIND_LINKS=str(checkout)
         )
@@ -100,8 +100,8 @@ class TestManage:
         assert "check the network" in said.splitlines()[-1]
         assert "Traceback" not in said
 
-    def test_says_in_one_sentence_that_the_checkout_cannot_be_written(self, checkout: Path) -> None:
-        (checkout / ".venv-tools").write_text("a file where the directory belongs")
+    def test_reports_an_unwritable_checkout_in_one_sentence(self, checkout: Path) -> None:
+        (checkout / ".venv-tools").write_text("a file in place of the directory")
         process = start(checkout)
         _, said = process.communicate()
         assert process.returncode == 1
@@ -109,7 +109,7 @@ class TestManage:
         assert "Make it writable" in said
 
 
-    def test_says_in_one_sentence_that_it_was_told_to_use_packages_that_are_not_there(self) -> None:
+    def test_reports_missing_packages_in_one_sentence_if_told_not_to_install(self) -> None:
         program = "from tournaments.setup.bootstrap.environment import enter; enter('run')"
         done = subprocess.run(
             [sys.executable, "-S", "-c", program],
@@ -121,7 +121,7 @@ class TestManage:
 
 class TestEnvironment:
     def installed(self, root: Path, profile: str) -> Environment:
-        """An environment whose stamp says that `profile` is installed."""
+        """Return an environment whose stamp says that `profile` is installed."""
         there = Environment(root)
         there.python.parent.mkdir(parents=True)
         there.python.symlink_to(sys.executable)
@@ -132,24 +132,24 @@ class TestEnvironment:
         self.installed(checkout, "run").install("run")
         assert not (checkout / ".venv-tools").exists()
 
-    def test_takes_the_tests_packages_for_the_service_as_well(self, checkout: Path) -> None:
+    def test_accepts_the_tests_packages_for_the_service(self, checkout: Path) -> None:
         self.installed(checkout, "dev").install("run")
         assert not (checkout / ".venv-tools").exists()
 
-    def test_is_not_satisfied_with_another_lock(self, checkout: Path) -> None:
+    def test_is_outdated_with_another_lock(self, checkout: Path) -> None:
         there = self.installed(checkout, "run")
         with (checkout / "requirements" / "run.txt").open("a") as lock:
             lock.write("# changed\n")
         assert not there._satisfies("run")
 
-    def test_is_not_satisfied_with_the_service_packages_for_the_tests(self, checkout: Path) -> None:
+    def test_is_insufficient_with_the_service_packages_for_the_tests(self, checkout: Path) -> None:
         assert not self.installed(checkout, "run")._satisfies("dev")
 
-    def test_names_the_package_when_pip_is_missing(self) -> None:
+    def test_names_the_package_if_pip_is_missing(self) -> None:
         # An environment without packages has no pip.
         with pytest.raises(CannotInstall, match="apt-get install python3-pip"):
             environment.run([sys.executable, "-I", "-S", "-m", "pip"], "pip could not fetch uv")
 
-    def test_gives_uv_the_index_that_pip_was_given(self) -> None:
+    def test_passes_pips_index_to_uv(self) -> None:
         settings = environment.installer_environment({"PIP_INDEX_URL": NOWHERE})
         assert settings["UV_DEFAULT_INDEX"] == NOWHERE

@@ -1,4 +1,4 @@
-"""docker-compose.yml: valid by the specification, and the same commands, limits and settings as everywhere else."""
+"""docker-compose.yml: valid by the specification, and consistent with the other commands, limits and settings."""
 
 import json
 import re
@@ -29,61 +29,61 @@ class TestCompose:
         assert COMPOSE["services"].keys() == {*SITE, "postgres", "redis"}
 
     @pytest.mark.parametrize("service", SITE)
-    def test_starts_the_commands_that_the_demo_and_the_tests_start(self, service: str) -> None:
+    def test_starts_the_same_commands_as_the_demo_and_the_tests(self, service: str) -> None:
         words = COMPOSE["services"][service]["command"]
         assert tuple(words[:2]) == ("python", "manage.py")
         assert tuple(words[2 : 2 + len(SITE[service])]) == SITE[service]
         assert SITE[service][0] in get_commands()
 
     @pytest.mark.parametrize("service", SITE)
-    def test_gives_every_part_of_the_site_no_capability_and_a_reaper(self, service: str) -> None:
+    def test_gives_each_service_a_reaper_and_no_capabilities(self, service: str) -> None:
         part = COMPOSE["services"][service]
         assert part["cap_drop"] == ["ALL"]
         assert "no-new-privileges:true" in part["security_opt"]
         assert part["init"] is True
         assert "privileged" not in part
 
-    def test_gives_the_worker_what_its_sandboxes_need(self) -> None:
+    def test_gives_the_worker_the_permissions_for_sandboxes(self) -> None:
         options = dict(re.split("[=:]", option, maxsplit=1) for option in COMPOSE["services"]["worker"]["security_opt"])
         assert options["systempaths"] == "unconfined"
         assert (ROOT / options["seccomp"]).is_file()
 
-    def test_asks_the_worker_for_its_health_by_the_name_that_it_has(self) -> None:
+    def test_checks_the_workers_health_by_its_name(self) -> None:
         worker = COMPOSE["services"]["worker"]
         name = worker["environment"]["SQUAREFIELD_WORKER_NAME"]
         assert f"--destination {name}@$$HOSTNAME" in worker["healthcheck"]["test"][1]
 
-    def test_asks_the_site_whether_it_is_ready(self) -> None:
+    def test_checks_that_the_site_is_ready(self) -> None:
         assert "/health/ready" in COMPOSE["services"]["web"]["healthcheck"]["test"][-1]
 
-    def test_lets_workers_be_multiplied(self) -> None:
+    def test_allows_several_workers(self) -> None:
         worker = COMPOSE["services"]["worker"]
         assert not {"container_name", "ports", "hostname"} & worker.keys()
 
     @pytest.mark.parametrize("service", sorted(COMPOSE["services"].keys() - {"migrate"}))
-    def test_starts_again_what_ends_by_itself(self, service: str) -> None:
+    def test_restarts_services_that_end(self, service: str) -> None:
         assert COMPOSE["services"][service]["restart"] == "unless-stopped"
 
-    def test_waits_only_for_what_can_say_that_it_is_ready(self) -> None:
+    def test_waits_only_for_services_with_a_health_check(self) -> None:
         services = COMPOSE["services"]
         waits = [wait for service in services.values() for wait in service.get("depends_on", {}).items()]
         healthy = [name for name, wait in waits if wait["condition"] == "service_healthy"]
         assert healthy
         assert all("healthcheck" in services[name] for name in healthy)
 
-    def test_takes_every_secret_from_outside(self) -> None:
+    def test_reads_every_secret_from_the_environment(self) -> None:
         text = (ROOT / "docker-compose.yml").read_text()
         secrets = re.findall(r"(?:SECRET_KEY|PASSWORD): (.*)", text)
         assert secrets
         assert all(re.fullmatch(r"\$\{[A-Z_]+:\?[^}]+\}", secret) for secret in secrets)
 
     @pytest.mark.parametrize("service", SITE)
-    def test_sets_only_what_the_settings_read(self, service: str) -> None:
+    def test_sets_only_variables_that_the_settings_read(self, service: str) -> None:
         files = [ROOT / "tournaments" / "settings.py", *(ROOT / "tournaments" / "policy").glob("*.py")]
         settings = "".join(file.read_text() for file in files)
         assert {name for name in environment_names(service) if f'"{name}"' not in settings} == set()
 
-    def test_keeps_what_redis_was_told(self) -> None:
+    def test_persists_redis_data(self) -> None:
         words = COMPOSE["services"]["redis"]["command"]
         assert words[words.index("--appendonly") + 1] == "yes"
 
@@ -97,11 +97,11 @@ class TestDockerfile:
     def test_does_not_run_as_root(self) -> None:
         assert re.findall(r"^USER (\S+)", self.TEXT, re.MULTILINE)[-1] == "squarefield"
 
-    def test_starts_the_web_server_unless_told_otherwise(self) -> None:
+    def test_starts_the_web_server_by_default(self) -> None:
         command = json.loads(re.findall(r"^CMD (.*)", self.TEXT, re.MULTILINE)[-1])
         assert command == COMPOSE["services"]["web"]["command"]
 
-    def test_copies_every_package_of_the_site_and_the_documents_that_it_shows(self) -> None:
+    def test_copies_every_package_and_document_of_the_site(self) -> None:
         allowed = set(re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
         packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
         assert packages | {"manage.py", "requirements/run.txt", "docs"} == allowed

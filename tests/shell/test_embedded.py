@@ -1,4 +1,4 @@
-"""Redis and PostgreSQL as children: they answer, survive a crash with their data, and never outlive their starter."""
+"""Redis and PostgreSQL as child processes: they keep their data in a crash and never outlive their starter."""
 
 import os
 import signal
@@ -35,7 +35,7 @@ class TestEmbeddedRedis:
     def server(self, request: pytest.FixtureRequest, tmp_path: Path) -> EmbeddedRedis:
         return EmbeddedRedis(tmp_path, binary=request.param)
 
-    def test_keeps_what_was_written_when_it_is_killed(self, server: EmbeddedRedis) -> None:
+    def test_keeps_written_data_when_killed(self, server: EmbeddedRedis) -> None:
         with server:
             connect(server).set("key", "value")
             connect(server).config_set("appendfsync", "always")
@@ -47,7 +47,7 @@ class TestEmbeddedRedis:
         with server:
             assert connect(server).config_get("port") == {"port": "0"}
 
-    def test_leaves_the_data_and_takes_the_socket_away(self, server: EmbeddedRedis, tmp_path: Path) -> None:
+    def test_keeps_the_data_and_removes_the_socket(self, server: EmbeddedRedis, tmp_path: Path) -> None:
         with server:
             connect(server).set("key", "value")
         assert not server.sockets.exists()
@@ -60,14 +60,14 @@ class TestEmbeddedRedis:
 
 class TestTemporaryPostgres:
     @pytest.mark.slow
-    def test_keeps_what_was_committed_when_it_is_killed(self) -> None:
+    def test_keeps_committed_data_when_killed(self) -> None:
         with TemporaryPostgres() as server:
             query(server, "CREATE TABLE kept (id int)")
             server.kill()
             server.start()
             assert query(server, "SELECT count(*) FROM kept") == (0,)
 
-    def test_listens_on_no_port_and_is_gone_afterwards(self) -> None:
+    def test_listens_on_no_port_and_is_removed_afterwards(self) -> None:
         with TemporaryPostgres() as server:
             assert query(server, "SHOW listen_addresses") == ("",)
         assert not server.sockets.exists()
@@ -76,7 +76,7 @@ class TestTemporaryPostgres:
 class TestEmbeddedServer:
     @pytest.fixture
     def short_tmp(self) -> Iterator[str]:
-        """A directory that sockets' addresses may go through, and that any user may enter."""
+        """Yield a directory with a path short enough for sockets, which any user may enter."""
         with tempfile.TemporaryDirectory(prefix="sqf-") as directory:
             Path(directory).chmod(0o711)
             yield directory
@@ -88,7 +88,7 @@ class TestEmbeddedServer:
             f"print({server.__name__}().start().pid, flush=True); time.sleep(600)"
         )
         command = [sys.executable, "-c", program]
-        # What a killed starter leaves in the temporary directory is removed with it.
+        # Removes whatever a killed starter leaves in the temporary directory.
         environment = {**os.environ, "TMPDIR": short_tmp}
         with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as starter:
             pid = int(starter.stdout.readline())
@@ -101,7 +101,7 @@ class TestEmbeddedServer:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process exists that has not ended; a zombie waits only for its new parent to take note."""
+    """Return whether the process exists and has not ended; a zombie only waits for its new parent."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""requirements/: what is installed is what was locked, file by file."""
+"""requirements/: only locked files are installed, verified by hash."""
 
 import re
 import tomllib
@@ -12,13 +12,13 @@ EXTRAS = PROJECT["optional-dependencies"]
 
 
 def locked(name: str) -> dict[str, str]:
-    """Name → the block of a locked package, with its hashes."""
+    """Return each locked package's block with its hashes, by name."""
     blocks = re.split(r"^(?=[a-z0-9])", (ROOT / "requirements" / f"{name}.txt").read_text(), flags=re.MULTILINE)
     return {block.split("==")[0].split("[")[0]: block for block in blocks if "==" in block}
 
 
 def names(requirements: list[str]) -> set[str]:
-    """The packages that requirements name, without versions."""
+    """Return the package names in requirements, without versions."""
     return {re.split(r"[\[<>=;~! ]", requirement)[0].lower() for requirement in requirements}
 
 
@@ -26,7 +26,7 @@ class TestLock:
     @pytest.mark.parametrize(("lock", "extras"), [
         ("run", ["service"]), ("dev", ["service", "dev"]), ("bench", ["bench"]),
         ("load", ["load"])])
-    def test_holds_every_dependency_of_the_project(self, lock: str, extras: list[str]) -> None:
+    def test_contains_every_dependency_of_the_project(self, lock: str, extras: list[str]) -> None:
         wanted = set().union(*(names(EXTRAS[extra]) for extra in extras))
         assert wanted <= locked(lock).keys()
 
@@ -35,10 +35,10 @@ class TestLock:
         assert all("--hash=sha256:" in block for block in locked(lock).values())
 
     @pytest.mark.parametrize("lock", ["run", "dev", "bench", "load", "tools"])
-    def test_names_no_address(self, lock: str) -> None:
+    def test_contains_no_url(self, lock: str) -> None:
         assert "://" not in (ROOT / "requirements" / f"{lock}.txt").read_text()
 
-    def test_of_the_tests_has_the_versions_of_the_service(self) -> None:
+    def test_of_the_tests_has_the_same_versions_as_the_services(self) -> None:
         version = re.compile(r"==(\S+)")
         run, dev = ({name: version.search(block)[1] for name, block in locked(lock).items()} for lock in ("run", "dev"))
         assert run.items() <= dev.items()

@@ -1,4 +1,4 @@
-"""System packages: found where they are, and named in one line for who may not install them."""
+"""System packages: detected, and named in one command for users who may not install them."""
 
 import os
 import subprocess
@@ -23,7 +23,7 @@ class TestMissingPackages:
 
 
 class TestEnsurePackages:
-    def test_tells_a_user_without_rights_what_to_type(self, tmp_path: Path) -> None:
+    def test_shows_an_unprivileged_user_the_command(self, tmp_path: Path) -> None:
         prefix = unprivileged_prefix(tmp_path)
         if prefix and prefix[0] != "unshare":
             pytest.skip("needs user namespaces, or a user other than root")

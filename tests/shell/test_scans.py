@@ -1,4 +1,4 @@
-"""The scans of `selftest --only lint`: what a secret and a vulnerable package come to, and an index that is away."""
+"""The scans of `selftest --only lint`: results for a secret, a vulnerable package and an unavailable index."""
 
 import json
 import subprocess
@@ -19,31 +19,31 @@ UNKNOWN = {"name": "far", "skip_reason": "Dependency not found on PyPI and could
 
 
 class TestVulnerabilities:
-    def test_fail_when_there_are_some_whatever_else_is_unknown(self) -> None:
+    def test_fail_the_scan_even_if_other_packages_are_unknown(self) -> None:
         assert scans.verdict(answer(WELL, UNKNOWN, ILL), "") == (False, "failed\nold 1.0: PYSEC-1, fixed in 1.1")
 
-    def test_pass_when_there_are_none(self) -> None:
+    def test_pass_the_scan_if_absent(self) -> None:
         assert scans.verdict(answer(WELL), "") == (True, "ok")
         assert scans.verdict(answer(WELL, UNKNOWN), "") == (True, "ok, but no data on far")
 
     @pytest.mark.parametrize(("output", "said", "why"), [
         (answer(UNKNOWN), "", "this package index has no data"),
         ("", "x\nConnectionError: away", "ConnectionError: away"), ("", "", "pip-audit gave no answer")])
-    def test_say_plainly_that_nobody_could_be_asked(self, output: str, said: str, why: str) -> None:
+    def test_say_plainly_that_the_index_was_unavailable(self, output: str, said: str, why: str) -> None:
         clean, told = scans.verdict(output, said)
         assert clean
         assert told.startswith(f"skipped: {why}")
 
 
 class TestSecrets:
-    def test_are_found_where_the_baseline_has_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_are_found_if_the_baseline_has_none(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
         kept = json.loads(scans.BASELINE.read_text())
         monkeypatch.chdir(tmp_path)
         scans.BASELINE.write_text(json.dumps({**kept, "results": {}}))
         Path("clean.py").write_text("answer = 42\n")
         assert scans.secrets() == (True, "ok")
-        # Put together here, or this file would be found.
+        # Assembled here, or the scan of this file would find it.
         made_up = "wJalrXUtnFEMI" + "K7MDENGbPxRfiCYzzEXAMPLE0"
         Path("leak.py").write_text(f"AWS_SECRET_{'ACCESS'}_KEY = '{made_up}'\n")
         clean, said = scans.secrets()

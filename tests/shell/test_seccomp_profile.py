@@ -1,4 +1,4 @@
-""".docker/seccomp.json: a sandbox starts under it, and what the profile leaves out is refused."""
+""".docker/seccomp.json: a sandbox starts under it, and calls that the profile leaves out are denied."""
 
 import json
 import os
@@ -17,7 +17,7 @@ SANDBOX = [
     "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64", "--proc", "/proc", "--dev", "/dev",
     "--tmpfs", "/var", "--remount-ro", "/",
 ]  # fmt: skip
-# Loads the profile as a container engine would, then becomes the command.
+# Loads the profile as a container engine would, then executes the command.
 LOADER = """
 import json, os, sys
 import pyseccomp
@@ -36,10 +36,10 @@ os.execvp(command[0], command)
 
 
 def under_profile(*command: str, left_out: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a command as the worker's container would: no root, no capability, no new privileges, the profile."""
+    """Run a command as in the worker's container: without root, capabilities and new privileges, under the profile."""
     program = [sys.executable, "-c", LOADER, str(PROFILE), left_out, *command]
     if os.geteuid() == 0:
-        # Mapped to nobody, root may still read the interpreter, wherever it lives.
+        # Root mapped to nobody may still read the interpreter, wherever it is installed.
         program = ["unshare", "--user", "--map-user=65534", "--map-group=65534", *program]
     return subprocess.run(program, cwd="/", stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
 
@@ -55,13 +55,13 @@ class TestContainerProfile:
     def test_needs_each_call_that_it_allows_for_sandboxes(self, call: str) -> None:
         assert under_profile(*SANDBOX, "/bin/true", left_out=call).returncode != 0
 
-    def test_lets_no_socket_reach_the_hypervisor(self) -> None:
+    def test_denies_sockets_to_the_hypervisor(self) -> None:
         done = under_profile(sys.executable, "-c", "import socket; socket.socket(socket.AF_VSOCK)")
         assert "Function not implemented" in done.stderr
 
     @pytest.mark.parametrize(
         "call", ["add_key", "bpf", "init_module", "io_uring_setup", "keyctl", "kexec_load", "perf_event_open", "reboot"]
     )
-    def test_allows_no_call_that_the_kernel_guards_badly(self, call: str) -> None:
+    def test_denies_calls_with_a_history_of_kernel_bugs(self, call: str) -> None:
         rules = json.loads(PROFILE.read_text())["syscalls"]
         assert all(call not in rule["names"] for rule in rules)

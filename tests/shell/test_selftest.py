@@ -1,4 +1,4 @@
-"""`manage.py selftest`: skipped tests are counted, named, and in CI refused."""
+"""`manage.py selftest`: skipped tests are counted, named, and refused in CI."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def test_skips_itself(): pytest.skip("no gnugo")
 
 
 def skips_of(tmp_path: Path, *arguments: str) -> list[tuple[str, str]]:
-    """What the book holds after pytest ran the three tests above."""
+    """Return the recorded skips after pytest ran the three tests above."""
     (tmp_path / "test_three.py").write_text(THREE_TESTS)
     book = tmp_path / "skips"
     inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
@@ -40,37 +40,37 @@ def skips_of(tmp_path: Path, *arguments: str) -> list[tuple[str, str]]:
 
 
 class TestSkips:
-    def test_are_noted_with_their_reasons(self, tmp_path: Path) -> None:
+    def test_are_recorded_with_their_reasons(self, tmp_path: Path) -> None:
         assert [(test.rpartition("::")[2], reason) for test, reason in skips_of(tmp_path)] == [
             ("test_is_marked", "needs a container engine"),
             ("test_skips_itself", "no gnugo"),
         ]
 
-    def test_are_noted_alike_by_several_processes(self, tmp_path: Path) -> None:
+    def test_are_recorded_by_several_processes_too(self, tmp_path: Path) -> None:
         assert skips_of(tmp_path, "-n", "2", "--dist", "loadgroup") == skips_of(tmp_path)
 
-    def test_are_named_once_however_often_they_happened(self, tmp_path: Path) -> None:
+    def test_are_listed_once_if_repeated(self, tmp_path: Path) -> None:
         book = tmp_path / "skips"
         book.write_text((json.dumps(["test_a", "why"]) + "\n") * 2)
         assert selftest.read_skips(book) == [("test_a", "why")]
 
-    def test_are_failures_in_ci_unless_ci_truly_cannot(self) -> None:
+    def test_are_failures_in_ci_unless_unavoidable(self) -> None:
         skipped = [("test_a", "needs a container engine to run"), ("test_b", "no gnugo")]
         assert selftest.inexcusable(skipped) == ["test_b (skipped)"]
 
 
 class TestParts:
-    def test_are_all_run_unless_told_otherwise(self) -> None:
+    def test_are_all_run_by_default(self) -> None:
         assert selftest.parse([]).only == ["lint", "embedded", "servers"]
 
     def test_of_the_quick_run_need_no_servers(self) -> None:
         assert selftest.parse(["--quick"]).only == ["lint", "embedded"]
 
-    def test_can_be_chosen_and_given_arguments_for_pytest(self) -> None:
+    def test_can_be_selected_with_arguments_for_pytest(self) -> None:
         options = selftest.parse(["--only", "servers", "--", "-k", "rating"])
         assert (options.only, options.pytest) == (["servers"], ["-k", "rating"])
 
-    def test_of_the_faults_are_events_on_real_servers(self) -> None:
+    def test_of_the_faults_use_real_servers(self) -> None:
         options = selftest.parse(["--faults", "--only-fault", "redis-paused", "--seed", "7"])
         assert (options.only, options.seed) == (["servers"], 7)
         assert selftest.fault_tests(options.only_fault) == ["tests/faults", "-k", "[redis-paused]"]
@@ -99,12 +99,12 @@ def test_fails(): assert not {fails}
 
 @pytest.fixture(autouse=True)
 def in_its_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # pytest names tests by the directory that it is run in, as `selftest` runs it in the repository's.
+    # pytest names tests relative to its working directory, which is the repository in `selftest`.
     monkeypatch.chdir(tmp_path)
 
 
 def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS, ci: str = "") -> bool:
-    """Whether these tests pass, two processes at a time first."""
+    """Return whether these tests pass, first in two processes at a time."""
     (tmp_path / "test_four.py").write_text(tests.format(fails=fails))
     inner = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "SQUAREFIELD_"))}
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:django", "-p", "tests.conftest", "-c", os.devnull,
@@ -115,19 +115,19 @@ def run_pytest(tmp_path: Path, *, fails: bool, tests: str = FAILING_TESTS, ci: s
 
 
 class TestSecondTry:
-    def test_lets_a_test_pass_that_failed_beside_others_and_names_it(self, tmp_path: Path, capsys) -> None:
+    def test_passes_a_test_that_failed_next_to_others_and_names_it(self, tmp_path: Path, capsys) -> None:
         assert run_pytest(tmp_path, fails=False)
         assert "second try: test_four.py::test_passes_alone" in capsys.readouterr().out
 
-    def test_leaves_out_what_has_passed(self, tmp_path: Path) -> None:
+    def test_leaves_out_passed_tests(self, tmp_path: Path) -> None:
         assert run_pytest(tmp_path, fails=False)
         assert (tmp_path / "passes").read_text() == "once\n"
 
-    def test_does_not_let_pass_what_fails_alone_too(self, tmp_path: Path, capsys) -> None:
+    def test_does_not_pass_a_test_that_also_fails_alone(self, tmp_path: Path, capsys) -> None:
         assert not run_pytest(tmp_path, fails=True)
         assert "second try" not in capsys.readouterr().out
 
-    def test_is_not_made_when_many_failed(self, tmp_path: Path) -> None:
+    def test_is_not_made_if_many_tests_failed(self, tmp_path: Path) -> None:
         many = FAILING_TESTS + "".join(f"\ndef test_fails_{number}(): assert not {{fails}}" for number in range(8))
         assert not run_pytest(tmp_path, fails=True, tests=many)
         assert len(selftest.read_failures(tmp_path / "cache")) > selftest.MOST_TRIED_AGAIN
@@ -149,7 +149,7 @@ class TestSecondTry:
         ('cause = "a busy machine"\nuntil = 2026-11-22', "must be today"),
         ('cause = "a busy machine"\nuntil = 2027-01-23', "must be today"),
     ])  # fmt: skip
-    def test_is_refused_without_a_cause_or_with_a_day_that_is_over_or_far_away(
+    def test_is_refused_without_a_cause_or_with_a_past_or_distant_day(
         self, tmp_path: Path, entry: str, objection: str
     ) -> None:
         book = tmp_path / "list.toml"

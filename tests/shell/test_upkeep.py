@@ -1,4 +1,4 @@
-"""The demo's upkeep: what ends is started again."""
+"""The demo's upkeep restarts processes that end."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ def child(tmp_path: Path) -> Iterator[Child]:
 
 
 class TestUpkeep:
-    def test_restarts_a_child_that_was_killed_and_says_so(self, child: Child) -> None:
+    def test_restarts_a_killed_child_and_says_so(self, child: Child) -> None:
         now, said = [0.0], []
         upkeep = Upkeep([child], said.append, clock=lambda: now[0])
         upkeep.look()
@@ -35,7 +35,7 @@ class TestUpkeep:
         upkeep.look()
         assert child.process.poll() is None
 
-    def test_waits_longer_each_time_and_less_again_after_a_long_run(self, child: Child) -> None:
+    def test_backs_off_and_resets_after_a_long_run(self, child: Child) -> None:
         now, said = [0.0], []
         upkeep = Upkeep([child], said.append, clock=lambda: now[0])
         for wait in (1, 2, 4, 8, 16, 30, 30):

@@ -1,7 +1,7 @@
-"""The promise of README and CONTRIBUTING: a sixth game is one file, one line, its rules page and its transcript.
+"""A promise of CONTRIBUTING: a sixth game needs only one file, one line, a rules page and a transcript.
 
-The tests add a small game to a copy of the project by exactly that, and play it there: through the rules' own tests,
-through the author's kit in the sandbox, and through the service with a real worker.
+The tests add a small game to a copy of the project in exactly this way, and play it there: in the tests of the rules,
+in the author's kit in the sandbox, and in the service with a real worker.
 """
 
 import json
@@ -20,7 +20,7 @@ ADDED = Path(__file__).parent / "added"
 SLUG = "lineup"
 LINE = '    "lineup": "engines.rules.games.lineup:Lineup",\n'
 PARTS = ("engines", "ratings", "tournaments", "frontend", "docs", "tests", "manage.py", "pyproject.toml")
-# What the copy's tests must find out for themselves.
+# Variables that the tests in the copy must set themselves.
 _OWN = ("PYTEST_", "SQUAREFIELD_", "DJANGO_", "DATABASE_URL", "REDIS_URL")
 
 pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.once]
@@ -29,7 +29,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project with the game added as CONTRIBUTING says: new files, and a line at the end of two that there are."""
+    """Return a copy of the project with the game added as in CONTRIBUTING: new files, and a line in two others."""
     place = tmp_path_factory.mktemp("sixth")
     for part in PARTS:
         if (ROOT / part).is_dir():
@@ -48,7 +48,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(copy: Path) -> Run:
-    """Run Python in the copy, and expect it to succeed."""
+    """Return a function that runs Python in the copy and expects it to succeed."""
 
     def run(*words: str | Path, expect: int = 0) -> "subprocess.CompletedProcess[str]":
         environment = {name: value for name, value in os.environ.items() if not name.startswith(_OWN)}
@@ -80,7 +80,7 @@ class TestTheRules:
         files = ("test_board.py", "test_stones.py", "text/test_documents.py", "pages/test_play_pages.py")
         assert " passed" in run("-m", "pytest", "-q", "-k", SLUG, *(f"tests/frontend/{file}" for file in files)).stdout
 
-    def test_are_counted_and_replayed_by_the_tools(self, run: Run) -> None:
+    def test_work_in_the_perft_and_replay_tools(self, run: Run) -> None:
         assert json.loads(run("-m", "engines", "perft", SLUG, "--size", "4").stdout)["counts"] == [16, 240]
 
 
@@ -90,7 +90,7 @@ class TestTheKit:
         run("-m", "tournaments.kit.main", "new", tmp_path / "mine")
         return tmp_path / "mine"
 
-    def test_begins_a_bot_that_plays_the_game(self, run: Run, bot: Path, tmp_path: Path) -> None:
+    def test_creates_a_bot_that_plays_the_game(self, run: Run, bot: Path, tmp_path: Path) -> None:
         record = tmp_path / "game.json"
         run("-m", "tournaments.kit.main", "play", SLUG, bot, "greedy", "--size", "5", "--quiet", "--unsafe-local",
             "--record", record)
@@ -101,7 +101,7 @@ class TestTheKit:
         said = run("-m", "tournaments.kit.main", "play", SLUG, bot, "random", "--games", "4", "--unsafe-local").stdout
         assert "2 of 2 pairs of games distinct" in said
 
-    def test_checks_the_bot_in_the_game_too(self, run: Run, bot: Path) -> None:
+    def test_checks_the_bot_in_the_game(self, run: Run, bot: Path) -> None:
         walls = () if shutil.which("bwrap") else ("--unsafe-local",)
         said = run("-m", "tournaments.kit.main", "check", bot, *walls).stdout
         assert "Lineup 6×6" in said

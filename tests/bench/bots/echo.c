@@ -1,4 +1,4 @@
-/* Answers every line with itself, as GTP wants it: for measuring what a round trip costs besides the bot. */
+/* Answers every line with that line, in GTP's format, to measure a round trip without the bot's own work. */
 #include <string.h>
 #include <unistd.h>
 

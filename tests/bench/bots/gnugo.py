@@ -1,12 +1,12 @@
-"""GNU Go, a program that knows nothing of us, in matches of SquareSquared: who won, and every fault.
+"""Play matches of SquareSquared with GNU Go, an unchanged Go program; print the results and every fault.
 
-    python tests/bench/bots/gnugo.py                          levels 1 and 10, 7×7 and 9×9, ten games a pair
+    python tests/bench/bots/gnugo.py                          levels 1 and 10, 7×7 and 9×9, ten games per pair
     python tests/bench/bots/gnugo.py --sizes 7 --games 2
-    python tests/bench/bots/gnugo.py --law=--no-ko            told another law: it breaks superko
+    python tests/bench/bots/gnugo.py --law=--no-ko            with another law of ko, which breaks superko
 
-Each level is staged from a bot.toml of three lines, as an author would upload it, and meets itself, the other level
-and `searcher` in the sandbox, from both seats of each opening. A fault in the protocol makes the exit status 1. A turn
-that the rules forbid is the bot's own fault; it is shown with the board that it was played on.
+Each level is staged from a bot.toml of three lines, as an author would upload it, and plays itself, the other level
+and `searcher` in the sandbox, from both seats of each opening. A protocol fault makes the exit status 1. An illegal
+turn is the bot's own fault; it is shown with the board on which it was played.
 """
 
 import argparse
@@ -34,7 +34,7 @@ _SLUG: Final = "squaresquared"
 
 
 def make(sandbox: Sandbox, level: int, law: str) -> Build:
-    """GNU Go of this level, as it would be uploaded."""
+    """Return GNU Go at this level, staged as if uploaded."""
     with tempfile.TemporaryDirectory() as directory:
         Path(directory, "bot.toml").write_text(
             f'name = "GNU Go {level}"\n'
@@ -44,7 +44,7 @@ def make(sandbox: Sandbox, level: int, law: str) -> Build:
 
 
 def show_fault(record: GameRecord) -> None:
-    """The offending line and the board it was meant for."""
+    """Print the offending line and the board that it was meant for."""
     fault = record.fault
     assert fault is not None
     print(f"\n{record.seats[fault.seat].name}, ply {fault.ply}, {fault.kind.value}: {fault.message}; "
@@ -52,7 +52,7 @@ def show_fault(record: GameRecord) -> None:
 
 
 def play(builds: tuple[Build, Build], size: int, games: int, control: TimeControl, sandbox: Sandbox) -> int:
-    """Play a match and print its row. Returns how many games a fault against the protocol ended."""
+    """Play a match and print its row; return the number of games ended by a protocol fault."""
     setting = Setting(_SLUG, size, control, builds, sandbox.runtime.root, unsafe_local=False)
     standing, plies, illegal, protocol, capped = Standing(("", "")), 0, [], [], 0
     with Pool(setting, 2) as pool:
@@ -78,14 +78,14 @@ def main() -> int:
     parser.add_argument("--sizes", type=int, nargs="+", default=[7, 9])
     parser.add_argument("--levels", type=int, nargs="+", default=[1, 10])
     parser.add_argument("--games", type=int, default=10)
-    parser.add_argument("--clock", type=float, nargs=2, default=[10.0, 0.1], help="seconds for a game and a turn")
-    parser.add_argument("--law", default=OUR_LAW, help="GNU Go's options for the law of ko, by default ours")
+    parser.add_argument("--clock", type=float, nargs=2, default=[10.0, 0.1], help="seconds per game and per turn")
+    parser.add_argument("--law", default=OUR_LAW, help="GNU Go's options for the law of ko (default: SquareSquared's)")
     options = parser.parse_args()
     sandbox = Sandbox.open()
     bots = [make(sandbox, level, options.law) for level in options.levels]
     others = [stage(sandbox, "searcher")]
-    print(f"tier {sandbox.tier.value}, {options.clock[0]:g} s + {options.clock[1]:g} s a turn\n\n"
-          "| match | size | won–drawn–lost | plies a game | to the cap | illegal turns | protocol faults |\n"
+    print(f"tier {sandbox.tier.value}, {options.clock[0]:g} s + {options.clock[1]:g} s per turn\n\n"
+          "| match | size | won–drawn–lost | plies per game | at the cap | illegal turns | protocol faults |\n"
           "|---|---|---|---|---|---|---|")
     faults = sum(play(pair, size, options.games, TimeControl(*options.clock), sandbox)
                  for size in options.sizes

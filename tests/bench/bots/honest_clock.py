@@ -1,9 +1,9 @@
-"""Does an honest bot ever lose on time? One that uses 99 % of every turn plays itself beside busy processes.
+"""Test whether an honest bot ever loses on time: one that uses 99 % of every turn plays itself next to busy processes.
 
     python tests/bench/bots/honest_clock.py [--games 500] [--busy 4] [--time 0.02+0.02]
 
-Prints the games lost on time, of which there must be none, those that the referee called off because the host was
-starved, and the most that a turn was charged of what its clock showed.
+Prints the number of games lost on time, which must be 0, the number cancelled by the referee because the host was
+starved, and the largest share of the clock that a turn was charged.
 """
 
 import argparse
@@ -29,7 +29,7 @@ BOT = "uses_99_percent"
 
 @dataclass
 class Tally:
-    """What came of the games; `ratios` are what each turn was charged of what its clock showed."""
+    """The results of the games; `ratios` are the shares of the clock that each turn was charged."""
 
     games: int = 0
     lost: list[str] = field(default_factory=list)
@@ -50,7 +50,7 @@ class Tally:
 
 
 def play(sandbox: Sandbox, bot: Build, games: int, control: TimeControl) -> Iterator[Tally]:
-    """The tally after each game."""
+    """Yield the tally after each game."""
     tally = Tally()
     while tally.games < games:
         try:
@@ -62,7 +62,7 @@ def play(sandbox: Sandbox, bot: Build, games: int, control: TimeControl) -> Iter
 
 @contextmanager
 def beside(number: int) -> Iterator[None]:
-    """So many busy processes."""
+    """Run this many busy processes during the block."""
     processes = busy_processes(number)
     try:
         yield
@@ -73,7 +73,7 @@ def beside(number: int) -> Iterator[None]:
 
 
 def main() -> None:
-    """Play and print."""
+    """Play and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--busy", type=int, default=4, help="processes that use all the CPU they can get (default 4)")
@@ -84,12 +84,12 @@ def main() -> None:
         bot = Workshop(sandbox, Path(scratch)).build(BOT)
         for tally in play(sandbox, bot, options.games, options.time):
             if tally.games % 50 == 0:
-                print(f"{tally.games} games, {len(tally.lost)} lost, {tally.starved} called off", flush=True)
+                print(f"{tally.games} games, {len(tally.lost)} lost, {tally.starved} cancelled", flush=True)
     ratios = sorted(tally.ratios)
     print(f"{tally.games} games of {len(ratios) / tally.games:.1f} plies, {options.time}, tier {sandbox.tier.value}, "
           f"{options.busy} busy processes, load {os.getloadavg()[0]:.1f}, {time.monotonic() - began:.0f} s")
-    print(f"charged of the clock: median {ratios[len(ratios) // 2]:.1%}, worst {ratios[-1]:.1%}")
-    print(f"lost on time: {len(tally.lost)}; called off, the host being starved: {tally.starved}")
+    print(f"share of the clock charged: median {ratios[len(ratios) // 2]:.1%}, worst {ratios[-1]:.1%}")
+    print(f"lost on time: {len(tally.lost)}; cancelled because the host was starved: {tally.starved}")
     for reason in tally.lost:
         print(f"  {reason}")
 

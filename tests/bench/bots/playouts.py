@@ -1,10 +1,10 @@
-"""How many playouts and leaves of the search tree a millisecond of CPU time holds, in each ruleset.
+"""Measure playouts and leaves of the search tree per millisecond of CPU time, in each ruleset.
 
     python tests/bench/bots/playouts.py                        every ruleset on its default size
     python tests/bench/bots/playouts.py --rulesets squ:10 --leaves 1000
 
-The positions are a game's first and those a quarter and half of the way through random games, the same in every
-run. Trees grow from each of them; choosing turns, keeping the tree and the rules' own work are all in the time.
+The positions are the first of a game and those a quarter and half of the way through random games, the same in every
+run. A tree is grown from each; the time includes choosing turns, storing the tree and the rules' own work.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from engines.search.judge import judge_for
 from engines.search.tree import Tree
 
 GAMES: Final = 3
-# Random turns of SquareSquared go on for long.
+# Random games of SquareSquared are long.
 MOST_PLIES: Final = 150
 
 
 def positions_of(slug: str, size: int) -> list[Position]:
-    """Three positions of each of some random games."""
+    """Return three positions from each of several random games."""
     rng, chosen = Random(5), []
     for _ in range(GAMES):
         game, position = [], find(slug).start(size)
@@ -40,7 +40,7 @@ def positions_of(slug: str, size: int) -> list[Position]:
 
 
 def measure(slug: str, size: int, leaves: int) -> tuple[float, float]:
-    """Playouts and leaves a millisecond."""
+    """Return playouts and leaves per millisecond."""
     positions = positions_of(slug, size)
     grown = playouts = 0
     began = time.process_time()
@@ -58,7 +58,7 @@ def main() -> None:
     """Measure and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
-    parser.add_argument("--leaves", type=int, default=300, help="for each position")
+    parser.add_argument("--leaves", type=int, default=300, help="leaves per position (default 300)")
     arguments = parser.parse_args()
     sys.stdout.write(f"{'ruleset':15} size playouts/ms leaves/ms\n")
     for ruleset in arguments.rulesets:

@@ -1,12 +1,12 @@
-"""What a question costs: a C bot that echoes, over bare pipes and through the referee and the sandbox, in one run.
+"""Measure a round trip to an echoing C bot, over bare pipes and through referee and sandbox, in one run.
 
     python tests/bench/bots/roundtrip.py [--exchanges 40000]
 
-Bare is the same program as a plain child, asked by write, poll and read; in a session of its own, as all bots are
-(Linux schedules sessions as groups, and takes longer to switch between two), and for comparison in ours. Refereed is
-`Channel.ask` under a turn's clock, with all its checks, and the bot behind every wall of this machine. They are asked
-in turns of a hundred, so that what else the machine does meets them alike. Everything runs on one core, since a
-wake-up on another one costs more than all that is measured here.
+"Bare" is the same program as a plain child, queried with write, poll and read: in its own session, as all bots are
+(Linux schedules sessions as groups, and takes longer to switch between two), and for comparison in ours. "Refereed" is
+`Channel.ask` with a turn's clock and all its checks, and the bot in the full sandbox of this machine. The kinds take
+turns in blocks of a hundred, so that other work on the machine affects them equally. Everything runs on one core, since
+waking a process on another core costs more than everything measured here.
 """
 
 import argparse
@@ -34,9 +34,9 @@ GOAL = 1.5
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--exchanges", type=int, default=40_000, help="of each kind (default 40,000)")
+    parser.add_argument("--exchanges", type=int, default=40_000, help="exchanges of each kind (default 40,000)")
     exchanges = parser.parse_args().exchanges
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as scratch, Sandbox.open() as sandbox:
@@ -46,12 +46,12 @@ def main() -> None:
         spread = statistics.quantiles(found, n=100)
         print(f"{name:26} p50 {spread[49]:6.2f} µs   p95 {spread[94]:6.2f} µs   p99 {spread[98]:6.2f} µs")
     bare, plain, refereed = (statistics.median(found) for found in times.values())
-    print(f"refereed to bare pipe: {refereed / bare:.2f} (goal: at most {GOAL}); "
-          f"to one within the session: {refereed / plain:.2f}")
+    print(f"refereed / bare pipe: {refereed / bare:.2f} (goal: at most {GOAL}); "
+          f"refereed / bare pipe in the same session: {refereed / plain:.2f}")
 
 
 def echo(sandbox: Sandbox, directory: Path) -> Build:
-    """The echoing bot, compiled and staged."""
+    """Return the echoing bot, compiled and staged."""
     source = Path(__file__).with_name("echo.c")
     subprocess.run(["gcc", "-O2", "-o", directory / "echo", source], check=True)
     (directory / "bot.toml").write_text('name = "echo"\ncommand = "./echo"\n')
@@ -59,7 +59,7 @@ def echo(sandbox: Sandbox, directory: Path) -> Build:
 
 
 def measure(sandbox: Sandbox, build: Build, exchanges: int) -> dict[str, list[float]]:
-    """Microseconds of every exchange, by kind."""
+    """Return the microseconds of every exchange, by kind."""
     with sandbox.start(build) as bot, child(build, own_session=True) as bare, child(build, own_session=False) as plain:
         askers = {"bare pipe": ask_bare(bare), "bare pipe, same session": ask_bare(plain),
                   "refereed": ask_refereed(bot, sandbox.tier)}
@@ -67,14 +67,14 @@ def measure(sandbox: Sandbox, build: Build, exchanges: int) -> dict[str, list[fl
         for number in range(0, exchanges + BLOCK, BLOCK):
             for name, ask in askers.items():
                 block = [timed(ask) for _ in range(BLOCK)]
-                if number:  # the first block warms up
+                if number:  # the first block is a warm-up
                     times[name] += block
     return times
 
 
 @contextmanager
 def child(build: Build, *, own_session: bool) -> Iterator["subprocess.Popen[bytes]"]:
-    """The program with nothing around it."""
+    """Start the program without sandbox or referee."""
     with subprocess.Popen([build.path / "echo"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                           start_new_session=own_session) as process:
         yield process
@@ -88,7 +88,7 @@ def timed(ask: Callable[[], None]) -> float:
 
 
 def ask_bare(child: "subprocess.Popen[bytes]") -> Callable[[], None]:
-    """The least that a question takes in Python: write, poll, read."""
+    """Return the minimal exchange in Python: write, poll, read."""
     assert child.stdin is not None
     assert child.stdout is not None
     stdin, stdout, poll = child.stdin.fileno(), child.stdout.fileno(), select.poll()
@@ -105,7 +105,7 @@ def ask_bare(child: "subprocess.Popen[bytes]") -> Callable[[], None]:
 
 
 def ask_refereed(bot: BotProcess, tier: Tier) -> Callable[[], None]:
-    """The referee's own way, under a clock."""
+    """Return the referee's exchange, with a clock."""
     channel, kind = Channel(bot), ClockKind.CPU if tier is Tier.STANDARD else ClockKind.WALL
     timer = TurnTimer(3600, kind, bot.cpu_seconds)
 

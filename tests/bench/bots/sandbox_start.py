@@ -1,9 +1,9 @@
-"""How long a bot takes to start in the sandbox: from the call to the first byte that it writes.
+"""Measure the start of a bot in the sandbox, from the call to the first byte that it writes.
 
     python tests/bench/bots/sandbox_start.py [--starts 100]
 
-A C bot and a Python bot, the two bots of a game one after the other, and 16 bots at once, as for 8 matches. On a
-machine that does nothing else half of all starts should take at most 20 ms.
+A C bot and a Python bot, the two bots of a game one after the other, and 16 bots at once, as for 8 matches. On an
+idle machine, half of all starts should take at most 20 ms.
 """
 
 import argparse
@@ -32,9 +32,9 @@ for line in sys.stdin:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--starts", type=int, default=100, help="of each kind (default 100)")
+    parser.add_argument("--starts", type=int, default=100, help="starts of each kind (default 100)")
     starts = parser.parse_args().starts
     with tempfile.TemporaryDirectory() as scratch, Sandbox.open() as sandbox:
         c, python = echo(sandbox, Path(scratch)), script(sandbox, Path(scratch))
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def script(sandbox: Sandbox, directory: Path) -> Build:
-    """A Python bot that answers every line."""
+    """Return a Python bot that answers every line."""
     place = directory / "python"
     place.mkdir()
     (place / "main.py").write_text(PYTHON)
@@ -59,7 +59,7 @@ def script(sandbox: Sandbox, directory: Path) -> Build:
 
 
 def start(sandbox: Sandbox, builds: list[Build]) -> tuple[float, float]:
-    """Start these bots one after the other, ask all, wait for all; milliseconds until then, and for killing them."""
+    """Start these bots, query all and wait for all; return the milliseconds until then, and those to kill them."""
     with ExitStack() as bots:
         began = time.perf_counter()
         started = [sandbox.start(build) for build in builds]
@@ -74,7 +74,7 @@ def start(sandbox: Sandbox, builds: list[Build]) -> tuple[float, float]:
 
 
 def report(name: str, number: int, measure: Callable[[], tuple[float, float]]) -> None:
-    """A line of the table; the first start warms up."""
+    """Print a line of the table; the first start is a warm-up."""
     measure()
     columns = zip(*(measure() for _ in range(number)), strict=True)
     started, killed = ((statistics.median(times), statistics.quantiles(times, n=20)[-1]) for times in columns)

@@ -1,10 +1,10 @@
-"""Whether the starters of `squarefield new` play legally: games of each language in each ruleset, and how they end.
+"""Test whether the starters of `squarefield new` play legally, with games of each language in each ruleset.
 
     python tests/bench/bots/starters.py                            every language that this machine can build, 20 games
     python tests/bench/bots/starters.py --languages rust,go --games 4
 
-Each starter meets the reference bot `random` in the sandbox, at the ruleset's own size, from both seats of each
-opening. A fault of the starter's makes the exit status 1.
+Each starter plays the reference bot `random` in the sandbox, at the ruleset's default size, from both seats of each
+opening. A fault of the starter makes the exit status 1.
 """
 
 import argparse
@@ -28,7 +28,7 @@ _CONTROL = TimeControl(30.0, 0.5)
 
 
 def make(language: str, sandbox: Sandbox) -> Build:
-    """The language's starter, begun, built and staged as its author would. Raises OSError without its toolchain."""
+    """Create, build and stage the language's starter as its author would. Raises OSError without its toolchain."""
     with tempfile.TemporaryDirectory() as work:
         directory = Path(work, f"{language} starter")
         if "Makefile" in begin(directory, language):
@@ -37,7 +37,7 @@ def make(language: str, sandbox: Sandbox) -> Build:
 
 
 def play(starter: Build, random: Build, slug: str, games: int, sandbox: Sandbox) -> tuple[str, int]:
-    """A row of the table, and how often the starter forfeited."""
+    """Return a row of the table, and the number of forfeits by the starter."""
     ruleset, size = RULESETS[slug], RULESETS[slug].default_size
     setting = Setting(slug, size, _CONTROL, (starter, random), sandbox.runtime.root, unsafe_local=False)
     standing, plies, capped, slowest = Standing(("", "")), 0, 0, 0.0

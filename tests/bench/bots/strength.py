@@ -1,4 +1,4 @@
-"""How much stronger one reference bot is than another: games, and the chance of such a result among equals.
+"""Compare the strength of reference bots: results of games, and the probability of such a result among equals.
 
     python tests/bench/bots/strength.py                        every pair, every ruleset, 80 games each
     python tests/bench/bots/strength.py --pairs searcher/greedy --rulesets squ:6 --leaves 100
@@ -6,9 +6,9 @@
     python tests/bench/bots/strength.py --pairs searcher-1/greedy searcher-2/searcher-1 searcher-3/searcher-2
     python tests/bench/bots/strength.py --pairs searcher/greedy --clock 5 0.1
 
-Seats alternate. p is the chance that the first of two equal bots would win as many of the games that had a
-winner, or more (sign test, one-sided, exact): draws are left out. The searcher is given leaves, unless a clock is
-asked for, so that the result does not depend on the machine. The clock is wall time, and an overrun is an error.
+Seats alternate. p is the probability that the first of two equal bots would win at least as many of the decisive
+games (sign test, one-sided, exact); draws are left out. The searcher is limited by leaves, unless a clock is
+requested, so that the result does not depend on the machine. The clock is wall time, and an overrun is an error.
 """
 
 import argparse
@@ -32,13 +32,13 @@ from engines.search.searcher import AnchorBot, SearcherBot
 
 LEAVES: Final = {"scware": 300, "ooscg-w": 100, "squ": 600, "square-grid-hex": 100, "squaresquared": 60}
 PAIRS: Final = ("greedy/random", "searcher/greedy")
-# A draw, for a game that does not end by its rules.
+# Games that reach this number of plies count as draws.
 MOST_PLIES: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One game: who (the first of the pair sits in `first_seat`), what, and the seed."""
+    """One game: the pair (its first bot sits in `first_seat`), ruleset, size, limits and seed."""
 
     pair: str
     slug: str
@@ -51,7 +51,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How it went: 1 for the first of the pair, 0 for the second, None for a draw; plies; seconds per bot."""
+    """The result: 1 for the first of the pair, 0 for the second, None for a draw; plies; seconds per bot."""
 
     won: int | None
     plies: int
@@ -59,7 +59,7 @@ class Played:
 
 
 def make_bot(name: str, seed: int, leaves: float) -> Bot:
-    """A reference bot whose games can be repeated; `searcher@50` grows 50 leaves a turn."""
+    """Return a reference bot with repeatable games; `searcher@50` grows 50 leaves per turn."""
     name, _, own_leaves = name.partition("@")
     if name == "searcher":
         return SearcherBot(seed, float(own_leaves or leaves))
@@ -69,7 +69,7 @@ def make_bot(name: str, seed: int, leaves: float) -> Bot:
 
 
 def play(job: Job) -> Played:
-    """One game, every turn checked."""
+    """Play one game, checking every turn."""
     bots = [make_bot(name, 2 * job.seed + number, job.leaves) for number, name in enumerate(job.pair.split("/"))]
     position = find(job.slug).start(job.size)
     seconds, plies = [0.0, 0.0], 0
@@ -91,13 +91,13 @@ def play(job: Job) -> Played:
 
 
 def sign_test(wins: int, losses: int) -> float:
-    """The chance of at least so many wins among that many games between equals."""
+    """Return the probability of at least this many wins among that many games between equals."""
     games = wins + losses
     return sum(comb(games, count) for count in range(wins, games + 1)) / 2 ** games
 
 
 def jobs_of(arguments: argparse.Namespace) -> Iterator[list[Job]]:
-    """The games of each line of the table."""
+    """Yield the games of each line of the table."""
     for pair in arguments.pairs:
         for ruleset in arguments.rulesets:
             slug, _, size = ruleset.partition(":")
@@ -109,7 +109,7 @@ def jobs_of(arguments: argparse.Namespace) -> Iterator[list[Job]]:
 
 
 def line(jobs: list[Job], games: list[Played]) -> str:
-    """One line of the table."""
+    """Return one line of the table."""
     wins, losses = (sum(game.won == side for game in games) for side in (1, 0))
     plies = sum(game.plies for game in games)
     spent = [sum(game.seconds[number] for game in games) * 2000 / plies for number in (0, 1)]
@@ -123,11 +123,11 @@ def line(jobs: list[Job], games: list[Played]) -> str:
 def main() -> None:
     """Play and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="such as greedy/random")
+    parser.add_argument("--pairs", nargs="+", default=PAIRS, help="pairs such as greedy/random")
     parser.add_argument("--rulesets", nargs="+", default=list(RULESETS), help="slug or slug:size")
     parser.add_argument("--games", type=int, default=80)
     parser.add_argument("--leaves", type=int, help="leaves of the searcher's tree per turn; differs by ruleset")
-    parser.add_argument("--clock", nargs=2, type=float, help="seconds for a game and for each turn")
+    parser.add_argument("--clock", nargs=2, type=float, help="seconds per game and per turn")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", type=int, default=2)
     arguments = parser.parse_args()

@@ -1,10 +1,10 @@
-"""How often 95 % intervals of the official table hold the truth.
+"""Measure how often 95 % intervals of the official table contain the true value.
 
     nice python tests/bench/ratings/coverage.py [--intervals 10000]
 
-Ladders with known strengths, first-seat advantage and draw parameter are played by dice, fitted, and each player's
-interval is compared with its true distance from the players' mean; so are the differences between lines that are next
-to each other. Repeated games are games of one opening, which deterministic bots would play again and again.
+Games are simulated on ladders with known strengths, first-seat advantage and draw parameter, and fitted. Each player's
+interval is compared with its true distance from the players' mean, and so are the differences between adjacent
+lines. Repeated games are games of one opening, which deterministic bots would repeat identically.
 """
 
 import argparse
@@ -25,7 +25,7 @@ from ratings.official import OfficialTable, official
 
 @dataclass(frozen=True)
 class Setting:
-    """A ladder: so many players, each meeting `opponents` others in `games` different games of `copies` each."""
+    """A ladder of players who each meet `opponents` others in `games` different games of `copies` each."""
 
     name: str
     players: int = 40
@@ -36,7 +36,7 @@ class Setting:
     near: bool = False
     spread: float = 200.0
     advantage: float = 0.15
-    # The opening itself favours a seat by so much (natural units), and both sides are played of it.
+    # The opening itself favours a seat by this much (natural units), and is played from both sides.
     opening: float = 0.0
 
 
@@ -50,12 +50,12 @@ SETTINGS = [
     Setting("draws, near in rating", near=True),
     Setting("no draws, near in rating, every game twice", nu=0.0, near=True, copies=2),
     Setting("openings that favour a seat by ±50 Elo, both sides played", opening=0.4),
-    Setting("few games: 24 a player", games=2, opponents=6),
+    Setting("few games: 24 per player", games=2, opponents=6),
 ]
 
 
 def play(setting: Setting, dice: random.Random) -> tuple[list[float], PairTable]:
-    """True strengths in natural units, and the games."""
+    """Return the true strengths in natural units, and the games."""
     n = setting.players
     theta = sorted(dice.gauss(0.0, setting.spread / ELO) for _ in range(n))
     games = []
@@ -74,14 +74,14 @@ def play(setting: Setting, dice: random.Random) -> tuple[list[float], PairTable]
 
 
 def result(x: float, nu: float, dice: random.Random) -> float:
-    """A game's score by the model."""
+    """Return a random score of one game by the model."""
     first, second = math.exp(x / 2), math.exp(-x / 2)
     throw = dice.random() * (first + second + nu)
     return 1.0 if throw < first else 0.0 if throw < first + second else 0.5
 
 
 def covered(setting: Setting, theta: list[float], table: OfficialTable) -> Iterator[tuple[str, bool]]:
-    """Whether each interval holds the truth: of a rating, of the difference to the next line."""
+    """Yield whether each interval contains the true value: of a rating, of the difference to the next line."""
     scale = ELO * 2.0 / (2.0 + setting.nu)
     mean = sum(theta) / len(theta)
     true = {player: 1500.0 + scale * (value - mean) for player, value in enumerate(theta)}
@@ -94,7 +94,7 @@ def covered(setting: Setting, theta: list[float], table: OfficialTable) -> Itera
 
 
 def measure(setting: Setting, intervals: int, seed: int) -> dict[str, float]:
-    """The share of intervals, by kind, that hold the truth, over at least so many of ratings."""
+    """Return the share of intervals, by kind, with the true value, over at least this many intervals of ratings."""
     dice = random.Random(seed)
     held: dict[str, int] = {}
     tried: dict[str, int] = {}
@@ -118,7 +118,7 @@ def main() -> None:
 
 
 def naive(setting: Setting, intervals: int, seed: int) -> float:
-    """The share for ratings where every game is taken for a cluster of its own."""
+    """Return the share for ratings if every game is treated as its own cluster."""
     dice, held, tried = random.Random(seed), 0, 0
     while tried < intervals:
         theta, table = play(setting, dice)

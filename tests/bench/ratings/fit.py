@@ -1,12 +1,12 @@
-"""What a fit of the official table costs, beside other programs, in CPU seconds of one run.
+"""Measure the CPU seconds of a fit of the official table, compared with other programs.
 
     nice python tests/bench/ratings/fit.py [--ordo PATH] [--bayeselo PATH] [--only SHAPE …]
 
-Ladders are played by dice: `near` meets players within 20 places, `random` anybody. Our own times are from the pair
-table, theirs from what they read: evalica arrays of pairs, choix a list of games for as many players as its dense
-matrices allow, Ordo and BayesElo a PGN of tags. evalica and choix (requirements/bench.txt) are installed into a
-temporary environment, which is removed. Each program runs in a process of its own with one thread; only its work is
-timed, by the process's CPU time, the best of three for ours.
+Games are simulated: `near` ladders pair players within 20 places, `random` ones any players. Our own times start from
+the pair table, the others' from their input: evalica reads arrays of pairs, choix a list of games for as many players
+as its dense matrices allow, Ordo and BayesElo a PGN of tags. evalica and choix (requirements/bench.txt) are installed
+into a temporary environment, which is removed. Each program runs in its own process with one thread; only its work
+is timed, by the process's CPU time, for ours the best of three runs.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
-# One thread: two would only wait for each other, and CPU time counts the waiting.
+# One thread: two would only wait for each other, and CPU time includes busy waiting.
 for variable in ("OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(variable, "1")
 
@@ -35,7 +35,7 @@ HOP = 20
 
 @dataclass(frozen=True)
 class Shape:
-    """A ladder to be played by dice."""
+    """A ladder with simulated games."""
 
     name: str
     players: int
@@ -52,7 +52,7 @@ SHAPES = [
 
 
 def play(shape: Shape, seed: int = 0) -> np.ndarray:
-    """(games, 3) first player, second player, and 0, 1, 2 for a win, a draw, a loss of the first."""
+    """Return (games, 3): first player, second player, and 0, 1, 2 for a win, a draw, a loss of the first."""
     dice = np.random.default_rng(seed)
     n, games = shape.players, shape.games
     theta = np.sort(dice.normal(0.0, 200.0, n)) * np.log(10.0) / 400.0
@@ -71,7 +71,7 @@ def play(shape: Shape, seed: int = 0) -> np.ndarray:
 
 
 def table_of(games: np.ndarray) -> Any:
-    """The pair table of games that are each a cluster of their own."""
+    """Return the pair table of games that each form their own cluster."""
     from ratings.fit.pairs import from_arrays
 
     first, second, result = games.T
@@ -83,7 +83,7 @@ def table_of(games: np.ndarray) -> Any:
 
 
 def clustered(table: Any) -> Any:
-    """The same, with pairs of games as clusters: what errors cost where openings are played by both sides."""
+    """Return the same with pairs of games as clusters, to measure errors with openings played from both sides."""
     from ratings.fit.pairs import TRIANGLE
 
     i, j = TRIANGLE
@@ -92,7 +92,7 @@ def clustered(table: Any) -> Any:
 
 
 def timed(work: Any, times: int = 3) -> tuple[float, Any]:
-    """The least CPU seconds that `work` took, and its result."""
+    """Return the lowest CPU seconds that `work` took, and its result."""
     least = float("inf")
     for _ in range(times):
         start = time.process_time()
@@ -102,7 +102,7 @@ def timed(work: Any, times: int = 3) -> tuple[float, Any]:
 
 
 def ours(shape: Shape) -> dict[str, float]:
-    """CPU seconds of each part, and MiB."""
+    """Return the CPU seconds of each part, and MiB."""
     from ratings.fit.covariance import EXACT, Covariance
     from ratings.fit.davidson import fit, prepared
     from ratings.official import official
@@ -124,16 +124,16 @@ def ours(shape: Shape) -> dict[str, float]:
 
     errors = "fit + exact intervals" if shape.players <= EXACT else "fit + intervals by formula"
     return {
-        "fit": cold, "warm refit, 1,000 games more": warm, errors: timed(lambda: both(table))[0],
+        "fit": cold, "warm refit, 1,000 more games": warm, errors: timed(lambda: both(table))[0],
         f"{errors}, clusters": timed(lambda: both(joint))[0],
         "whole table, ranks, covariances": timed(lambda: official(joint), 1)[0],
         "MiB of the pair table": sum(part.nbytes for part in (table.low, table.high, table.counts)) / 2**20,
-        "MiB more while fitting": peak / 2**20,
+        "additional MiB while fitting": peak / 2**20,
     }
 
 
 def theirs(program: str, games: np.ndarray) -> dict[str, float]:
-    """CPU seconds of a program from the package index; run in its own environment."""
+    """Return the CPU seconds of a program from the package index; runs in its own environment."""
     first, second, result = games.T
     n = int(games[:, :2].max()) + 1
     if program == "evalica":
@@ -153,7 +153,7 @@ def theirs(program: str, games: np.ndarray) -> dict[str, float]:
 
 
 def with_pgn(games: np.ndarray, ordo: str | None, bayeselo: str | None, limit: float) -> dict[str, float]:
-    """CPU seconds of programs that read a PGN, reading included."""
+    """Return the CPU seconds of programs that read a PGN, including the reading."""
     times = {}
     with tempfile.TemporaryDirectory() as directory:
         pgn = Path(directory) / "games.pgn"
@@ -171,7 +171,7 @@ def with_pgn(games: np.ndarray, ordo: str | None, bayeselo: str | None, limit: f
 
 
 def child(command: list[str], limit: float, given: str | None = None) -> float:
-    """CPU seconds of a program; not a number if it takes longer than `limit`."""
+    """Return the CPU seconds of a program, or NaN if it takes longer than `limit`."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         subprocess.run(
@@ -183,13 +183,13 @@ def child(command: list[str], limit: float, given: str | None = None) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def apart(python: Path, program: str, shape: Shape, limit: float) -> dict[str, float]:
-    """What this file prints when it is started for one program and one shape."""
+def run_apart(python: Path, program: str, shape: Shape, limit: float) -> dict[str, float]:
+    """Return the output of this file when run for one program and one shape."""
     command = [str(python), str(Path(__file__).resolve()), "--program", program, "--only", shape.name]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
     except subprocess.TimeoutExpired:
-        return {f"{program}: given up after {limit:.0f} s": float("nan")}
+        return {f"{program}: timed out after {limit:.0f} s": float("nan")}
     if done.returncode:
         reason = done.stderr.strip().rpartition("\n")[2] or f"ended with {done.returncode}"
         return {f"{program}: {reason[:70]}": float("nan")}
@@ -198,7 +198,7 @@ def apart(python: Path, program: str, shape: Shape, limit: float) -> dict[str, f
 
 
 def environment(directory: str) -> Path:
-    """A Python with the packages of requirements/bench.txt."""
+    """Return a Python with the packages of requirements/bench.txt."""
     uv = ROOT / ".venv-tools/bin/uv"
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, directory], check=True)
     python = Path(directory) / "bin/python"
@@ -209,9 +209,9 @@ def environment(directory: str) -> Path:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ordo", metavar="PATH", help="an Ordo to compare with")
-    parser.add_argument("--bayeselo", metavar="PATH", help="a BayesElo to compare with")
-    parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="give a program up after that time")
+    parser.add_argument("--ordo", metavar="PATH", help="an Ordo binary to compare with")
+    parser.add_argument("--bayeselo", metavar="PATH", help="a BayesElo binary to compare with")
+    parser.add_argument("--limit", type=float, default=900.0, metavar="S", help="time limit per program in seconds")
     parser.add_argument("--only", nargs="*", default=[shape.name for shape in SHAPES], metavar="SHAPE",
                         help="of " + ", ".join(shape.name for shape in SHAPES))
     parser.add_argument("--program", help=argparse.SUPPRESS)
@@ -225,10 +225,10 @@ def main() -> None:
         python = environment(directory)
         for shape in shapes:
             print(f"{shape.name}: {shape.players:,} players, {shape.games:,} games", flush=True)
-            measured = apart(Path(sys.executable), "ours", shape, options.limit)
+            measured = run_apart(Path(sys.executable), "ours", shape, options.limit)
             unit = measured["fit"]
             for program in ("evalica", "choix"):
-                measured |= apart(python, program, shape, options.limit)
+                measured |= run_apart(python, program, shape, options.limit)
             if options.ordo or options.bayeselo:
                 measured |= with_pgn(play(shape), options.ordo, options.bayeselo, options.limit)
             for name, value in measured.items():

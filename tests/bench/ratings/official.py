@@ -1,8 +1,8 @@
-"""What an official table costs the coordinator, with its database: counting a period, computing, asking.
+"""Measure the cost of an official table for the coordinator, with its database: counting, computing and comparing.
 
     python tests/bench/ratings/official.py [--versions 2000] [--opponents 100] [--postgres]
 
-Every version has met so many others near it, in ten games from five openings. The arithmetic alone is in fit.py.
+Every version has played this many others near it, in ten games from five openings. fit.py times only the arithmetic.
 """
 
 import argparse
@@ -22,9 +22,9 @@ def main() -> None:
     from tests.bench.matchmaking import populate, site
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--versions", type=int, default=2000, help="players of the table (default 2000)")
-    parser.add_argument("--opponents", type=int, default=100, help="that each has met (default 100)")
-    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own instead of SQLite")
+    parser.add_argument("--versions", type=int, default=2000, help="players in the table (default 2,000)")
+    parser.add_argument("--opponents", type=int, default=100, help="opponents of each player (default 100)")
+    parser.add_argument("--postgres", action="store_true", help="use a temporary PostgreSQL instead of SQLite")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="sqf-") as scratch, site(Path(scratch), postgres=options.postgres):
         from django.utils import timezone
@@ -47,7 +47,7 @@ def measure(opponents: int) -> None:
     OfficialTable.objects.all().delete()
     Period.objects.create(ladder=ladder, number=1, closed_at=timezone.now())
     with transaction.atomic():
-        say("counting all games again", lambda: counting.count_again(
+        say("recounting all games", lambda: counting.count_again(
             ladder_id=ladder.pk, period=1, games=games(versions, opponents), now=timezone.now()))
     print(f"{Statistics.objects.get().games:,} games, {PairCounts.objects.count():,} pairs", flush=True)
     say("first table", lambda: compute_due(timezone.now()))
@@ -59,14 +59,14 @@ def measure(opponents: int) -> None:
         with transaction.atomic():
             say(f"counting {len(period):,} games more", lambda number=number, period=period: counting.count_period(
                 ladder_id=ladder.pk, number=number, games=period, due_at=timezone.now()))
-        say("the table again", lambda: compute_due(timezone.now()))
+        say("recomputed table", lambda: compute_due(timezone.now()))
     lines = list(OfficialLine.objects.order_by("rank").select_related("version"))
     for what, place in (("neighbours", 1), ("the best and the worst", -1), ("two others", len(lines) // 2)):
         say(f"comparing {what}", lambda place=place: compare(ladder, lines[0].version, lines[place].version))
 
 
 def games(versions: list[int], opponents: int) -> Iterator[Any]:
-    """Ten games of each pair, sorted by pair."""
+    """Yield ten games of each pair, sorted by pair."""
     dice = Random(2)
     for place, low in enumerate(versions):
         for high in versions[place + 1:place + 1 + opponents // 2]:
@@ -75,7 +75,7 @@ def games(versions: list[int], opponents: int) -> Iterator[Any]:
 
 
 def played(dice: Random, one: int, other: int, opening: int) -> list[Any]:
-    """A match: the first seat wins rather more often, and every tenth game is drawn."""
+    """Return a match in which the first seat wins more often, and every tenth game is drawn."""
     from ratings.counting import Played
 
     return [Played(first, second, dice.choices((0, 1, None), (5, 4, 1))[0], [f"o{opening}"])
@@ -83,10 +83,10 @@ def played(dice: Random, one: int, other: int, opening: int) -> list[Any]:
 
 
 def say(what: str, work: Callable[[], Any]) -> None:
-    """Do it, and print the time."""
+    """Run it, and print the time."""
     wall, began = time.perf_counter(), time.process_time()
     work()
-    print(f"{what:28} {time.perf_counter() - wall:8.3f} s, of the process's CPU {time.process_time() - began:8.3f} s",
+    print(f"{what:28} {time.perf_counter() - wall:8.3f} s, CPU of this process {time.process_time() - began:8.3f} s",
           flush=True)
 
 

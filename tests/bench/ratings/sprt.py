@@ -1,11 +1,11 @@
-"""How often the sequential test errs, against the risks that it promises, and how many pairs it takes.
+"""Measure the error rates of the sequential test against its promised risks, and the number of pairs it takes.
 
     python tests/bench/ratings/sprt.py [--runs 2000] [--processes 2]
 
-Pairs are drawn from a distribution that is worth exactly elo0, and from one that is worth exactly elo1, in several
-shapes; after each pair the test is asked. Its ratio is not cheap, so where the published approximation
-(Van den Bergh, "A practical introduction to normalized Elo", section 4.2) is not near a bound, after the first
-twenty pairs, it stands for the exact one; `--exact` never lets it. The limit is 5.5 % where 5 % is promised.
+Pairs are drawn from distributions worth exactly elo0 and exactly elo1, in several shapes; the test is evaluated after
+each pair. The exact ratio is slow to compute, so after the first twenty pairs the published approximation
+(Van den Bergh, "A practical introduction to normalized Elo", section 4.2) replaces it where that is not near a
+bound; `--exact` always computes the exact one. The limit is 5.5 % where 5 % is promised.
 """
 
 import argparse
@@ -28,10 +28,10 @@ sys.path.insert(0, str(ROOT))
 from ratings.fit.constrained_fit import constrained_fit  # noqa: E402 - as the other benches do, from any directory
 from ratings.sprt import Bounds, log_likelihood_ratio  # noqa: E402
 
-# The errors may be this multiple of what is promised: 5.5 % for 5 %.
+# The error rates may be this multiple of the promised ones: 5.5 % for 5 %.
 LIMIT = 1.1
 ELO_PER_T = 800 / math.log(10)
-# The share of pairs that score 0, ½, 1, 1½ and 2 points where neither bot is stronger.
+# The share of pairs that score 0, ½, 1, 1½ and 2 points between equal bots.
 SHAPES = {
     "no draws": (0.25, 0.0, 0.5, 0.0, 0.25),
     "half of the games drawn": (0.0625, 0.25, 0.375, 0.25, 0.0625),
@@ -41,16 +41,16 @@ SHAPES = {
 }
 CASES = (Bounds(0, 10), Bounds(0, 30), Bounds(0, 100))
 SURE_PAIRS = 20
-# Of the ratio, for every normalized Elo between the two: the two differ by less.
+# Maximal difference between the two ratios, for every normalized Elo between elo0 and elo1.
 FAR = 0.01
 CHUNK = 64
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--runs", type=int, default=2000, help="tests of each shape (default 2000)")
+    parser.add_argument("--runs", type=int, default=2000, help="tests of each shape (default 2,000)")
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--exact", action="store_true", help="ask for the exact ratio after every pair: much slower")
+    parser.add_argument("--exact", action="store_true", help="compute the exact ratio after every pair (much slower)")
     options = parser.parse_args()
     began, kept = time.perf_counter(), True
     with ProcessPoolExecutor(options.processes) as pool:
@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def report(bounds: Bounds, truth: float, promised: float, ended: dict[str, list[tuple[bool, int]]]) -> bool:
-    """Print how often the test erred, by shape and over all shapes. Returns whether that is within the limit."""
+    """Print the error rates by shape and over all shapes; return whether the total is within the limit."""
     print(f"{bounds.elo0:g} against {bounds.elo1:g}, worth {truth:g}; {100 * promised:g} % promised")
     every = [end for ends in ended.values() for end in ends]
     for name, ends in (*ended.items(), ("all", every)):
@@ -77,7 +77,7 @@ def report(bounds: Bounds, truth: float, promised: float, ended: dict[str, list[
 
 def runs(bounds: Bounds, shape: str, truth: float, count: int, seed: int,
          exact: bool) -> list[tuple[bool, int]]:
-    """Whether each of so many tests was passed, and after how many pairs."""
+    """Return for each of `count` tests whether it was passed, and after how many pairs."""
     rng = np.random.default_rng([seed, *f"{bounds} {shape} {truth}".encode()])
     seen = [share or 1e-9 for share in SHAPES[shape]]
     worth = constrained_fit([share / sum(seen) for share in seen], truth * math.sqrt(2) / ELO_PER_T)
@@ -85,7 +85,7 @@ def runs(bounds: Bounds, shape: str, truth: float, count: int, seed: int,
 
 
 def run(rng: Generator, worth: Sequence[float], bounds: Bounds, *, exact: bool) -> tuple[bool, int]:
-    """One test to its end."""
+    """Run one test to its end."""
     before = np.zeros(5, dtype=np.int64)
     while True:
         counts = before + np.cumsum(rng.multinomial(1, worth, size=CHUNK), axis=0)
@@ -98,7 +98,7 @@ def run(rng: Generator, worth: Sequence[float], bounds: Bounds, *, exact: bool) 
 
 
 def may_be_the_end(counts: NDArray[np.int64], bounds: Bounds) -> NDArray[np.bool_]:
-    """After which pairs the approximate ratio does not rule out that the exact one has reached a bound."""
+    """Return the pairs after which the approximate ratio does not rule out that the exact one has reached a bound."""
     pairs = counts.sum(axis=1)
     score = np.arange(5) / 4
     centre = counts @ score / pairs

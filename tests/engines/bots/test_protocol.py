@@ -1,4 +1,4 @@
-"""The reference bots as anyone's bots: child processes started by their bot.toml, every turn checked."""
+"""The reference bots run like any other bot: child processes started by their bot.toml, with every turn checked."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from engines.rules.ruleset import Position
 ROOT = Path(__file__).resolve().parents[3]
 BOTS = ROOT / "engines" / "bots"
 SMALL = {slug: size_up_to(ruleset, 4) for slug, ruleset in RULESETS.items()}
-# Repeatable games; the searcher gets few leaves, so that a game takes little time.
+# Repeatable games; the searcher is limited to few leaves so that games are short.
 ARGUMENTS = {"random": ["5"], "greedy": ["5"], "searcher-1": ["5"], "searcher": ["5", "12"]}
 
 
@@ -26,7 +26,7 @@ def manifest(bot: str) -> Manifest:
 
 
 class Child:
-    """A bot's process, spoken to in lines."""
+    """A bot's process, with requests and replies line by line."""
 
     def __init__(self, bot: str) -> None:
         self.process = subprocess.Popen(
@@ -59,7 +59,7 @@ def playing(bot: str) -> Iterator[Child]:
 
 
 def play_out(position: Position, bots: tuple[Child, Child]) -> Position:
-    """The end of a game in which every turn is judged by the rules here."""
+    """Play a game to its end, checking every turn with the rules, and return the last position."""
     for _ in range(200):
         seat = position.seat_to_move
         colour = position.colours[seat]
@@ -77,7 +77,7 @@ def play_out(position: Position, bots: tuple[Child, Child]) -> Position:
 class TestReferenceBots:
     @pytest.mark.parametrize("slug", RULESETS)
     @pytest.mark.parametrize("bot", ARGUMENTS)
-    def test_play_whole_games_of_legal_turns_over_pipes(self, bot: str, slug: str) -> None:
+    def test_play_complete_games_of_legal_turns_over_pipes(self, bot: str, slug: str) -> None:
         with playing(bot) as first, playing("random") as second:
             for game in ((first, second), (second, first)):
                 for child in game:
@@ -85,11 +85,11 @@ class TestReferenceBots:
                                     "time_settings 3 0.1 1"):
                         child.ask(command)
                 position = play_out(RULESETS[slug].start(SMALL[slug]), game)
-                # Random turns of SquareSquared can go on for longer than anyone wants to watch.
+                # Random games of SquareSquared can be too long for a test.
                 assert position.outcome is not None or slug == "squaresquared"
 
     @pytest.mark.parametrize("bot", REFERENCE_BOTS)
-    def test_have_a_manifest_that_names_them_and_all_rulesets(self, bot: str) -> None:
+    def test_have_a_manifest_with_their_name_and_all_rulesets(self, bot: str) -> None:
         assert manifest(bot).name == bot
         assert manifest(bot).rulesets == tuple(RULESETS)
         assert (BOTS / bot / manifest(bot).command[-1]).is_file()
@@ -104,7 +104,7 @@ class TestReferenceBots:
             position = RULESETS["scware"].start(9)
             assert position.is_legal(position.parse(child.ask("genmove white")))
 
-    def test_repeat_their_games_when_given_a_seed(self) -> None:
+    def test_repeat_their_games_with_the_same_seed(self) -> None:
         for bot in ARGUMENTS:
             games = []
             for _ in range(2):

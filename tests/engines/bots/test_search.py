@@ -1,4 +1,4 @@
-"""What the searching bots rest on: distances, judges, random completions, the tree and its time."""
+"""The parts of the searching bots: distances, evaluators, random playouts, the tree and its time budget."""
 
 from itertools import product
 from math import inf
@@ -31,7 +31,7 @@ def setup(slug: str, *rows: str, seat: int = 0) -> Position:
 
 
 def some_positions(slug: str, size: int, count: int) -> list[Position]:
-    """Positions from random games, none of them over."""
+    """Return positions from random games that are not over."""
     rng, positions = Random(3), []
     while len(positions) < count:
         position = RULESETS[slug].start(size)
@@ -42,7 +42,7 @@ def some_positions(slug: str, size: int, count: int) -> list[Position]:
 
 
 def fewest_stones(position: Position, seat: int) -> int:
-    """How many empty cells must be the seat's for it to have won: all sets of cells tried."""
+    """Return the number of empty cells that the seat needs to win, found by trying all sets of cells."""
     empty = [cell for cell, stone in enumerate(position.stones) if not stone]
     best = len(position.stones) + 1
     for chosen in product((0, seat + 1), repeat=len(empty)):
@@ -56,7 +56,7 @@ def fewest_stones(position: Position, seat: int) -> int:
 
 
 def best_value(position: Position) -> float:
-    """The value for the seat to move when both play perfectly: everything tried."""
+    """Return the value of perfect play for the seat to move, found by exhaustive search."""
     if position.outcome is not None:
         winner = position.outcome.winner
         return 0.5 if winner is None else float(winner == position.seat_to_move)
@@ -65,7 +65,7 @@ def best_value(position: Position) -> float:
 
 class TestShortestPaths:
     @pytest.mark.parametrize("seat", [0, 1])
-    def test_need_as_many_stones_as_trying_all_sets_finds(self, seat: int) -> None:
+    def test_match_an_exhaustive_search(self, seat: int) -> None:
         for position in some_positions("square-grid-hex", 3, 12):
             paths = shortest_paths(position.stones, 3, seat, hexagonal=True)
             assert paths.length == fewest_stones(position, seat), position.rows()
@@ -76,13 +76,13 @@ class TestShortestPaths:
         assert paths.length == 7
         assert [place.bit_count() for place in paths.tight] == [7] * 7
 
-    def test_hang_on_the_only_gap(self) -> None:
+    def test_pass_through_the_only_gap(self) -> None:
         position = setup("scware", "..1.", "22.2", "..1.", "..1.")
         worth = shares(shortest_paths(position.stones, 4, 0, hexagonal=False), 4)
         assert worth[10] == 1.0
         assert max(worth[:10] + worth[11:]) < 1.0
 
-    def test_are_none_for_a_seat_that_is_cut_off(self) -> None:
+    def test_do_not_exist_for_a_seat_that_is_cut_off(self) -> None:
         position = setup("scware", "....", "2222", "....", "....", seat=0)
         paths = shortest_paths(position.stones, 4, 0, hexagonal=False)
         assert paths.length > 16
@@ -90,7 +90,7 @@ class TestShortestPaths:
         assert distance(position.stones, 4, 0, hexagonal=False) > 16
 
 
-class TestJudges:
+class TestEvaluators:
     @pytest.mark.parametrize("slug", RULESETS)
     def test_rank_every_step_and_rate_every_position(self, slug: str) -> None:
         judge = judge_for(slug)
@@ -114,7 +114,7 @@ class TestJudges:
 
 
 class TestTheGeneralExperts:
-    """Those of a ruleset that brings none of its own."""
+    """The experts used for a ruleset that brings none of its own."""
 
     @pytest.mark.parametrize("slug", RULESETS)
     def test_rank_rate_and_sample_positions_of_any_ruleset(self, slug: str) -> None:
@@ -133,7 +133,7 @@ class TestTheGeneralExperts:
         first = position.random_turn(Random(1))[0]
         assert 0 <= Playouts().sample(position, (first,), Random(1)).value <= 1
 
-    def test_are_those_of_a_ruleset_that_has_no_others(self) -> None:
+    def test_serve_a_ruleset_without_its_own(self) -> None:
         assert isinstance(judge_for("chess"), GeneralJudge)
         assert isinstance(estimator_for("chess"), Playouts)
 
@@ -147,21 +147,21 @@ class TestTheNamesThatUploadsImport:
         assert ruleset.Position is Position
 
 
-class TestGlances:
+class TestStaticEvaluations:
     @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "square-grid-hex"])
-    def test_see_a_win_at_once_only_where_one_stone_wins(self, slug: str) -> None:
+    def test_see_an_immediate_win_only_if_one_stone_wins(self, slug: str) -> None:
         judge, seen = judge_for(slug), 0
         for position in some_positions(slug, 5, 150):
             wins = any(position.after((cell,)).outcome is not None for cell, stone in enumerate(position.stones)
                        if not stone and position.is_legal((cell,)))
             glance = judge.glance(position, ())
-            # A stone of OOSCG-W that owes bonus stones is no whole turn, and can win all the same.
+            # A stone of OOSCG-W that still requires bonus stones is not a complete turn, but can already win.
             assert glance.wins >= wins if slug == "ooscg-w" else glance.wins == wins, position.rows()
             assert 0 <= glance.chance <= 1
             seen += wins
         assert seen > 5
 
-    def test_of_scware_count_turns_so_that_many_groups_are_ahead(self) -> None:
+    def test_of_scware_count_turns_and_favour_many_groups(self) -> None:
         position = setup("scware", "......", ".1.1..", "......", ".1.1..", "......", "..22..")
         assert judge_for("scware").glance(position, ()).chance > 0.6
 
@@ -184,7 +184,7 @@ class TestGreedy:
 class TestReduction:
     @pytest.mark.parametrize("size", [3, 4, 7])
     @pytest.mark.parametrize("diagonals", [RISING, FALLING])
-    def test_has_the_winners_that_searching_for_paths_has(self, size: int, diagonals: bool) -> None:
+    def test_finds_the_same_winners_as_a_path_search(self, size: int, diagonals: bool) -> None:
         rng = Random(4)
         table = neighbours(size, HEXAGONAL if diagonals else (*ORTHOGONAL, (1, -1), (-1, 1)))
         cells = [rng.getrandbits(64) for _ in range(size * size)]
@@ -200,7 +200,7 @@ def ones(stones: bytes) -> set[int]:
 
 class TestPairs:
     @pytest.mark.parametrize("slug", ["scware", "square-grid-hex"])
-    def test_are_empty_cells_either_of_which_joins_the_same_seats_stones_or_edge(self, slug: str) -> None:
+    def test_are_two_empty_cells_that_make_the_same_connection(self, slug: str) -> None:
         hexagonal, seen = slug == "square-grid-hex", 0
         table = neighbours(6, HEXAGONAL if hexagonal else ORTHOGONAL)
         for seed in range(40):
@@ -214,7 +214,7 @@ class TestPairs:
             seen += len(pairs)
         assert seen > 20
 
-    def test_of_hex_are_bridges_and_the_second_rows_hold_on_the_edge(self) -> None:
+    def test_of_hex_are_bridges_and_edge_templates_of_the_second_row(self) -> None:
         bridge = setup("square-grid-hex", ".....", "...1.", ".....", "..1..", ".....")
         assert set(map(frozenset, pairs_on(bridge.stones, 5, hexagonal=True))) == {
             frozenset({12, 13}), frozenset({1, 2}), frozenset({23, 24})}
@@ -223,7 +223,7 @@ class TestPairs:
 
 
 class TestFillings:
-    def test_of_squ_have_the_winners_that_the_rules_give_full_boards(self) -> None:
+    def test_of_squ_have_the_same_winners_as_the_rules(self) -> None:
         rng, size = Random(4), 6
         cells = [rng.getrandbits(LANES) for _ in range(size * size)]
         won, lost = winners(cells, size, None)
@@ -231,11 +231,11 @@ class TestFillings:
             stones = bytes(2 - (cell >> lane & 1) for cell in cells)
             outcome = RULESETS["squ"]._from_stones(size, stones, 0).outcome
             if not (won | lost) >> lane & 1:
-                continue  # both have a largest square of the same size: the order of play decides
+                continue  # both have a largest square of the same size: the order of the turns decides
             assert (won >> lane & 1, lost >> lane & 1) == (outcome.winner == 0, outcome.winner == 1)
 
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_give_chances(self, slug: str) -> None:
+    def test_return_probabilities(self, slug: str) -> None:
         for position in some_positions(slug, 6, 10):
             steps = position.steps().next
             sample = estimator_for(slug).sample(position, (), Random(1))
@@ -243,7 +243,7 @@ class TestFillings:
             assert len(chances) == len(steps)
             assert all(0 <= chance <= 1 for chance in (sample.value, *chances))
 
-    def test_know_who_is_ahead(self) -> None:
+    def test_favour_the_seat_that_is_ahead(self) -> None:
         ahead = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=0)
         behind = setup("square-grid-hex", "..1..", "..1..", "..1..", ".....", "..1..", seat=1)
         values = [estimator_for("square-grid-hex").sample(position, (), Random(1)).value
@@ -285,7 +285,7 @@ class TestTree:
         assert tree.leaves == sum(tree.root.visits) == 60
 
     @pytest.mark.parametrize("slug", ["scware", "squ"])
-    def test_knows_the_same_stones_in_another_order(self, slug: str) -> None:
+    def test_recognises_the_same_stones_in_another_order(self, slug: str) -> None:
         position = RULESETS[slug].start(4)
         while len(position.stones) - position.stones.count(0) < 5:
             position = position.play(position.random_turn(Random(2)))
@@ -296,7 +296,7 @@ class TestTree:
         assert len({end.stones for end in ends}) == len(ends) > 4
 
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_keeps_what_it_grew_when_the_game_goes_where_it_looked(self, slug: str) -> None:
+    def test_keeps_the_subtree_of_the_turns_played(self, slug: str) -> None:
         position = RULESETS[slug].start(4)
         tree = Tree(position, judge_for(slug), estimator_for(slug), Random(1))
         for _ in range(300):
@@ -313,7 +313,7 @@ class TestTree:
         assert not tree.follow(RULESETS[slug].start(4))
 
     @pytest.mark.parametrize("slug", ["scware", "ooscg-w", "squ", "square-grid-hex"])
-    def test_is_certain_only_of_what_playing_everything_through_confirms(self, slug: str) -> None:
+    def test_proves_only_values_that_an_exhaustive_search_confirms(self, slug: str) -> None:
         rng, certain = Random(3), 0
         size, turns = (4, 6) if slug == "squ" else (3, 4)
         while certain < 8:
@@ -334,11 +334,11 @@ class TestTree:
         position = setup("ooscg-w", "..1..", "..1..", ".2...", "221..", "..1..")
         assert position.play(SearcherBot(1, 60).choose(position, Clock())).outcome is not None
 
-    def test_answers_at_once_when_it_has_no_time(self) -> None:
+    def test_answers_at_once_without_time(self) -> None:
         position = RULESETS["scware"].start(9)
         assert position.is_legal(SearcherBot(1).choose(position, Clock(0.0, 0.0)))
 
-    def test_repeats_itself_when_given_a_seed(self) -> None:
+    def test_repeats_its_choices_with_the_same_seed(self) -> None:
         position = RULESETS["squ"].start(6)
         assert SearcherBot(7, 20).choose(position, Clock()) == SearcherBot(7, 20).choose(position, Clock())
 
@@ -351,7 +351,7 @@ class TestSearcher:
             position = position.play(bot.choose(position, Clock(3600.0)))
             assert 400_000 <= bot._tree.room < 410_000
 
-    def test_saves_the_leaves_that_cannot_change_its_choice(self) -> None:
+    def test_skips_leaves_that_cannot_change_its_choice(self) -> None:
         position = setup("square-grid-hex", "..1..", ".21..", ".....", "221..", "..1..")
         bot = SearcherBot(1, 100_000)
         bot.choose(position, Clock())
@@ -361,13 +361,13 @@ class TestSearcher:
 class TestBudget:
     @pytest.mark.parametrize("remaining", [0.0, 0.05, 0.1, 0.3, 1.0, 10.0, 300.0])
     @pytest.mark.parametrize("increment", [0.0, 0.1, 1.0, 30.0])
-    def test_never_spends_what_is_not_there(self, remaining: float, increment: float) -> None:
+    def test_never_exceeds_the_remaining_time(self, remaining: float, increment: float) -> None:
         assert 0 <= seconds_for(Clock(remaining, increment)) <= max(0.0, 0.8 * (remaining - 0.1))
 
     def test_grows_with_the_time_and_the_increment(self) -> None:
         assert seconds_for(Clock(10, 0)) < seconds_for(Clock(20, 0)) < seconds_for(Clock(20, 1))
 
-    def test_is_a_second_without_a_clock_and_endless_with_a_count_of_leaves(self) -> None:
+    def test_is_a_second_without_a_clock_and_unlimited_with_a_leaf_count(self) -> None:
         assert Budget(Clock()).seconds == 1.0
         assert Budget(Clock(), 10).seconds == inf
         assert Budget(Clock(), 10).spent(10) == 1.0

@@ -1,4 +1,4 @@
-"""Which reference bot beats which, on small boards with fixed seeds; bench/bots/strength.py has the whole table."""
+"""Relative strength of the reference bots on small boards with fixed seeds; bench/bots/strength.py has all results."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def winner(slug: str, bots: tuple[Bot, Bot]) -> int | None:
 
 
 def wins(slug: str, first: Bot, second: Bot, games: int) -> int:
-    """How many games the first bot wins, seats alternating."""
+    """Return the number of games that the first bot wins; seats alternate."""
     return sum(winner(slug, (first, second) if game % 2 == 0 else (second, first)) == game % 2 for game in range(games))
 
 

@@ -27,7 +27,7 @@ class TestPerftCommand:
         ["scware", "--size", "20"], ["squ", "--size", "3"], ["squ", "--size", "5"], ["scware", "--depth", "0"],
         ["scware", "--depth", "-1"], ["scware", "--depth", "1000000000"],
     ], ids=" ".join)
-    def test_refuses_a_bad_argument_in_a_sentence(self, arguments, capsys):
+    def test_refuses_an_invalid_argument_with_a_reason(self, arguments, capsys):
         assert main(arguments) == 2
         said = capsys.readouterr()
         assert said.out == ""

@@ -16,14 +16,14 @@ from tests.engines.referee.children import bot
 
 pytestmark = pytest.mark.serial
 
-# Without a sandbox: what is tried out here is the command, and it must be tried on every machine.
+# Without a sandbox: these tests are about the command, and must run on every machine.
 COMMAND = [sys.executable, "-m", "engines", "play", "--unsafe-local"]
 HEX = ["square-grid-hex", "--size", "3"]
 
 
 @pytest.fixture
 def bots(tmp_path):
-    """Writes a bot of one Python file; returns its path."""
+    """Return a function that writes a bot of one Python file and returns its path."""
     def write(name, *args, **options):
         path = tmp_path / f"{name}.py"
         path.write_text(bot(*args, **options))
@@ -53,7 +53,7 @@ class TestPlay:
         assert status == 0
         assert "unsafe-local" in err
 
-    def test_plays_a_game_again_from_its_opening_and_seed(self, bots, tmp_path):
+    def test_replays_a_game_from_its_opening_and_seed(self, bots, tmp_path):
         path = tmp_path / "game.json"
         pair = bots("ann", ["a2", "a3"]), bots("bob", ["c2", "b1", "b3"])
         words = ("--opening", "A1", "--seed", "7", "--time", "5/turn", "--record", str(path))
@@ -64,7 +64,7 @@ class TestPlay:
         record = GameRecord.from_dict(json.loads(path.read_text()))
         assert (record.opening, record.seed, str(record.time_control)) == (("a1",), 7, "5/turn")
 
-    def test_draws_an_opening_when_there_is_only_a_seed(self, tmp_path):
+    def test_draws_an_opening_if_only_a_seed_is_given(self, tmp_path):
         path = tmp_path / "game.json"
         assert play("squ", "random", "random", "--size", "6", "--quiet", "--seed", "7", "--record", str(path))[0] == 0
         record = GameRecord.from_dict(json.loads(path.read_text()))
@@ -72,9 +72,9 @@ class TestPlay:
 
     @pytest.mark.parametrize(("words", "sentence"), [
         (("--opening", "z9"), "the turn 'z9' of the opening cannot be played"),
-        (("--seed", "-1"), "a seed is 0 to 2^63 - 1"),
+        (("--seed", "-1"), "the seed must be from 0 to 2^63 - 1"),
     ])
-    def test_refuses_what_no_game_begins_with(self, pair, words, sentence):
+    def test_refuses_an_invalid_opening_or_seed(self, pair, words, sentence):
         status, _, err = play(*HEX, *pair, *words)
         assert (status, sentence in err) == (2, True)
 
@@ -90,7 +90,7 @@ class TestPlay:
         assert [seat.name for seat in record.seats] == ["random", "greedy"]
         assert (record.fault, record.tier, verify(record).slug) == (None, "unsafe-local", slug)
 
-    def test_draws_the_board_over_and_over_in_a_terminal(self, pair):
+    def test_redraws_the_board_in_a_terminal(self, pair):
         ours, theirs = pty.openpty()
         environment = {**os.environ, "TERM": "xterm", "PYTHONIOENCODING": "utf-8"}
         with subprocess.Popen([*COMMAND, *HEX, *pair], stdout=theirs, stderr=subprocess.DEVNULL,
@@ -100,7 +100,7 @@ class TestPlay:
             try:
                 while data := os.read(ours, 65536):
                     shown += data
-            except OSError:  # how a terminal says that nobody writes to it any more
+            except OSError:  # the terminal has no more writers
                 pass
             assert process.wait(30) == 0
         os.close(ours)
@@ -124,9 +124,9 @@ class TestARecord:
     def test_that_cannot_be_written_is_refused_before_the_game(self, pair, tmp_path, place):
         status, out, err = play(*HEX, *pair, "--record", str(tmp_path / place))
         assert (status, out) == (2, "")
-        assert "the record cannot be written" in err
+        assert "cannot write the record" in err
 
-    def test_leaves_an_older_one_alone_when_there_is_no_game(self, tmp_path):
+    def test_is_not_overwritten_if_there_is_no_game(self, tmp_path):
         path = tmp_path / "game.json"
         path.write_text("an older one")
         assert play(*HEX, "nobody", "random", "--record", str(path))[0] == 2
@@ -149,7 +149,7 @@ class TestABot:
                 archive.add(tmp_path / name, name)
         assert "Carla (black) won" in play(*HEX, str(tmp_path / "carla.tar.gz"), pair[1])[1]
 
-    def test_that_forfeits_is_told_why(self, bots, pair):
+    def test_that_forfeits_is_reported_with_the_reason(self, bots, pair):
         loser = bots("eve", start="sys.stderr.write('\\x1b[2Jthinking\\n'); sys.stderr.flush()",
                      genmove="answer('\\x1b[31mz9\\u202e')")
         status, out, err = play(*HEX, pair[0], loser)
@@ -160,14 +160,14 @@ class TestABot:
         assert "\x1b" not in out + err
 
     @pytest.mark.parametrize(("name", "why"), [
-        ("nobody", "cannot be read"), ("/dev/null", "not a .zip"), ("..", "bot.toml"),
+        ("nobody", "cannot read nobody"), ("/dev/null", "not a .zip"), ("..", "bot.toml"),
     ])
-    def test_that_is_none_is_refused_in_a_sentence(self, tmp_path, name, why):
+    def test_that_cannot_be_loaded_is_refused_with_a_reason(self, tmp_path, name, why):
         (tmp_path / "here").mkdir()
         environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
         status, out, err = play(*HEX, name, "random", cwd=tmp_path / "here", env=environment)
         assert (status, out) == (2, "")
-        assert err.startswith("no game: ")
+        assert err.startswith("no game played: ")
         assert why in err
 
     def test_that_does_not_play_the_ruleset_is_refused(self, pair, tmp_path):
@@ -180,7 +180,7 @@ class TestTheArguments:
         (["chess"], "invalid choice: 'chess'"), (["squ", "--size", "7"], "not on 7"),
         (["squ", "--time", "soon"], "a time control must be"), (["squ", "--size", "x"], "invalid int"),
     ])
-    def test_that_make_no_sense_are_refused(self, arguments, why):
+    def test_are_refused_if_invalid(self, arguments, why):
         status, out, err = play(*arguments, "random", "random")
         assert (status, out, why in err) == (2, "", True)
 

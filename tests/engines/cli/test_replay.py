@@ -26,7 +26,7 @@ class TestReplayOfAGame:
         answer = replay(size=4, turns=["a1", "d1", "a2", "d2", "a3", "d3", "A4"])
         assert (answer["over"], answer["winner"], answer["reason"]) == (True, 0, "connection")
 
-    def test_tells_a_resignation(self):
+    def test_reports_a_resignation(self):
         answer = replay(turns=["e5", "resign"])
         assert (answer["plies"], answer["winner"], answer["reason"]) == (2, 0, "resignation")
 
@@ -53,7 +53,7 @@ class TestReplayOfAGame:
         answer = replay(rows=["2...", "....", "....", "...1"], seat_to_move=1, turns=["b4,d3"])
         assert answer["rows"] == ["22..", "...2", "....", "...1"]
 
-    def test_reads_from_rows_whether_somebody_has_grown_unless_told(self):
+    def test_infers_growth_from_rows_unless_specified(self):
         game = {"rows": ["2...", "....", "....", "...1"], "seat_to_move": 1, "turns": ["b4,d3"]}
         assert replay(**game, someone_has_grown=False)["error"] is None
         assert replay(**game, someone_has_grown=True)["error"]["kind"] == "illegal"
@@ -65,11 +65,11 @@ class TestReplayOfAGame:
         assert replay(size=None, rows=None, turns=None, winner=0, source=["x"])["error"] is None
 
 
-class TestReplayThatCounts:
+class TestReplayWithCounts:
     def test_counts_the_turns_of_the_last_position(self):
         assert replay(size=4, turns=["a1"], count_legal=True)["legal_turns"] == 15
 
-    def test_counts_no_turns_where_a_pass_is_forced(self):
+    def test_counts_no_turns_if_a_pass_is_forced(self):
         answer = replay(rows=["2221", "2121", "22.1", "11.2"], count_legal=True)
         assert (answer["legal_turns"], answer["over"]) == (0, False)
 
@@ -79,10 +79,10 @@ class TestReplayThatCounts:
     def test_counts_no_turns_after_the_end(self):
         assert replay(turns=["resign"], count_legal=True)["legal_turns"] == 0
 
-    def test_counts_where_a_bad_turn_stopped_it(self):
+    def test_counts_at_the_position_before_an_invalid_turn(self):
         assert replay(size=4, turns=["a1", "a1"], count_legal=True)["legal_turns"] == 15
 
-    def test_gives_up_beyond_a_bound(self, monkeypatch):
+    def test_stops_counting_at_a_limit(self, monkeypatch):
         monkeypatch.setattr("engines.cli.replay.MOST_COUNTED", 15)
         assert replay(size=4, turns=["a1"], count_legal=True)["legal_turns"] == 15
         answer = replay(size=4, count_legal=True)
@@ -92,13 +92,13 @@ class TestReplayThatCounts:
         assert "legal_turns" not in replay(count_legal=False)
 
 
-class TestReplayOfALineThatIsNoGame:
+class TestReplayOfAnInvalidLine:
     @pytest.mark.parametrize("line", [
         "x", "[]", "null", "3", '"scware"', "{}", "{", '{"ruleset": "scware"} x', '{"ruleset": null}',
         '{"ruleset": 3}', '{"ruleset": "chess"}', '{"ruleset": "Scware"}', "[" * 100_000, b"\xff\xfe",
         b"\xef\xbb\xbf{}", '{"size": ' + "9" * 5000 + "}", '{"ruleset": ' + "[" * 900 + "]" * 900 + "}",
     ], ids=repr)
-    def test_says_so(self, line):
+    def test_returns_an_error(self, line):
         answer = replay_line(line)
         assert answer.keys() == {"error"}
         assert answer["error"]["kind"] == "input"
@@ -112,18 +112,18 @@ class TestReplayOfALineThatIsNoGame:
         {"rows": []}, {"rows": "...."}, {"rows": ["...."] * 3}, {"rows": ["...", "....", "....", "...."]},
         {"rows": ["...x", "....", "....", "...."]}, {"rows": ["...."] * 4, "size": 5}, {"rows": [1, 2, 3, 4]},
     ], ids=repr)
-    def test_says_which_value_is_wrong(self, wrong):
+    def test_names_the_invalid_value(self, wrong):
         answer = replay(**wrong)
         assert answer.keys() == {"error"}
         assert answer["error"]["kind"] == "input"
 
-    def test_says_that_the_line_is_too_long(self):
+    def test_reports_a_line_that_is_too_long(self):
         line = '{"ruleset": "scware"}' + " " * LONGEST_LINE
         assert "longer" in replay_line(line)["error"]["message"]
 
 
 class TestReplayCommand:
-    def test_answers_each_line_skips_blank_ones_and_goes_on(self):
+    def test_answers_each_line_and_skips_blank_ones(self):
         lines = ['{"ruleset": "scware", "size": 4, "turns": ["a1"]}', "", "  ", "nonsense", "x" * (3 * LONGEST_LINE),
                  '{"ruleset": "squ", "turns": ["\\ud800"]}', '{"ruleset": "squ"}']
         done = subprocess.run(COMMAND, input="\n".join(lines), capture_output=True, text=True, check=True)
@@ -161,7 +161,7 @@ class TestReplayCommand:
             assert running.wait() == 130
             assert running.stderr.read() == ""
 
-    def test_ends_quietly_when_its_reader_has_gone(self):
+    def test_ends_quietly_when_its_output_is_closed(self):
         reading, writing = os.pipe()
         os.close(reading)
         done = subprocess.run(COMMAND, input='{"ruleset": "scware"}\n' * 50, stdout=writing, stderr=subprocess.PIPE,
@@ -180,7 +180,7 @@ class TestCommands:
         assert said.returncode == 0
         assert all(name in said.stdout for name in ("replay", "perft", "play"))
 
-    def test_have_help_of_their_own(self):
+    def test_have_their_own_help(self):
         assert "count_legal" in self.run("replay", "--help").stdout
         assert "--depth" in self.run("perft", "--help").stdout
 

@@ -1,4 +1,4 @@
-"""The container of bundles: what is written is read again, and what is damaged is refused with the reason."""
+"""The container format of bundles: contents survive a round trip, and damaged bundles are refused with the reason."""
 
 import io
 import zipfile
@@ -24,7 +24,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def rewritten(path: Path, **files: bytes) -> Path:
-    """The bundle with these files in place of its own."""
+    """Replace these files in the bundle and return its path."""
     with zipfile.ZipFile(path) as bundle:
         held = {name: bundle.read(name) for name in bundle.namelist()} | {
             name.replace("manifest", "manifest.json"): data for name, data in files.items()}
@@ -35,16 +35,16 @@ def rewritten(path: Path, **files: bytes) -> Path:
 
 
 class TestABundle:
-    def test_gives_back_what_was_written(self, path: Path) -> None:
+    def test_returns_the_written_contents(self, path: Path) -> None:
         bundle = Bundle(path)
         assert list(bundle.lines("a")) == [(1, {"x": 1}), (2, {"x": 2})]
         assert bundle.text_lines("b") == ["plain", "text"]
         bundle.close()
 
-    def test_is_the_same_bytes_for_the_same_files(self) -> None:
+    def test_is_identical_for_identical_files(self) -> None:
         assert written(a=[b"12", b"3"]) == written(a=[b"1", b"23"])
 
-    def test_is_none_where_writing_failed(self, tmp_path: Path) -> None:
+    def test_is_not_left_behind_if_writing_fails(self, tmp_path: Path) -> None:
         def fail() -> None:
             with (tmp_path / "x.zip").open("wb") as target, BundleWriter(target):
                 raise RuntimeError("no disk")
@@ -54,16 +54,16 @@ class TestABundle:
         with pytest.raises(BundleError):
             Bundle(tmp_path / "x.zip")
 
-    def test_says_at_which_line_there_is_no_json(self, path: Path) -> None:
+    def test_names_the_line_that_is_not_json(self, path: Path) -> None:
         with pytest.raises(BundleError, match="b, line 1 is not JSON"):
             list(Bundle(path).lines("b"))
 
 
 class TestCanonicalJson:
-    def test_is_in_order_and_without_spaces(self) -> None:
+    def test_is_sorted_and_without_spaces(self) -> None:
         assert json_bytes({"b": [1, 2.5], "a": "é"}) == '{"a":"é","b":[1,2.5]}'.encode()
 
-    def test_has_no_numbers_that_json_has_not(self) -> None:
+    def test_refuses_numbers_that_json_lacks(self) -> None:
         with pytest.raises(ValueError, match="not JSON compliant"):
             json_bytes(float("nan"))
 
@@ -87,7 +87,7 @@ class TestADamagedBundle:
             Bundle(tmp_path / "x.zip")
 
     @pytest.mark.parametrize("place", [60, -30])
-    def test_is_refused_for_a_byte_of_the_zip_itself(self, path: Path, place: int) -> None:
+    def test_is_refused_for_a_changed_byte_of_the_zip_structure(self, path: Path, place: int) -> None:
         data = bytearray(path.read_bytes())
         data[place] ^= 0xFF
         path.write_bytes(data)
@@ -95,12 +95,12 @@ class TestADamagedBundle:
             Bundle(path)
 
     @pytest.mark.parametrize("length", [0, 10, 100, 300])
-    def test_is_refused_when_it_is_cut_short(self, path: Path, length: int) -> None:
+    def test_is_refused_when_truncated(self, path: Path, length: int) -> None:
         path.write_bytes(path.read_bytes()[:length])
         with pytest.raises(BundleError):
             Bundle(path)
 
-    def test_is_refused_with_a_file_twice(self, path: Path) -> None:
+    def test_is_refused_with_a_duplicate_file(self, path: Path) -> None:
         with zipfile.ZipFile(path, "a") as bundle, pytest.warns(UserWarning, match="Duplicate name"):
             bundle.writestr("a", b"")
         with pytest.raises(BundleError, match="twice"):

@@ -1,4 +1,4 @@
-"""What is still shown of games that the present rules cannot play through."""
+"""The display of games that the current rules cannot replay."""
 
 import pytest
 from hypothesis import given, settings
@@ -18,12 +18,12 @@ JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st
 
 @pytest.mark.parametrize("slug", RULESETS)
 class TestARecord:
-    def test_by_the_present_rules_is_replayed(self, slug):
+    def test_under_the_current_rules_is_replayed(self, slug):
         record = random_record(slug, 6, NAMES, 3).to_dict()
         assert shown_document(record) == replay_document(record)
         assert shown_document(record)["older"] is False
 
-    def test_by_other_rules_keeps_its_turns_and_its_result_without_stones(self, slug):
+    def test_under_other_rules_keeps_turns_and_result_without_stones(self, slug):
         game = random_record(slug, 6, NAMES, 3)
         document = shown_document(game.to_dict() | {"rules": 7})
         assert (document["older"], document["ruleset"]["version"]) == (True, 7)
@@ -40,7 +40,7 @@ class TestARecord:
 class TestAnyData:
     @given(data=JSON)
     @settings(max_examples=300)
-    def test_makes_a_document(self, data):
+    def test_produces_a_document(self, data):
         document = shown_document(data)
         assert document["older"]
         assert len(document["players"]) == 2
@@ -49,6 +49,6 @@ class TestAnyData:
     @given(part=st.sampled_from(["ruleset", "size", "seats", "opening", "turns", "result", "fault", "rules", "format",
                                  "time_control"]), value=JSON)
     @settings(max_examples=200)
-    def test_in_the_place_of_a_part_makes_a_document(self, part, value):
+    def test_in_place_of_a_part_produces_a_document(self, part, value):
         record = random_record("squ", 4, NAMES, 1).to_dict()
         assert shown_document(record | {part: value})["turns"] is not None

@@ -11,7 +11,7 @@ WON = Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
 
 
 def record(plies=("a1", "b1", "a2", "b2", "a3"), result=WON, fault=None, **changes):
-    """A game of Square Grid Hex on 3×3."""
+    """Return a game of Square Grid Hex on 3×3."""
     fields = {
         "ruleset": "square-grid-hex", "size": 3, "time_control": TimeControl(5, 0.1), "clock": ClockKind.CPU,
         "tier": "standard", "seats": (SeatRecord("Ann", "Child 7", 0.25), SeatRecord("Bob")), "opening": (),
@@ -27,7 +27,7 @@ def forfeited(kind=Forfeit.ILLEGAL, line="a1", seat=1, ply=1, plies=("a1",), **c
 
 
 def changed(game, path, value):
-    """The record's JSON with one value put in another's place."""
+    """Return the record's JSON with one value replaced."""
     data = place = copy.deepcopy(game.to_dict())
     for key in path[:-1]:
         place = place[key]
@@ -45,7 +45,7 @@ class TestTheJson:
     def test_reads_back_as_the_same_record(self, game):
         assert GameRecord.from_dict(json.loads(json.dumps(game.to_dict()))) == game
 
-    def test_of_format_1_reads_without_what_came_later(self):
+    def test_of_format_1_is_read_without_later_fields(self):
         data = forfeited().to_dict() | {"format": 1}
         del data["seed"], data["rules"]
         for part in (*data["turns"], data["fault"]):
@@ -55,15 +55,15 @@ class TestTheJson:
         assert (read.seed, read.turns[0].overhead, read.fault.seconds, read.fault.wall) == (None, 0, 0, 0)
         assert verify(read)
 
-    def test_of_format_2_was_played_under_the_first_rules(self):
+    def test_of_format_2_implies_version_1_of_the_rules(self):
         data = forfeited().to_dict() | {"format": 2}
         del data["rules"]
         assert GameRecord.from_dict(data) == forfeited()
 
-    def test_keeps_the_bots_stderr_to_itself(self):
+    def test_leaves_out_the_bots_stderr(self):
         assert "hello" not in json.dumps(record().to_dict())
 
-    def test_says_everything_about_a_game(self):
+    def test_contains_all_facts_of_a_game(self):
         assert forfeited().to_dict() == {
             "format": 3, "ruleset": "square-grid-hex", "rules": 1, "size": 3, "time_control": "5+0.1", "clock": "cpu",
             "tier": "standard",
@@ -86,7 +86,7 @@ class TestTheJson:
         ("rules",), ("seed",), ("turns", 0, "overhead"), ("fault", "seconds"), ("fault", "wall"), ("fault", "overhead"),
     ])
     @pytest.mark.parametrize("wrong", [True, {"y": 1}])
-    def test_with_anything_of_the_wrong_kind_is_refused(self, path, wrong):
+    def test_with_a_value_of_the_wrong_type_is_refused(self, path, wrong):
         with pytest.raises(RecordError):
             GameRecord.from_dict(changed(forfeited(), path, wrong))
 
@@ -98,12 +98,12 @@ class TestTheJson:
         (("result", "counts"), [[1, "2"]]), (("result", "cells"), [5]), (("fault", "seat"), -1),
         (("fault", "kind"), "connection"), (("opening",), [1]),
     ])
-    def test_with_a_value_that_cannot_be_is_refused(self, path, wrong):
+    def test_with_an_impossible_value_is_refused(self, path, wrong):
         with pytest.raises(RecordError):
             GameRecord.from_dict(changed(forfeited(), path, wrong))
 
     @pytest.mark.parametrize("data", [None, 3, [], "", {}, {"format": 4}, {"format": 3}, {"format": 2}, {"format": 1}])
-    def test_of_something_else_is_refused(self, data):
+    def test_that_is_not_a_record_is_refused(self, data):
         with pytest.raises(RecordError):
             GameRecord.from_dict(data)
 
@@ -121,7 +121,7 @@ class TestVerify:
         forfeited(Forfeit.TIME, "b1"),
         forfeited(line="x" * 500 + "…"),
     ])
-    def test_lets_a_true_record_stand(self, game):
+    def test_accepts_a_valid_record(self, game):
         assert verify(game).size == 3
 
     @pytest.mark.parametrize(("game", "why"), [
@@ -145,10 +145,10 @@ class TestVerify:
         (forfeited(seat=0), "was not to move"),
         (forfeited(line="b1"), "is legal"),
     ])
-    def test_refuses_a_false_one_and_says_why(self, game, why):
+    def test_refuses_an_invalid_record_with_the_reason(self, game, why):
         with pytest.raises(RecordError, match=why):
             verify(game)
 
-    def test_refuses_a_game_of_other_rules_and_says_which(self):
+    def test_refuses_a_game_under_other_rules_and_names_them(self):
         with pytest.raises(RecordError, match=r"version 2 of the rules of Square Grid Hex, but this .* version 1"):
             verify(record(rules=2))

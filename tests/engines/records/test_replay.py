@@ -12,7 +12,7 @@ from engines.rules.registry import RULESETS, find
 
 
 def played(slug, size, plies, *, opening=(), fault=None):
-    """The record of these turns, ended by the rules, the fault or the cap, whichever it is."""
+    """Return the record of these turns, ended by the rules, the fault or the ply cap."""
     position = find(slug).start(size)
     for ply in (*opening, *plies):
         position = position.play(position.parse(ply))
@@ -35,7 +35,7 @@ HEX = ("square-grid-hex", 3, ["a1", "swap", "b1", "a2", "b2", "a3", "b3"])
 
 
 class TestTheDocument:
-    def test_says_what_to_draw(self):
+    def test_describes_the_drawing(self):
         drawn = document(*HEX)
         assert drawn["ruleset"] == {"slug": "square-grid-hex", "name": "Square Grid Hex", "version": 1}
         assert drawn["older"] is False
@@ -59,14 +59,14 @@ class TestTheDocument:
         assert drawn["opening"] == 2
         assert ["seconds" in turn for turn in drawn["turns"]] == [False, False, True]
 
-    def test_takes_captured_stones_off_and_counts_them(self):
-        # White's b1 and a1 die together when black takes their last liberty.
+    def test_removes_captured_stones_and_counts_them(self):
+        # Black takes the last liberty of white's b1 and a1 together.
         turns = document("squaresquared", 3, ["a2", "a1", "b2", "b1", "c1", "pass"])["turns"]
         assert turns[4]["ops"] == [[2, 0], [0, None], [1, None]]
         assert turns[4]["note"] == "captured 2"
         assert (turns[5]["ops"], turns[5]["note"]) == ([], "pass")
 
-    def test_notes_a_squ_that_is_marked(self):
+    def test_notes_a_marked_squ(self):
         turns = document("squ", 4, ["a1", "b2,c3", "a2,b1", "c2,b3", "d4,d3"])["turns"]
         assert turns[3] == {"text": "c2,b3", "seat": 1, "ops": [[6, 1], [9, 1]], "seconds": 0.123,
                             "note": "square: side 2", "marked": [5, 6, 9, 10]}
@@ -75,12 +75,12 @@ class TestTheDocument:
     def test_notes_a_resignation(self):
         assert document("squ", 4, ["a1", "resign"])["turns"][1]["note"] == "resigns"
 
-    def test_keeps_the_fault(self):
+    def test_contains_the_fault(self):
         fault = Fault(1, Forfeit.ILLEGAL, "a1", "a1 is not empty", 1)
         drawn = document("squ", 4, ["a1"], fault=fault)
         assert drawn["fault"] == {"seat": 1, "kind": "illegal", "line": "a1", "message": "a1 is not empty", "ply": 1}
 
-    def test_is_not_made_of_a_false_record(self):
+    def test_is_refused_for_an_invalid_record(self):
         record = played(*HEX).to_dict()
         record["turns"].pop()
         with pytest.raises(RecordError):

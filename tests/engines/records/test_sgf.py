@@ -1,4 +1,4 @@
-"""Games as SGF: what another program reads is the game that was played."""
+"""Games as SGF: another program reads the same game."""
 
 import re
 import subprocess
@@ -20,7 +20,7 @@ Node = dict[str, list[str]]
 
 
 def parsed(text: str) -> list[Node]:
-    """The nodes of one game tree without variations, values with their escapes resolved: SGF's grammar, no more."""
+    """Return the nodes of one game tree without variations, with escapes resolved, by SGF's grammar alone."""
     assert text.startswith("(")
     assert text.rstrip().endswith(")")
     nodes: list[Node] = []
@@ -29,7 +29,7 @@ def parsed(text: str) -> list[Node]:
         assert rest[0] == ";"
         rest, node = rest[1:].lstrip(), {}
         while found := re.match(r"([A-Z]{1,2})((?:\s*\[(?:\\.|[^\]\\])*\])+)\s*", rest, re.DOTALL):
-            assert found[1] not in node, "a property comes once in a node"
+            assert found[1] not in node, "a property occurs once per node"
             values = re.findall(r"\[((?:\\.|[^\]\\])*)\]", found[2], re.DOTALL)
             node[found[1]] = [re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL) for value in values]
             rest = rest[found.end():]
@@ -38,7 +38,7 @@ def parsed(text: str) -> list[Node]:
 
 
 def turns_of(nodes: list[Node], size: int, *, is_hex: bool) -> list[str]:
-    """What a reader of SGF takes the turns to be, in our notation."""
+    """Return the turns as a reader of SGF understands them, in our notation."""
     columns = "abcdefghjklmnopqrst"
     turns = []
     for node in nodes[1:]:
@@ -55,7 +55,7 @@ def turns_of(nodes: list[Node], size: int, *, is_hex: bool) -> list[str]:
 
 
 def by_turns(ruleset: str, size: int, turns: list[str], **facts: object) -> GameRecord:
-    """A game of these turns up to its ending by the rules."""
+    """Return a game of these turns, ended by the rules."""
     position = find(ruleset).start(size)
     for text in turns:
         position = position.play(position.parse(text))
@@ -75,7 +75,7 @@ def hex_game() -> GameRecord:
 class TestAGame:
     @pytest.mark.parametrize("ruleset", GAMES)
     @pytest.mark.parametrize(("size", "seed"), [(3, 1), (5, 2), (9, 3), (19, 4)])
-    def test_is_read_again_turn_by_turn(self, ruleset: str, size: int, seed: int) -> None:
+    def test_is_read_back_turn_by_turn(self, ruleset: str, size: int, seed: int) -> None:
         opening = ("c3", "a2") if size > 3 else ()
         record = random_record(ruleset, size, ("Morphy", "Steinitz"), seed, opening=opening, most_plies=400)
         nodes = parsed(sgf(record))
@@ -92,13 +92,13 @@ class TestAGame:
             "DT": "2026-11-20", "RE": "W+" if hex_game.result.winner else "B+"}
         assert root["GC"][0].endswith("plies")
 
-    def test_is_refused_in_the_other_rulesets(self) -> None:
+    def test_is_refused_for_other_rulesets(self) -> None:
         for ruleset in set(RULESETS) - set(GAMES):
             with pytest.raises(NoSgf, match=f"SGF does not support games of {ruleset}; it supports square-grid-hex"):
                 sgf(random_record(ruleset, RULESETS[ruleset].sizes[0], ("a", "b"), 1))
 
     @pytest.mark.parametrize("name", ["]W[aa", "a\\", "\\]", "two\nlines", "tab\tnul\0", "Šachy (š)", ";)(", "[:]"])
-    def test_keeps_strangers_names_inside_their_values(self, hex_game: GameRecord, name: str) -> None:
+    def test_escapes_untrusted_names(self, hex_game: GameRecord, name: str) -> None:
         nodes = parsed(sgf(replace(hex_game, seats=(SeatRecord(name), SeatRecord("Steinitz")))))
         assert nodes[0]["PB"] == [re.sub(r"[\n\t\0]", " ", name)]
         assert len(nodes) == 1 + len(hex_game.turns)
@@ -107,10 +107,10 @@ class TestAGame:
 class TestTheSwap:
     @pytest.fixture
     def nodes(self) -> list[Node]:
-        # White takes b2 over and joins west with east along row 2.
+        # White takes over b2 and connects west and east along row 2.
         return parsed(sgf(by_turns("square-grid-hex", 3, ["b2", "swap", "a1", "a2", "c1", "c2"])))
 
-    def test_turns_the_stone_white_where_it_stands(self, nodes: list[Node]) -> None:
+    def test_makes_the_stone_white_on_its_cell(self, nodes: list[Node]) -> None:
         assert nodes[1]["B"] == ["b2"]
         assert nodes[2]["AW"] == ["b2"]
         assert nodes[2]["PL"] == ["B"]
@@ -122,7 +122,7 @@ class TestTheSwap:
 
 
 class TestTheResult:
-    def test_is_the_winner_s_or_a_draw(self) -> None:
+    def test_is_a_win_or_a_draw(self) -> None:
         results = set()
         for seed in range(12):
             record = random_record("squaresquared", 2, ("a", "b"), seed, most_plies=400)
@@ -132,13 +132,13 @@ class TestTheResult:
         assert len(results) > 1
 
     @pytest.mark.parametrize(("kind", "letter"), [(Forfeit.TIME, "T"), (Forfeit.CRASH, "F"), (Forfeit.ILLEGAL, "F")])
-    def test_says_that_the_other_forfeited(self, hex_game: GameRecord, kind: Forfeit, letter: str) -> None:
+    def test_reports_a_forfeit(self, hex_game: GameRecord, kind: Forfeit, letter: str) -> None:
         record = replace(hex_game, turns=hex_game.turns[:2], result=Result(1, EndedBy.CONDUCT, kind),
                          fault=Fault(0, kind, "z99", "no such cell", 2))
         assert parsed(sgf(record))[0]["RE"] == [f"W+{letter}"]
 
     @pytest.mark.parametrize(("ruleset", "move"), [("square-grid-hex", ["resign"]), ("squaresquared", None)])
-    def test_says_that_the_other_resigned(self, ruleset: str, move: list[str] | None) -> None:
+    def test_reports_a_resignation(self, ruleset: str, move: list[str] | None) -> None:
         record = by_turns(ruleset, 5, ["a1", "resign"])
         assert record.result.reason is Ending.RESIGNATION
         nodes = parsed(sgf(record))
@@ -148,18 +148,18 @@ class TestTheResult:
 
 
 class TestTime:
-    def test_is_what_the_clock_shows_after_each_turn(self) -> None:
+    def test_is_the_clocks_after_each_turn(self) -> None:
         nodes = parsed(sgf(by_turns("squaresquared", 5, ["a1", "b1", "pass", "pass"])))
         assert [node.get("BL") or node["WL"] for node in nodes[1:]] == [["4.850"], ["4.850"], ["4.700"], ["4.700"]]
 
-    def test_is_what_the_turn_took_where_nothing_is_left_over(self) -> None:
+    def test_is_the_turns_duration_with_a_fixed_time_per_turn(self) -> None:
         record = by_turns("squaresquared", 5, ["a1", "b1", "pass", "pass"], time_control=TimeControl(per_turn=0.5),
                           clock=ClockKind.CPU)
         nodes = parsed(sgf(record))
         assert (nodes[0]["OT"], nodes[1]["C"], "BL" in nodes[1]) == (["0.5 s per turn"], ["0.250 s"], False)
         assert "TM" not in nodes[0]
 
-    def test_is_not_told_of_the_opening(self) -> None:
+    def test_is_left_out_for_the_opening(self) -> None:
         record = random_record("squaresquared", 5, ("a", "b"), 1, opening=("c3", "a2"))
         nodes = parsed(sgf(record))
         assert [node["C"] for node in nodes[1:3]] == [["opening"]] * 2
@@ -170,7 +170,7 @@ class TestTime:
 @pytest.mark.slow
 class TestGnuGo:
     @pytest.mark.parametrize("seed", range(3))
-    def test_comes_to_the_same_board(self, tmp_path: Path, seed: int) -> None:
+    def test_reaches_the_same_board(self, tmp_path: Path, seed: int) -> None:
         record = random_record("squaresquared", 7, ("a ] b", "c \\ d"), seed)
         (tmp_path / "game.sgf").write_text(sgf(record), "utf-8")
         script = f"loadsgf {tmp_path / 'game.sgf'}\nlist_stones black\nlist_stones white\nquit\n"

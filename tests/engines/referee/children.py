@@ -1,4 +1,4 @@
-"""Real child processes for the referee's tests: bare ones, with no sandbox between."""
+"""Real child processes for the referee's tests, without a sandbox."""
 
 import os
 import select
@@ -13,7 +13,7 @@ from pathlib import Path
 from engines.referee.play import Player
 
 _CROWD = 16
-# A bot that speaks the protocol, with places where a test makes it misbehave.
+# A bot that speaks the protocol, with placeholders through which a test makes it misbehave.
 _BOT = """
 import os, sys, time
 turns = iter({turns!r})
@@ -47,14 +47,14 @@ for line in sys.stdin:
 
 def bot(turns=(), *, start="", genmove="answer(next(turns))", other="answer()", knows="list_commands quit",
         refuses=""):
-    """The source of a bot that answers genmove with these turns, one by one."""
+    """Return the source of a bot that answers genmove with these turns, one by one."""
     return _BOT.format(turns=list(turns), start=start, genmove=genmove, other=other, knows=knows.replace(" ", "\n"),
                        refuses=refuses.split())
 
 
 @contextmanager
 def crowd(cpus: set[int]) -> Iterator[None]:
-    """So many processes at work on these CPUs that each gets a few per cent of one."""
+    """Run so many busy processes on these CPUs that each gets only a few per cent of one."""
     started = [subprocess.Popen([sys.executable, "-IS", "-c", "while True: pass"], start_new_session=True)
                for _ in range(_CROWD * len(cpus))]
     try:
@@ -68,7 +68,7 @@ def crowd(cpus: set[int]) -> Iterator[None]:
 
 
 class Child:
-    """A bare process in the form that the referee expects of a sandboxed one."""
+    """A bare process with the interface of a sandboxed one."""
 
     def __init__(self, source: str, *, metered: bool = False, memory: int | None = None) -> None:
         self._popen = subprocess.Popen([sys.executable, "-IS", "-c", source], stdin=subprocess.PIPE,
@@ -84,7 +84,7 @@ class Child:
 
     def cpu_seconds(self) -> float | None:
         if self._metered and self.exit_status() is None:
-            # Linux's id of another process's CPU clock, from its pid.
+            # Linux derives the id of another process's CPU clock from its pid.
             self._cpu = time.clock_gettime((~self.pid << 3) | 2)
         return self._cpu
 
@@ -130,7 +130,7 @@ class Child:
 
 
 class Children:
-    """Makes players out of sources, and remembers their processes."""
+    """Creates players from sources, and remembers their processes."""
 
     def __init__(self) -> None:
         self.processes: list[Child] = []

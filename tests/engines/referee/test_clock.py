@@ -10,13 +10,13 @@ class TestTimeControl:
     @pytest.mark.parametrize(("text", "base", "increment"), [
         ("5+0.1", 5, 0.1), ("60", 60, 0), ("0.25+0", 0.25, 0), ("1.+.5", 1, 0.5), ("86400+3600", 86400, 3600),
     ])
-    def test_is_read_from_seconds_and_seconds(self, text, base, increment):
+    def test_is_parsed_from_base_and_increment(self, text, base, increment):
         assert TimeControl.parse(text) == TimeControl(base, increment)
 
     @pytest.mark.parametrize(("base", "increment", "text"), [
         (5, 0.1, "5+0.1"), (60.0, 0.0, "60+0"), (0.05, 0.005, "0.05+0.005"), (600.125, 10, "600.125+10"),
     ])
-    def test_is_written_so_that_it_reads_back(self, base, increment, text):
+    def test_is_formatted_so_that_it_parses_back(self, base, increment, text):
         assert str(TimeControl(base, increment)) == text
         assert TimeControl.parse(text) == TimeControl(base, increment)
 
@@ -26,7 +26,7 @@ class TestTimeControl:
 
     @pytest.mark.parametrize("facts", [{"base": 1, "per_turn": 1}, {"increment": 1, "per_turn": 1}, {"per_turn": -1},
                                        {"per_turn": 3601}, {"per_turn": 0.0001}, {}])
-    def test_is_one_or_the_other(self, facts):
+    def test_is_either_kind_but_not_both(self, facts):
         with pytest.raises(TimeControlError):
             TimeControl(**facts)
 
@@ -35,12 +35,12 @@ class TestTimeControl:
         "", "+", "5+", "+5", "5+0.1+1", "5 + 1", "1_0", "nan", "inf+1", "-5", "5+-1", "1e3", "٥", "1.2.3", ".",
         "0+1", "0", "86401", "5+3601", "0.0001", "9" * 500,
     ])
-    def test_refuses_what_makes_no_sense(self, text):
+    def test_refuses_invalid_text(self, text):
         with pytest.raises(TimeControlError):
             TimeControl.parse(text)
 
     @pytest.mark.parametrize("base", [float("nan"), float("inf"), 0, -1, 1 / 3])
-    def test_refuses_numbers_that_are_no_time(self, base):
+    def test_refuses_numbers_that_are_not_times(self, base):
         with pytest.raises(TimeControlError):
             TimeControl(base)
 
@@ -57,13 +57,13 @@ class TestClock:
         assert clock.charge(2) == 0
         assert clock.flagged
 
-    def test_keeps_nothing_of_a_fixed_time_per_turn(self):
+    def test_saves_nothing_of_a_fixed_time_per_turn(self):
         clock = Clock(TimeControl(per_turn=2), ClockKind.CPU)
         assert clock.charge(0.5) == 2
         clock.charge(2 + GRACE[ClockKind.CPU] + 0.001)
         assert (clock.flagged, clock.remaining) == (True, 0)
 
-    def test_takes_an_overrun_within_the_grace_off_the_next_turn(self):
+    def test_deducts_an_overrun_within_the_grace_from_the_next_turn(self):
         clock = Clock(TimeControl(per_turn=0.1), ClockKind.CPU)
         assert clock.charge(0.13) == pytest.approx(0.07)
         assert clock.charge(0.05) == 0.1
@@ -83,59 +83,59 @@ class TestClock:
         (TimeControl(0.05), 0.045, 3),
         (TimeControl(0.02, 0.02), 0.05, 2),
     ])
-    def test_grants_the_grace_only_once_to_a_bot_that_lives_on_it(self, control, seconds, turns):
+    def test_grants_the_grace_only_once_to_a_bot_that_relies_on_it(self, control, seconds, turns):
         clock = Clock(control, ClockKind.CPU)
         for _ in range(turns):
             assert not clock.flagged
             clock.charge(seconds)
         assert clock.flagged
 
-    def test_never_flags_a_bot_that_keeps_to_what_it_shows_but_for_noise(self):
+    def test_tolerates_noise_of_a_bot_that_obeys_the_clock(self):
         clock = Clock(TimeControl(per_turn=0.02), ClockKind.CPU)
         for turn in range(500):
             clock.charge(0.99 * clock.remaining + (0.013 if turn % 5 == 0 else 0))
             assert not clock.flagged
 
-    def test_is_more_patient_where_the_wall_is_all_it_has(self):
+    def test_has_a_longer_grace_if_only_wall_time_is_measured(self):
         clock = Clock(TimeControl(1, 0), ClockKind.WALL)
         clock.charge(1 + GRACE[ClockKind.CPU] * 2)
         assert not clock.flagged
 
 
 class TestTurnTimer:
-    def test_by_wall_allows_the_budget_and_the_grace(self):
+    def test_of_wall_time_allows_budget_and_grace(self):
         timer = TurnTimer(0.0, ClockKind.WALL, lambda: None)
         assert 0 < timer.wait() <= GRACE[ClockKind.WALL]
         time.sleep(GRACE[ClockKind.WALL])
         assert timer.wait() <= 0
         assert timer.charged() >= GRACE[ClockKind.WALL]
 
-    def test_by_cpu_charges_what_was_worked_and_not_what_was_waited(self):
+    def test_of_cpu_time_charges_work_but_not_waiting(self):
         timer = TurnTimer(1.0, ClockKind.CPU, time.thread_time)
         time.sleep(0.05)
         assert timer.wall() >= 0.05
         assert timer.charged() < 0.05
 
-    def test_by_cpu_ends_when_the_work_is_done_however_short_the_wall(self):
+    def test_of_cpu_time_ends_when_it_is_used_up_in_any_wall_time(self):
         meter = iter([10.0, 11.2])
         assert TurnTimer(1.0, ClockKind.CPU, lambda: next(meter)).wait() <= 0
 
-    def test_by_cpu_looks_again_when_the_rest_could_be_spent(self):
+    def test_of_cpu_time_rechecks_when_the_rest_could_be_used_up(self):
         meter = iter([10.0, 10.8])
         assert TurnTimer(1.0, ClockKind.CPU, lambda: next(meter)).wait() == pytest.approx(0.2 + GRACE[ClockKind.CPU])
 
     @pytest.mark.parametrize(("budget", "cap"), [(5.0, 20.0), (0.1, 1.1), (0.0, 1.0)])
-    def test_by_cpu_caps_the_wall_for_the_silent(self, budget, cap):
+    def test_of_cpu_time_caps_the_wall_time_of_silent_bots(self, budget, cap):
         timer = TurnTimer(budget, ClockKind.CPU, lambda: 0.0)
         assert timer._wall_cap == cap
 
-    def test_knows_cpu_time_overspent_from_wall_time_gone(self):
+    def test_distinguishes_exceeded_cpu_time_from_exceeded_wall_time(self):
         worked = iter([0.0, 1.1, 1.1])
         assert TurnTimer(1.0, ClockKind.CPU, lambda: next(worked)).overspent()
         assert not TurnTimer(0.0, ClockKind.CPU, lambda: 0.0).overspent()
         assert not TurnTimer(-1.0, ClockKind.WALL, lambda: None).overspent()
 
-    def test_calls_once_when_half_of_the_wall_time_has_gone(self):
+    def test_calls_back_once_at_half_of_the_wall_time(self):
         calls = []
         timer = TurnTimer(0.0, ClockKind.WALL, lambda: None, lambda: calls.append(timer.wall()))
         half = GRACE[ClockKind.WALL] / 2
@@ -146,7 +146,7 @@ class TestTurnTimer:
         timer.wait()
         assert len(calls) == 1
 
-    def test_says_what_was_left_and_what_was_used(self):
+    def test_describes_the_time_left_and_used(self):
         assert TurnTimer(5, ClockKind.CPU, lambda: 0.0).spent().startswith("5 s were left, 0 s of CPU time, 0")
         assert "CPU" not in TurnTimer(5, ClockKind.WALL, lambda: None).spent()
         assert TurnTimer(-0.03, ClockKind.CPU, lambda: 0.0).spent().startswith("0 s were left and 0.03 s owed, 0 s of")
@@ -155,28 +155,28 @@ class TestTurnTimer:
         meter = iter([10.0, 10.021])
         assert TurnTimer(-0.03, ClockKind.CPU, lambda: next(meter)).wait() <= 0
 
-    def test_blames_the_host_when_the_meter_stops(self):
+    def test_blames_the_host_if_the_cpu_clock_stops(self):
         meter = iter([1.0, None])
         timer = TurnTimer(1.0, ClockKind.CPU, lambda: next(meter))
         with pytest.raises(RuntimeError, match="stopped metering"):
             timer.charged()
 
 
-class TestTheHandshakesDeadline:
-    def test_ends_with_the_wall_time_or_the_cpu_time(self):
+class TestTheDeadlineOfTheHandshake:
+    def test_is_limited_by_wall_time_and_cpu_time(self):
         used = iter([0.0, 4.0, 5.0])
         deadline = HandshakeDeadline(10, 5, lambda: next(used))
         assert deadline.wait() == 5
         assert deadline.wait() == 1
         assert deadline.wait() == 0
 
-    def test_blames_the_bot_for_cpu_time_alone(self):
+    def test_blames_the_bot_only_for_cpu_time(self):
         assert HandshakeDeadline(10, 5, lambda: 5.0).overspent()
         assert not HandshakeDeadline(0.001, 5, lambda: 4.9).overspent()
 
 
 class TestDeadline:
-    def test_runs_out(self):
+    def test_expires(self):
         deadline = Deadline(0.01)
         assert 0 < deadline.wait() <= 0.01
         time.sleep(0.01)

@@ -11,13 +11,13 @@ from engines.sandbox.isolation.limits import Limits
 
 pytestmark = pytest.mark.serial
 
-# A child that writes these bytes, as they are, as soon as it has read a line.
+# A child that writes exactly these bytes as soon as it has read a line.
 ONCE = "import os, sys\nsys.stdin.readline()\nfor part in {parts!r}: os.write({pipe}, part)\nsys.stdin.read()"
 
 
 @pytest.fixture
 def asked(children):
-    """Asks a child once; returns the answer."""
+    """Return a function that sends one command to a child and returns the answer."""
     def ask(source, seconds=5.0, limits=None, command="genmove black"):
         channel = Channel(children.start(source), limits or Limits())
         return channel.ask(command, Deadline(seconds))
@@ -26,7 +26,7 @@ def asked(children):
 
 @pytest.fixture
 def fault(asked):
-    """Asks a child once; returns the fault that it commits."""
+    """Return a function that sends one command to a child and returns the child's fault."""
     def ask(source, **options):
         with pytest.raises(BotFault) as caught:
             asked(source, **options)
@@ -43,7 +43,7 @@ class TestAnAnswer:
         b"= d4\n\n", b"=d4\n\n", b"=\td4 \n\n", b"= d4\r\n\r\n", b"\n\n= d4\n\n", b" \r\n= d4\n\n", b"=7 d4\n\n",
         b"=12\td4\n\n", b"= d4\n\n\n\n", b"= d4\n \n",
     ])
-    def test_is_read_in_every_honest_form(self, asked, raw):
+    def test_is_read_in_every_valid_form(self, asked, raw):
         assert asked(saying(raw)) == (True, "d4")
 
     @pytest.mark.parametrize("raw", [b"=\n\n", b"= \n\n", b"=\r\n\r\n"])
@@ -62,13 +62,13 @@ class TestAnAnswer:
     def test_may_be_a_failure(self, asked):
         assert asked(saying(b"? unknown command\n\n")) == (False, "unknown command")
 
-    def test_keeps_foreign_bytes_as_escapes(self, asked):
+    def test_escapes_bytes_that_are_not_text(self, asked):
         assert asked(saying(b"= d4\x00\xff\n\n")) == (True, "d4\x00\\xff")
 
     def test_may_be_as_long_as_the_limit(self, asked):
         assert asked(saying(b"= " + b"x" * 4092 + b"\n\n")) == (True, "x" * 4092)
 
-    def test_is_too_long_one_byte_later(self, fault):
+    def test_is_refused_one_byte_above_the_limit(self, fault):
         assert fault(saying(b"= " + b"x" * 4093 + b"\n\n")).kind is Forfeit.OUTPUT
 
     def test_is_read_although_the_bot_exits_at_once(self, asked):
@@ -82,7 +82,7 @@ class TestAnAnswer:
         channel.collect()
         assert channel.log.total == 1_000_000
 
-    def test_follows_a_command_that_does_not_fit_into_the_pipe_at_once(self, asked):
+    def test_follows_a_command_larger_than_the_pipe(self, asked):
         source = ("import sys, time\ntime.sleep(0.05)\nline = sys.stdin.readline()\n"
                   "print(f'= {len(line)}\\n', flush=True)\nsys.stdin.read()")
         assert asked(source, command="x" * 300_000) == (True, "300001")
@@ -93,7 +93,7 @@ class TestABreachOfProtocol:
         (b"d4\n", "d4"), (b"Hello, I am a bot\n= d4\n\n", "Hello, I am a bot"), (b"\x1b[31m= d4\n\n", "\x1b[31m= d4"),
         (b"y\n" * 5_000, "y"),
     ])
-    def test_is_a_line_that_is_no_answer(self, fault, raw, line):
+    def test_is_a_line_that_is_not_an_answer(self, fault, raw, line):
         found = fault(saying(raw))
         assert (found.kind, found.line) == (Forfeit.PROTOCOL, line)
 
@@ -102,7 +102,7 @@ class TestABreachOfProtocol:
         found = fault(saying(raw))
         assert (found.kind, found.line.removeprefix("= ")) == (Forfeit.PROTOCOL, "e5")
 
-    def test_is_an_answer_before_the_question(self, children):
+    def test_is_an_answer_before_the_command(self, children):
         child = children.start("import os, time\nos.write(1, b'= d4\\n\\n')\nos.write(2, b'!')\ntime.sleep(9)")
         os.set_blocking(child.stderr, True)
         os.read(child.stderr, 1)
@@ -141,7 +141,7 @@ class TestABreachOfProtocol:
 
 class TestTooMuchOutput:
     @pytest.mark.parametrize("flood", [b"x", b"\\n", b"= d4\\n"])
-    def test_is_an_answer_without_end(self, fault, flood):
+    def test_is_an_endless_answer(self, fault, flood):
         found = fault(f"import os\ninput()\nwhile True: os.write(1, b'{flood.decode()}' * 10_000)")
         assert found.kind is Forfeit.OUTPUT
 
@@ -155,7 +155,7 @@ class TestTooMuchOutput:
 
 
 class TestTime:
-    def test_runs_out_on_a_bot_that_says_nothing(self, fault):
+    def test_runs_out_on_a_silent_bot(self, fault):
         found = fault("import time\ntime.sleep(9)", seconds=0.1)
         assert found.kind is Forfeit.TIME
         assert "0.1 s were allowed" in str(found)
@@ -176,7 +176,7 @@ class TestTime:
     def test_runs_out_on_a_bot_that_closes_its_stderr_and_waits(self, fault):
         assert fault("import os, time\nos.close(2)\ntime.sleep(9)", seconds=0.1).kind is Forfeit.TIME
 
-    def test_runs_out_on_a_bot_that_writes_to_stderr_for_ever(self, fault):
+    def test_runs_out_on_a_bot_that_writes_endlessly_to_stderr(self, fault):
         found = fault("import os, time\nwhile True: os.write(2, b'.'), time.sleep(0.001)", seconds=0.1)
         assert found.kind is Forfeit.TIME
 
@@ -196,7 +196,7 @@ class TestACrash:
         ("import os, time\ninput()\nos.close(1)\ntime.sleep(9)", "closed its output"),
         ("import os, time\ntime.sleep(0.05)\nos.close(0)\ntime.sleep(9)", "closed its output or input"),
     ])
-    def test_says_how_the_bot_went(self, fault, source, how):
+    def test_names_the_way_the_bot_ended(self, fault, source, how):
         found = fault(source)
         assert (found.kind, how in str(found)) == (Forfeit.CRASH, True)
 
@@ -207,14 +207,14 @@ class TestACrash:
         assert b"ValueError: lost" in channel.log.text()
 
     @pytest.mark.parametrize("half", ["= d", "= d4\\n"])
-    def test_keeps_the_half_of_an_answer_and_says_what_it_lacks(self, fault, half):
+    def test_quotes_an_incomplete_answer_and_says_what_is_missing(self, fault, half):
         found = fault(f"import os\ninput()\nos.write(1, b'{half}')")
         assert (found.kind, found.line) == (Forfeit.CRASH, half.removesuffix("\\n"))
         assert "exited with status 0 before it answered: its answer is not finished" in str(found)
         assert "must be flushed" in str(found)
 
     @pytest.mark.parametrize("source", ["import os\nos.close(1)", "import os\nos.close(0)\nos.close(1)"])
-    def test_before_the_question_is_noticed_at_the_question(self, children, source):
+    def test_before_a_command_is_noticed_at_the_command(self, children, source):
         child = children.start(source)
         while child.exit_status() is None:
             pass
@@ -223,7 +223,7 @@ class TestACrash:
         assert caught.value.kind is Forfeit.CRASH
 
 
-    def test_is_not_to_close_stdin_once_the_command_was_read(self, asked):
+    def test_does_not_include_closing_stdin_after_reading_the_command(self, asked):
         source = "import os, time\ninput()\nos.close(0)\ntime.sleep(0.3)\nos.write(1, b'= d4\\n\\n')"
         assert asked(source) == (True, "d4")
 

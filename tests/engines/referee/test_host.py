@@ -1,4 +1,4 @@
-"""Starvation: told from what the kernel says, on files made up and on the real thing."""
+"""Starvation, detected from the kernel's counters: with simulated files and on the real kernel."""
 
 import os
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.engines.referee.children import Children, bot, crowd
 
 
 class Machine:
-    """A /proc of two CPUs on which one bot runs: process 100, with a child of its own, 101."""
+    """A simulated /proc of two CPUs on which one bot runs: process 100 with the child 101."""
 
     def __init__(self, root):
         self.root = root
@@ -51,7 +51,7 @@ def machine(tmp_path):
 
 @pytest.fixture
 def verdict(machine, monkeypatch):
-    """What is said of ten seconds in which this changed."""
+    """Return a function that judges ten seconds in which these counters changed."""
     def verdict(*, stolen=0.0, pressure=0.0, tasks=(), wall_is_charged=False):
         now = [50.0]
         monkeypatch.setattr("engines.referee.host.time.monotonic", lambda: now[0])
@@ -71,20 +71,20 @@ def verdict(machine, monkeypatch):
     return verdict
 
 
-class TestTheHost:
-    def test_is_to_blame_when_the_bot_stood_in_line_for_half_of_the_time(self, verdict):
+class TestAHost:
+    def test_is_to_blame_if_the_bot_waited_half_of_the_time(self, verdict):
         assert verdict(pressure=6, tasks=[((100, 100), 1, 5)]) == (
             "in the last 10.00 s of its time the bot waited for a CPU for 5.00 s and worked for 1.00 s, "
             "and 0% of the host's CPU time was stolen")
 
     @pytest.mark.parametrize("task", [(100, 102), (101, 101)])
-    def test_is_to_blame_whichever_thread_or_child_waited(self, verdict, task):
+    def test_is_to_blame_if_any_thread_or_child_waited(self, verdict, task):
         assert verdict(pressure=6, tasks=[(task, 1, 5)])
 
-    def test_is_to_blame_when_the_hypervisor_took_half_of_it(self, verdict):
+    def test_is_to_blame_if_the_hypervisor_took_half_of_the_time(self, verdict):
         assert "50% of the host's CPU time was stolen" in verdict(stolen=10)
 
-    def test_is_to_blame_when_both_together_come_to_half(self, verdict):
+    def test_is_to_blame_if_both_together_reach_half(self, verdict):
         assert verdict(stolen=6, pressure=3, tasks=[((100, 100), 1, 2)])
         assert not verdict(stolen=6, pressure=3, tasks=[((100, 100), 1, 1.9)])
 
@@ -92,15 +92,15 @@ class TestTheHost:
         assert not verdict(pressure=10)
 
     @pytest.mark.parametrize(("nice", "policy"), [(1, 0), (0, os.SCHED_IDLE)])
-    def test_is_not_to_blame_for_a_bot_that_lets_others_go_first(self, machine, verdict, nice, policy):
+    def test_is_not_to_blame_for_a_bot_that_lowered_its_priority(self, machine, verdict, nice, policy):
         machine.nice += nice
         machine.policy = policy or machine.policy
         assert not verdict(pressure=10, tasks=[((100, 100), 0, 10)])
 
-    def test_is_not_to_blame_when_the_pressure_does_not_bear_the_wait_out(self, verdict):
+    def test_is_not_to_blame_if_the_pressure_contradicts_the_wait(self, verdict):
         assert not verdict(pressure=4.9, tasks=[((100, 100), 1, 5)])
 
-    def test_is_not_to_blame_for_a_bot_that_crowds_its_own_queue(self, verdict):
+    def test_is_not_to_blame_for_a_bot_whose_threads_compete(self, verdict):
         assert not verdict(pressure=10, tasks=[((100, 100), 3, 7), ((100, 102), 3, 7), ((101, 101), 3, 7)])
 
     @pytest.mark.parametrize("stolen", [0, 19.9])
@@ -108,31 +108,31 @@ class TestTheHost:
         assert not verdict(stolen=stolen, pressure=10, tasks=[((100, 100), 5, 5)])
 
     @pytest.mark.parametrize(("stolen", "starved"), [(2, True), (1.9, False)])
-    def test_is_to_blame_for_a_tenth_stolen_where_wall_time_is_charged(self, verdict, stolen, starved):
+    def test_is_to_blame_for_a_tenth_stolen_if_wall_time_is_charged(self, verdict, stolen, starved):
         assert bool(verdict(stolen=stolen, tasks=[((100, 100), 9, 0)], wall_is_charged=True)) is starved
         assert not verdict(stolen=stolen, tasks=[((100, 100), 9, 0)])
 
-    def test_is_judged_without_pressure_where_the_kernel_keeps_none(self, machine, verdict):
+    def test_is_judged_without_pressure_if_the_kernel_reports_none(self, machine, verdict):
         (machine.root / "pressure" / "cpu").unlink()
         machine.pressure = None
         assert verdict(tasks=[((100, 100), 1, 5)])
 
-    def test_is_not_judged_by_threads_that_came_or_went(self, machine, verdict):
+    def test_is_not_judged_by_threads_that_started_or_ended(self, machine, verdict):
         assert not verdict(pressure=9, tasks=[((101, 105), 1, 8)])
         (machine.root / "100" / "task" / "102" / "schedstat").unlink()
         assert verdict(pressure=9, tasks=[((100, 100), 1, 8)])
 
-    def test_is_to_blame_when_the_referee_itself_overslept(self, machine):
+    def test_is_to_blame_if_the_referee_was_woken_late(self, machine):
         assert "the referee was not woken" in StarvationMonitor(100, machine.root).verdict(wall_is_charged=False)
 
-    def test_is_read_from_the_real_kernel(self):
+    def test_can_be_judged_on_the_real_kernel(self):
         watch = StarvationMonitor(os.getpid())
         watch.begin()
         assert os.getpid() in watch._half.tasks
         assert watch._half.ticked > 0
 
 
-# Joins the crowd on the first of its CPUs, and works for as long as it is let.
+# Joins the busy processes on the first of their CPUs, and works until stopped.
 _CROWDED = """
         os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
         while True: pass
@@ -153,14 +153,14 @@ class TestAStarvedGame:
         return play_game(find("square-grid-hex"), 3, players, time_control=TimeControl(budget))
 
     @pytest.mark.parametrize("metered", [True, False])
-    def test_is_no_result(self, children, metered):
+    def test_has_no_result(self, children, metered):
         with (crowd({min(os.sched_getaffinity(0))}),
               pytest.raises(HostStarved, match="ann would have lost on time, bu") as starved):
             self.play(children, _CROWDED, metered=metered, budget=0.5)
         assert starved.value.seat == 0
         assert children.running() == []
 
-    def test_is_lost_by_a_bot_that_was_excused_too_often(self, children):
+    def test_is_lost_by_a_bot_excused_too_often(self, children):
         with crowd({min(os.sched_getaffinity(0))}):
             record = self.play(children, _CROWDED, metered=True, budget=0.5, excusable=lambda: False)
         assert (record.fault.seat, record.fault.kind) == (0, Forfeit.TIME)

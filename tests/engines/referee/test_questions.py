@@ -22,7 +22,7 @@ FAST = TimeControl(5, 0.1)
 
 @pytest.fixture
 def asked(children, monkeypatch):
-    """Asks a source in a position, and checks that no process is left."""
+    """Return a function that asks a bot in a position and checks that no process is left."""
     monkeypatch.setattr("engines.referee.play._QUIT_SECONDS", 10.0)
 
     def asked(source, *turns, ruleset=HEX, size=3, control=FAST, remaining=5.0, limits=None, **options):
@@ -34,7 +34,7 @@ def asked(children, monkeypatch):
 
 
 def random_turns(ruleset, size, plies, seed):
-    """The first turns of a game of chance, and the position after them, which is not the end."""
+    """Return the first turns of a random game, and the position after them, which is not the end."""
     dice, position, turns = Random(seed), ruleset.start(size), []
     while len(turns) < plies:
         turn = position.random_turn(dice)
@@ -48,7 +48,7 @@ def random_turns(ruleset, size, plies, seed):
 class TestAsking:
     @pytest.mark.parametrize("slug", RULESETS)
     @pytest.mark.parametrize("plies", [0, 1, 6])
-    def test_gets_a_legal_turn_in_every_ruleset_from_either_seat(self, asked, slug, plies):
+    def test_returns_a_legal_turn_in_every_ruleset_from_either_seat(self, asked, slug, plies):
         ruleset = find(slug)
         size = ruleset.sizes[0] if slug != "square-grid-hex" else 4
         turns, position = random_turns(ruleset, size, plies, seed=plies)
@@ -58,7 +58,7 @@ class TestAsking:
         assert 0 < answer.seconds <= answer.wall
         assert answer.handshake > 0
 
-    def test_tells_the_turns_by_their_colours_and_the_time_that_is_left(self, asked):
+    def test_sends_the_turns_with_colours_and_the_time_left(self, asked):
         listener = bot(["b2"], knows="set_ruleset time_settings time_left",
                        start="sys.stdin = iter(sys.stdin.readline, '')",
                        other="sys.stderr.write(line); sys.stderr.flush(); answer()")
@@ -68,7 +68,7 @@ class TestAsking:
             "play black a1", "play white b1", "play black a2", "time_left white 1.25 0"]
         assert (answer.turn, answer.program, answer.clock) == ("b2", "Child 7", ClockKind.WALL)
 
-    def test_takes_a_swap_a_pass_and_a_resignation_for_turns(self, asked):
+    def test_accepts_a_swap_a_pass_and_a_resignation(self, asked):
         assert position_after(HEX, 3, ["a1"]).is_legal((SWAP,))
         assert asked(bot(["SWAP"]), "a1").turn == "swap"
         assert asked(bot(["resign"]), "a1").turn == "resign"
@@ -82,22 +82,22 @@ class TestAsking:
         ("write('=' * 9999999)", Forfeit.OUTPUT, None),
         ("time.sleep(60)", Forfeit.TIME, ""),
     ])
-    def test_names_what_a_game_would_be_lost_by(self, asked, genmove, kind, line):
+    def test_reports_a_fault_that_would_lose_a_game(self, asked, genmove, kind, line):
         answer = asked(bot(genmove=genmove), "a1", remaining=0.2)
         assert (answer.turn, answer.fault.kind, answer.fault.seat, answer.fault.ply) == ("", kind, 1, 1)
         assert answer.fault.message
         assert line is None or answer.fault.line == line
 
-    def test_names_a_fault_of_the_introduction(self, asked):
+    def test_reports_a_fault_in_the_handshake(self, asked):
         answer = asked(bot(["b2"], refuses="boardsize"), limits=Limits(handshake_seconds=5))
         assert (answer.fault.kind, answer.seconds) == (Forfeit.PROTOCOL, 0)
 
-    def test_keeps_what_the_bot_wrote_to_stderr_whatever_came_of_it(self, asked):
+    def test_keeps_stderr_in_every_case(self, asked):
         complaint = "sys.stderr.write('\\x1b[2J<b>so'); sys.stderr.flush(); "
         assert asked(bot(genmove=complaint + "answer('b2')")).stderr == b"\x1b[2J<b>so"
         assert asked(bot(genmove=complaint + "answer('zz')")).stderr == b"\x1b[2J<b>so"
 
-    def test_refuses_what_is_no_position(self, asked):
+    def test_refuses_an_invalid_position(self, asked):
         for turns, words in [(["a1", "a1"], "cannot be played after 1 plies"), (["pass"], "has no pass"),
                              (["a1", "b1", "a2", "b2", "a3"], "The game is over here: connection")]:
             with pytest.raises(NoQuestion, match=words):
@@ -131,7 +131,7 @@ class TestTheClockOfARecordedGame:
             result=Result(None, EndedBy.POLICY, Adjudication.PLY_CAP), fault=None)
         return GameRecord.from_dict(json.loads(json.dumps(made.to_dict())))
 
-    def test_is_what_base_increment_and_turns_leave(self):
+    def test_follows_from_base_increment_and_turns(self):
         left = [clock_at(self.record(FAST), ply) for ply in range(6)]
         assert left == pytest.approx([5, 5, 5, 4.1, 3.1, 3.7])
 

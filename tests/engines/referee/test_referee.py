@@ -15,13 +15,13 @@ pytestmark = pytest.mark.serial
 HEX = find("square-grid-hex")
 GO = find("squaresquared")
 FAST = TimeControl(5, 0.1)
-# Black walks up the a-file, white up the b-file: black is first.
+# Black walks up the a-file and white up the b-file; black wins the race.
 BLACK, WHITE = bot(["a1", "a2", "a3"]), bot(["b1", "b2", "b3"])
 
 
 @pytest.fixture
 def play(children):
-    """Plays 3×3 Square Grid Hex between two sources and checks that the record stands and no process is left."""
+    """Return a function that plays 3×3 Square Grid Hex and checks the record and that no process is left."""
     def play(first, second, *, ruleset=HEX, size=3, options=({}, {}), **settings):
         players = (children.player("first", first, **options[0]), children.player("second", second, **options[1]))
         record = play_game(ruleset, size, players, **{"time_control": FAST, **settings})
@@ -33,7 +33,7 @@ def play(children):
 
 @pytest.fixture
 def patient(monkeypatch):
-    """Waits for bots that leave when they are told to, however busy the machine that runs the tests."""
+    """Give bots enough time to exit, even on a busy test machine."""
     monkeypatch.setattr("engines.referee.play._QUIT_SECONDS", 10.0)
 
 
@@ -43,13 +43,13 @@ def forfeit(record):
 
 
 class TestAGame:
-    def test_is_played_to_the_end_that_the_rules_give_it(self, play):
+    def test_is_played_to_the_end(self, play):
         record = play(BLACK, WHITE)
         assert [turn.turn for turn in record.turns] == ["a1", "b1", "a2", "b2", "a3"]
         assert record.result == Result(0, EndedBy.RULE, Ending.CONNECTION, ("a3", "a2", "a1"))
         assert record.fault is None
 
-    def test_is_recorded_with_what_it_cost(self, play):
+    def test_is_recorded_with_the_time_of_each_turn(self, play):
         record = play(BLACK, WHITE)
         assert all(0 < turn.seconds <= turn.wall + 1e-6 for turn in record.turns)
         assert all(0 < turn.overhead < turn.wall + 0.1 for turn in record.turns)
@@ -85,70 +85,70 @@ class TestAGame:
         assert seen[1][0] == "12."
 
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_has_room_for_every_board_to_be_filled_six_times(self, slug):
+    def test_has_a_ply_cap_of_six_full_boards(self, slug):
         size = RULESETS[slug].default_size
         assert default_ply_cap(size) > 6 * size * size
 
 
-class TestWhatABotIsTold:
+class TestTheMessagesToABot:
     ECHO = "sys.stderr.write(line); sys.stderr.flush(); answer()"
 
-    def heard(self, play, knows, ruleset=HEX, **settings):
+    def received(self, play, knows, ruleset=HEX, **settings):
         start = "sys.stdin = iter(sys.stdin.readline, '')"
         listener = bot(["b1", "b2"], other=self.ECHO, knows=knows, start=start)
         return play(BLACK, listener, ruleset=ruleset, **settings).stderr[1].decode().splitlines()
 
-    def test_is_the_board_and_the_turns_when_it_lists_nothing_more(self, play):
-        assert self.heard(play, "genmove") == ["boardsize 3", "clear_board", "play black a1", "play black a2"]
+    def test_contain_only_board_and_turns_if_it_lists_nothing_more(self, play):
+        assert self.received(play, "genmove") == ["boardsize 3", "clear_board", "play black a1", "play black a2"]
 
-    def test_is_the_ruleset_before_the_board_when_it_lists_that(self, play):
-        assert self.heard(play, "set_ruleset") == [
+    def test_contain_the_ruleset_if_it_lists_that(self, play):
+        assert self.received(play, "set_ruleset") == [
             "set_ruleset square-grid-hex", "boardsize 3", "clear_board", "play black a1", "play black a2"]
 
-    def test_is_the_time_in_whole_seconds_when_it_lists_only_that(self, play):
-        heard = self.heard(play, "time_settings time_left", time_control=TimeControl(9.5, 1.2))
-        assert "time_settings 9 1 1" in heard
-        assert heard[4::2] == ["time_left white 9 0", "time_left white 10 0"]
+    def test_contain_whole_seconds_if_it_lists_only_time(self, play):
+        received = self.received(play, "time_settings time_left", time_control=TimeControl(9.5, 1.2))
+        assert "time_settings 9 1 1" in received
+        assert received[4::2] == ["time_left white 9 0", "time_left white 10 0"]
 
-    def test_is_the_exact_time_when_it_knows_our_rulesets(self, play):
-        heard = self.heard(play, "set_ruleset time_settings time_left", time_control=TimeControl(9.5, 0.25))
-        assert "time_settings 9.5 0.25 1" in heard
-        assert "time_left white 9.5 0" in heard
-        assert "time_left white 9.7" in heard[-1]
+    def test_contain_the_exact_time_if_it_knows_our_rulesets(self, play):
+        received = self.received(play, "set_ruleset time_settings time_left", time_control=TimeControl(9.5, 0.25))
+        assert "time_settings 9.5 0.25 1" in received
+        assert "time_left white 9.5 0" in received
+        assert "time_left white 9.7" in received[-1]
 
     @pytest.mark.parametrize(("control", "line"), [
         (TimeControl(60), "time_settings 60 0 0"), (TimeControl(0.5, 0.05), "time_settings 1 0 0"),
     ])
-    def test_never_promises_time_without_end(self, play, control, line):
-        assert line in self.heard(play, "time_settings", time_control=control)
+    def test_never_promise_unlimited_time(self, play, control, line):
+        assert line in self.received(play, "time_settings", time_control=control)
 
     @pytest.mark.parametrize(("knows", "seconds", "said"), [
         ("set_ruleset", 2.5, "2.5"), ("", 2.5, "2"), ("", 0.5, "1"),
     ])
-    def test_is_a_fixed_time_per_turn_as_overtime_of_one_stone(self, play, knows, seconds, said):
-        heard = self.heard(play, f"{knows} time_settings time_left", time_control=TimeControl(per_turn=seconds))
-        assert f"time_settings 0 {said} 1" in heard
-        assert [line for line in heard if "left" in line] == [f"time_left white {said} 1"] * 2
+    def test_express_a_fixed_time_per_turn_as_overtime_of_one_stone(self, play, knows, seconds, said):
+        received = self.received(play, f"{knows} time_settings time_left", time_control=TimeControl(per_turn=seconds))
+        assert f"time_settings 0 {said} 1" in received
+        assert [line for line in received if "left" in line] == [f"time_left white {said} 1"] * 2
 
-    def test_is_the_turn_of_the_other_before_its_own(self, play):
-        heard = self.heard(play, "time_left")
-        assert heard[2:4] == ["play black a1", "time_left white 5 0"]
+    def test_contain_the_opponents_turn_before_its_own(self, play):
+        received = self.received(play, "time_left")
+        assert received[2:4] == ["play black a1", "time_left white 5 0"]
 
-    def test_may_be_asked_for_one_by_one_when_it_lists_nothing_at_all(self, play):
+    def test_query_commands_one_by_one_if_it_lists_nothing_at_all(self, play):
         start = "sys.stdin = iter(sys.stdin.readline, '')"
         other = ("sys.stderr.write(line); sys.stderr.flush(); "
                  "answer('true' if words[:1] == ['time_left'] else 'false' if command == 'known_command' else '')")
         source = bot(["b1", "b2"], other=other, start=start, refuses="list_commands")
-        heard = play(BLACK, source).stderr[1].decode().splitlines()
-        assert heard[:3] == ["known_command set_ruleset", "known_command time_settings", "known_command time_left"]
-        assert "time_left white 5 0" in heard
-        assert not any(line.startswith(("set_ruleset", "time_settings")) for line in heard)
+        received = play(BLACK, source).stderr[1].decode().splitlines()
+        assert received[:3] == ["known_command set_ruleset", "known_command time_settings", "known_command time_left"]
+        assert "time_left white 5 0" in received
+        assert not any(line.startswith(("set_ruleset", "time_settings")) for line in received)
 
-    def test_may_be_nothing_but_the_four_commands_of_the_game(self, play):
+    def test_may_be_only_the_four_commands_of_the_game(self, play):
         bare = bot(["a1", "a2", "a3"], refuses="protocol_version name version known_command list_commands quit")
         assert play(bare, WHITE).result.winner == 0
 
-    def test_is_the_opening_for_both(self, play):
+    def test_contain_the_opening_for_both(self, play):
         start = "sys.stdin = iter(sys.stdin.readline, '')"
         sources = [bot(turns, other=self.ECHO, start=start) for turns in (["a2", "a3"], ["b1", "b2"])]
         record = play(*sources, opening=["A1", "swap"])
@@ -172,7 +172,7 @@ class TestAnOpening:
 class TestAForfeit:
     @pytest.mark.parametrize("text", ["a1", "z9", "a4", "", "hello", "pass", "b1,b2", "b２", "b1\\x00", "b1_0", "b01",
                                       "\\x1b[2J", "<b>b1</b>", "b1\\u2028", "1" * 4000, "b1\\n\\n= b2"])
-    def test_is_due_for_what_is_no_legal_turn(self, play, text):
+    def test_is_due_for_an_illegal_turn(self, play, text):
         record = play(BLACK, bot(genmove=f"answer('{text}')"))
         kind = Forfeit.PROTOCOL if "= b2" in text else Forfeit.ILLEGAL
         assert forfeit(record) == (1, kind)
@@ -191,7 +191,7 @@ class TestAForfeit:
         assert b"lost my way" in record.stderr[1]
         assert "stderr" not in record.to_dict()
 
-    def test_is_due_for_exiting_off_turn_when_the_turn_comes(self, play):
+    def test_is_due_for_exiting_off_turn_once_the_turn_comes(self, play):
         record = play(bot(genmove="answer('a1'); sys.exit(4)"), bot(genmove="time.sleep(0.2); answer('b1')"))
         assert forfeit(record) == (0, Forfeit.CRASH)
         assert (record.fault.ply, "status 4" in record.fault.message) == (2, True)
@@ -200,7 +200,7 @@ class TestAForfeit:
         record = play(BLACK, bot(genmove="time.sleep(9)"), time_control=TimeControl(0.5))
         assert forfeit(record) == (1, Forfeit.TIME)
 
-    def test_records_what_the_turn_that_was_not_finished_cost(self, play):
+    def test_records_the_time_of_the_unfinished_turn(self, play):
         fault = play(BLACK, bot(genmove="time.sleep(9)"), time_control=TimeControl(0.5)).fault
         assert 0.5 < fault.seconds <= fault.wall
         assert fault.overhead > 0
@@ -214,30 +214,30 @@ class TestAForfeit:
         assert "0.1 s were left" in record.fault.message
 
     @pytest.mark.parametrize("control", [TimeControl(per_turn=0.02), TimeControl(0.05)])
-    def test_is_due_for_living_on_the_grace(self, play, control):
+    def test_is_due_for_relying_on_the_grace(self, play, control):
         work = ("end = time.process_time() + 0.04\n"
                 "        while time.process_time() < end: pass\n        answer(next(turns))")
         record = play(bot(["a1", "a2", "a3"], genmove=work), WHITE, time_control=control,
                       options=({"metered": True}, {"metered": True}))
         assert forfeit(record) == (0, Forfeit.TIME)
 
-    def test_is_due_for_thinking_in_play(self, play):
+    def test_is_due_for_thinking_during_play(self, play):
         record = play(BLACK, bot(["b1"], other="time.sleep(9 * (command == 'play')); answer()"),
                       time_control=TimeControl(0.5))
         assert forfeit(record) == (1, Forfeit.TIME)
 
-    def test_is_due_for_memory_even_when_the_answer_was_good(self, play):
+    def test_is_due_for_memory_even_if_the_answer_was_legal(self, play):
         greedy = bot(["b1"], genmove="memory = b'x' * 100_000_000; answer(next(turns))")
         assert forfeit(play(BLACK, greedy, options=({}, {"memory": 64_000_000}))) == (1, Forfeit.MEMORY)
 
-    def test_is_due_for_memory_when_that_was_what_killed_it(self, play):
+    def test_is_due_for_memory_if_that_killed_the_bot(self, play):
         greedy = bot(genmove="memory = b'x' * 100_000_000; os.kill(os.getpid(), 9)")
         assert forfeit(play(BLACK, greedy, options=({}, {"memory": 64_000_000}))) == (1, Forfeit.MEMORY)
 
     def test_is_due_for_output(self, play):
         assert forfeit(play(BLACK, bot(genmove="\n        while True: write('x')"))) == (1, Forfeit.OUTPUT)
 
-    def test_is_due_for_output_on_stderr_of_which_some_is_kept(self, play):
+    def test_is_due_for_output_on_stderr_and_keeps_part_of_it(self, play):
         record = play(BLACK, bot(genmove="\n        while True: os.write(2, b'x' * 60_000)"))
         assert forfeit(record) == (1, Forfeit.OUTPUT)
         assert len(record.stderr[1]) < 66_000
@@ -250,7 +250,7 @@ class TestAForfeit:
         assert forfeit(record) == (1, Forfeit.PROTOCOL)
 
     @pytest.mark.parametrize(("command", "line"), [("boardsize", "? no"), ("clear_board", "? no"), ("play", "? no")])
-    def test_is_due_for_refusing_what_the_game_needs(self, play, command, line):
+    def test_is_due_for_refusing_a_necessary_command(self, play, command, line):
         record = play(BLACK, bot(["b1"], other=f"write('? no\\n\\n' if command == '{command}' else '=\\n\\n')"))
         assert forfeit(record) == (1, Forfeit.PROTOCOL)
         assert (record.fault.line, f"it refused '{command}" in record.fault.message) == (line, True)
@@ -258,7 +258,7 @@ class TestAForfeit:
     @pytest.mark.parametrize("pause", [0, 0.05])
     @pytest.mark.parametrize("second", ["= b2", "? unknown command"])
     def test_is_due_for_answering_genmove_twice_and_blames_no_other_command(self, play, second, pause):
-        # A bot is frozen after its first answer, so that its second one mostly comes where that to `play` should.
+        # A bot is frozen after its first answer, so its second one mostly comes where the answer to `play` is expected.
         write = f"write('{second}\\n\\n'); time.sleep({pause}); answer()"
         fault = play(BLACK, bot(genmove=f"answer('b1'); sys.stdin.readline(); {write}")).fault
         assert (fault.kind, fault.message, fault.line) == (
@@ -289,7 +289,7 @@ class TestAForfeit:
         assert forfeit(record) == (1, Forfeit.TIME)
         assert "0.2 s of CPU time for the start and the handshake" in record.fault.message
 
-    def test_is_seat_0s_when_neither_can_start(self, play):
+    def test_goes_against_seat_0_if_neither_bot_starts(self, play):
         record = play("import sys\nsys.exit(1)", "import sys\nsys.exit(2)")
         assert (forfeit(record), record.fault.ply) == ((0, Forfeit.CRASH), 0)
 
@@ -316,7 +316,7 @@ class TestAnHonestButAwkwardBot:
         assert record.result.winner == 0
         assert b"bytes left out" in record.stderr[0]
 
-    def test_may_take_its_time_to_start(self, play):
+    def test_may_start_slowly(self, play):
         late = bot(["a1", "a2", "a3"], start="time.sleep(0.4)")
         record = play(late, WHITE, time_control=TimeControl(0.3))
         assert (record.result.winner, record.seats[0].handshake >= 0.3) == (0, True)
@@ -338,12 +338,12 @@ class TestTheEnd:
         polite = bot(["b1", "b2"]).replace("        break\n", "        sys.stderr.write('farewell'); break\n")
         assert play(BLACK, polite).stderr[1] == b"farewell"
 
-    def test_waits_for_no_bot_that_will_not_go(self, play):
+    def test_does_not_wait_for_a_bot_that_will_not_exit(self, play):
         stubborn = bot(["b1", "b2"]).replace("        break\n", "        time.sleep(99)\n")
         stubborn = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + stubborn
         assert play(BLACK, stubborn).result.winner == 0
 
-    def test_leaves_no_process_when_the_host_breaks_off(self, children):
+    def test_leaves_no_process_when_the_host_aborts(self, children):
         class LeaseLostError(Exception):
             pass
 
@@ -356,7 +356,7 @@ class TestTheEnd:
         assert (len(children.processes), children.running()) == (2, [])
 
     @pytest.mark.parametrize("trouble", [KeyboardInterrupt, OSError])
-    def test_is_never_a_result_when_a_bot_cannot_be_started(self, children, trouble):
+    def test_has_no_result_if_a_bot_cannot_be_started(self, children, trouble):
         def fail():
             raise trouble
 
@@ -368,7 +368,7 @@ class TestTheEnd:
 class TestPondering:
     BUSY = "import threading\ndef spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()\n"
 
-    def test_is_off_so_a_bot_stands_still_off_turn(self, play, children):
+    def test_is_off_so_a_bot_is_frozen_off_turn(self, play, children):
         idle = bot(["a1", "a2", "a3"], genmove="time.sleep(0.1); answer(next(turns))")
         burns = []
 
@@ -377,7 +377,7 @@ class TestPondering:
 
         busy = bot(["b1", "b2"], start=self.BUSY)
         play(idle, busy, on_turn=look, options=({"metered": True}, {"metered": True}))
-        # From white's first turn to the end of black's next one, 0.1 s later.
+        # From white's first turn to the end of black's next turn, 0.1 s later.
         assert burns[2] - burns[1] < 0.05
 
     def test_can_be_allowed(self, play, children):
@@ -389,7 +389,7 @@ class TestTheDocumentedDialogue:
     PAGE = Path(__file__).parents[3] / "docs/reference/bot-protocol.md"
 
     def exchanges(self):
-        """The commands of the page's whole game, and the answer to each."""
+        """Return the commands of the page's complete game, and the answer to each."""
         commands, answers = [], []
         for line in self.PAGE.read_text().partition("## A whole game")[2].splitlines():
             if line.startswith("    > "):
@@ -399,7 +399,7 @@ class TestTheDocumentedDialogue:
                 answers[-1] += line[6:] + "\n"
         return commands, answers
 
-    def test_is_what_the_referee_says(self, play, patient):
+    def test_matches_the_referees_commands(self, play, patient):
         commands, answers = self.exchanges()
         parrot = ("import sys\n"
                   f"answers = iter({answers!r})\n"
@@ -409,7 +409,7 @@ class TestTheDocumentedDialogue:
                   "    if line == 'quit\\n': break\n")
         record = play(bot(["b2", "a2", "a1"]), parrot)
         said = record.stderr[1].decode().splitlines()
-        # The time left is whatever it is.
+        # The time left varies.
         assert [line.split()[:2] for line in said] == [line.split()[:2] for line in commands]
         assert [line for line in said if "left" not in line] == [line for line in commands if "left" not in line]
         assert (record.result, record.seats[1].program) == (Result(0, EndedBy.RULE, Ending.RESIGNATION), "Edge 3.1")

@@ -1,4 +1,4 @@
-"""What every registered ruleset promises (engines/rules/ruleset.py), whatever its rules."""
+"""The contract of every registered ruleset (engines/rules/ruleset.py), independent of its rules."""
 
 import dataclasses
 import re
@@ -18,13 +18,13 @@ from engines.rules.ruleset import SetupError, Steps
 
 EVERY = pytest.mark.parametrize("ruleset", RULESETS.values(), ids=list(RULESETS))
 SEEDS = st.integers(0, 2**32 - 1)
-# Playouts on boards this small see every kind of turn, and all turns of a position can be compared.
+# Playouts on boards this small contain every kind of turn, and all turns of a position can be compared.
 SMALL = 4
 LONGEST_GAME = 2000
 
 
 def playout(ruleset, size, seed):
-    """The positions of a random game, and its turns."""
+    """Return the positions and the turns of a random game."""
     rng = Random(seed)
     positions, turns = [ruleset.start(size)], []
     while positions[-1].outcome is None:
@@ -40,12 +40,12 @@ def some_position(ruleset, seed):
 
 
 def key(position, turn):
-    """What makes a turn distinct: its stones as a set, and what they do."""
+    """Return what makes a turn distinct: its stones as a set, and its effects."""
     return frozenset(turn), position.after(turn)
 
 
 def turns_by_steps(position):
-    """Every turn that `steps` can build, and a check that it leads into no dead end."""
+    """Return every turn that `steps` can build, and check that it leads into no dead end."""
     found, waiting = [], [()]
     while waiting:
         partial = waiting.pop()
@@ -64,7 +64,7 @@ class TestRegistry:
         assert all(find(slug) is ruleset for slug, ruleset in RULESETS.items())
         assert all(ruleset.slug == slug for slug, ruleset in RULESETS.items())
 
-    def test_names_the_known_rulesets_when_asked_for_another(self):
+    def test_names_the_known_rulesets_for_an_unknown_one(self):
         with pytest.raises(UnknownRuleset, match=r"chess.*scware, ooscg-w, squ"):
             find("chess")
 
@@ -74,7 +74,7 @@ class TestSizes:
         ((5,), "size 5"), ((5, 9), "sizes 5, 9"), ((9, 13, 19), "sizes 9, 13, 19"), ((5, 7), "sizes 5, 7"),
         (range(3, 8), "sizes 3 to 7"), (range(4, 9, 2), "sizes 4 to 8, even"), ((8, 9), "sizes 8 to 9"),
     ])
-    def test_are_named_however_many_there_are(self, sizes, words):
+    def test_are_named_for_any_number_of_sizes(self, sizes, words):
         class Other(find("squ")):
             __slots__ = ()
 
@@ -88,7 +88,7 @@ class TestSizes:
 
 @EVERY
 class TestEveryRuleset:
-    def test_introduces_itself(self, ruleset):
+    def test_describes_itself(self, ruleset):
         assert all((ruleset.name, ruleset.designer, ruleset.summary, *ruleset.colours))
         assert len(set(ruleset.colours)) == 2
         assert {*ruleset.colours} <= {"black", "white", "red", "blue"}
@@ -111,7 +111,7 @@ class TestEveryRuleset:
 
     @pytest.mark.parametrize("rows", [[], ["....", "....", "....", "..."], ["....", "....", "....", "...3"],
                                       ["....", "....", "....", ".. ."]])
-    def test_refuses_rows_that_are_no_board(self, ruleset, rows):
+    def test_refuses_rows_that_are_not_a_board(self, ruleset, rows):
         with pytest.raises(SetupError):
             ruleset.setup(rows)
 
@@ -128,7 +128,7 @@ class TestEveryRuleset:
             position.seat_to_move = 1
 
     @pytest.mark.parametrize("turn", [(), (0, 0), (PASS, PASS)])
-    def test_refuses_what_is_no_turn_anywhere(self, ruleset, turn):
+    def test_refuses_text_that_is_never_a_turn(self, ruleset, turn):
         with pytest.raises(IllegalTurn):
             ruleset.start(SMALL).check(turn)
 
@@ -144,7 +144,7 @@ class TestEveryRuleset:
             position.play(tuple(cells))
         assert refusal.value.rule in ("off-board", "empty", "over")
 
-    def test_says_which_cells_the_board_has(self, ruleset):
+    def test_names_the_cells_of_the_board(self, ruleset):
         for cell in (-7, 16):
             with pytest.raises(IllegalTurn, match=f"the 4×4 board has cells 0 to 15, not {cell}"):
                 ruleset.start(SMALL).play((cell,))
@@ -197,7 +197,7 @@ class TestEveryRuleset:
 
     @settings(max_examples=3)
     @given(seed=SEEDS)
-    def test_lets_pass_no_turn_of_up_to_two_cells_that_it_does_not_list(self, ruleset, seed):
+    def test_accepts_no_unlisted_turn_of_up_to_two_cells(self, ruleset, seed):
         position = some_position(ruleset, seed)
         listed = {key(position, turn) for turn in position.legal_turns()}
         cells = range(SMALL * SMALL)
@@ -207,7 +207,7 @@ class TestEveryRuleset:
 
     @settings(max_examples=10)
     @given(seed=SEEDS)
-    def test_tells_the_next_board_by_its_ops(self, ruleset, seed):
+    def test_describes_the_next_board_with_its_ops(self, ruleset, seed):
         positions, turns = playout(ruleset, SMALL, seed)
         for position, turn, following in zip(positions, turns, positions[1:], strict=False):
             board = bytearray(position.stones)
@@ -258,7 +258,7 @@ class TestEveryRuleset:
                 assert re.sub(r"\d+", "%(number)s", note.text, count=1) in ruleset.phrases
                 assert {*note.marked} <= {*range(SMALL * SMALL)}
 
-    def test_counts_stones_in_areas_exactly_where_it_has_a_caption(self, ruleset):
+    def test_counts_stones_in_areas_exactly_if_it_has_a_caption(self, ruleset):
         for size in ruleset.sizes:
             areas = ruleset.areas(size)
             cells = [cell for area in areas for cell in area]

@@ -1,4 +1,4 @@
-"""Whole games whose result comes from outside (tests/data/rules)."""
+"""Complete games with results from independent sources (tests/data/rules)."""
 
 import json
 from pathlib import Path
@@ -13,12 +13,12 @@ GAMES = [json.loads(line) for line in
 NAMES = [f"{game['ruleset']} {game['size']} {number}" for number, game in enumerate(GAMES)]
 
 
-class TestGamesPlayedElsewhere:
-    def test_are_there_for_every_ruleset(self):
+class TestGamesFromOtherSources:
+    def test_exist_for_every_ruleset(self):
         assert {game["ruleset"] for game in GAMES} >= set(RULESETS)
 
     @pytest.mark.parametrize("game", GAMES, ids=NAMES)
-    def test_end_alike_here_and_not_before(self, game):
+    def test_end_with_the_same_result_and_not_earlier(self, game):
         before = replay_game(game | {"turns": game["turns"][:-1]})
         assert (before["error"], before["over"]) == (None, False)
         end = replay_game(game)

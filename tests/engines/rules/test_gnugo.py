@@ -1,4 +1,4 @@
-"""A Go program that knows nothing of us plays SquareSquared, unchanged, in the real sandbox."""
+"""GNU Go, an unchanged Go program, plays SquareSquared in the real sandbox."""
 
 import json
 from pathlib import Path
@@ -30,12 +30,12 @@ def sandbox():
     try:
         return Sandbox.open()
     except SandboxUnavailable as unavailable:
-        pytest.skip(f"there is no sandbox here: {unavailable}")
+        pytest.skip(f"the sandbox is unavailable: {unavailable}")
 
 
 @pytest.fixture
 def make_gnugo(sandbox, tmp_path):
-    """GNU Go told this law of ko, as an author would upload it: nothing but a bot.toml."""
+    """Return a function that packs GNU Go with this law of ko as an author would: as a bot.toml alone."""
     def make(law):
         (tmp_path / "bot.toml").write_text(
             'name = "GNU Go"\n'
@@ -56,14 +56,14 @@ def greedy(sandbox):
 
 
 def documented_manifest() -> str:
-    """The bot.toml of the authors' page."""
+    """Return the bot.toml from the authors' documentation."""
     page = (Path(__file__).parents[3] / "docs/how-to/author/write-a-bot.md").read_text()
     lines = page.partition("### A Go program")[2].partition("\n## ")[0].splitlines()
     return "\n".join(line.strip() for line in lines if line.startswith("    "))
 
 
 class TestGnuGo:
-    def test_passes_the_check_with_the_manifest_that_authors_read(self, sandbox, tmp_path):
+    def test_passes_the_check_with_the_documented_manifest(self, sandbox, tmp_path):
         (tmp_path / "bot.toml").write_text(documented_manifest())
         verdict = check_submission(pack(tmp_path), sandbox, on_step=lambda _: None)
         assert str(verdict.failure or "") == ""
@@ -72,7 +72,7 @@ class TestGnuGo:
         assert len(verdict.games) == 2
 
     @pytest.mark.parametrize(("seat", "size"), [(0, 7), (1, 5)])
-    def test_plays_a_whole_game_from_either_seat(self, sandbox, gnugo, greedy, seat, size):
+    def test_plays_a_complete_game_from_either_seat(self, sandbox, gnugo, greedy, seat, size):
         builds = (gnugo, greedy) if seat == 0 else (greedy, gnugo)
         players = tuple(Player(build.manifest.name, lambda build=build: sandbox.start(build)) for build in builds)
         record = play_game(find("squaresquared"), size, players, time_control=TimeControl(20, 0.5),
@@ -84,9 +84,9 @@ class TestGnuGo:
         assert record.clock is (ClockKind.CPU if sandbox.tier is Tier.STANDARD else ClockKind.WALL)
         verify(GameRecord.from_dict(json.loads(json.dumps(record.to_dict()))))
 
-    def test_forfeits_by_a_turn_that_breaks_superko_and_the_record_shows_on_which_board(
+    def test_forfeits_by_violating_superko_and_the_record_shows_the_board(
             self, sandbox, make_gnugo, greedy, tmp_path, capsys):
-        # Found by trying random games: where this one ends, the other has just taken a ko at b5's foot.
+        # Found by random games: where this one ends, the opponent has just captured in a ko below b5.
         opening = ["e2", "d5", "b5", "e5", "a3", "b4", "e4", "c4", "b1", "c3", "d2",
                    "d3", "c2", "e3", "a4", "d4", "b3", "a1", "d1", "a2", "c5", "a5"]
         players = tuple(Player(build.manifest.name, lambda build=build: sandbox.start(build))

@@ -23,7 +23,7 @@ class TestCells:
 
     @pytest.mark.parametrize("text", ["", "e", "5", "5e", "e0", "e05", "e+5", "e-1", "e5 ", " e5", "e 5", "e5x", "ee5",
                                       "e100", "é5", "e٥", "e²", "\u212a5", "ｅ5", "\0", "e5\n"])
-    def test_are_nothing_but_a_letter_and_a_number(self, text):
+    def test_consist_of_a_letter_and_a_number(self, text):
         with pytest.raises(NotationError, match="not a cell"):
             parse_cell(text, 9)
 
@@ -36,12 +36,12 @@ class TestCells:
 class TestTurns:
     @pytest.mark.parametrize(("text", "turn"), [("pass", (PASS,)), ("SWAP", (SWAP,)), (" Resign\r\n", (RESIGN,)),
                                                 ("a1", (0,)), ("B1,a1\n", (1, 0))])
-    def test_are_read_whatever_their_case_and_outer_blanks(self, text, turn):
+    def test_are_read_in_any_case_and_with_outer_blanks(self, text, turn):
         assert parse_turn(text, 9) == turn
 
     @pytest.mark.parametrize("text", ["", "  \n", ",", "a1,", ",a1", "a1,,b1", "a1, b1", "a1;b1", "a1 b1", "pass,a1",
                                       "a1,resign", "paß", "ﬁ"])
-    def test_are_refused_when_a_part_is_no_cell(self, text):
+    def test_are_refused_if_a_part_is_not_a_cell(self, text):
         with pytest.raises(NotationError):
             parse_turn(text, 9)
 

@@ -1,4 +1,4 @@
-"""Openings: legal, balanced, all different, and none drawn again before its time."""
+"""Openings: legal, balanced, all different, and not repeated before all have been used."""
 
 from collections import Counter
 from itertools import pairwise
@@ -26,7 +26,7 @@ def after(ruleset, size, opening):
 
 
 def places(position, seat):
-    """Where the seat's stones are, as (row, column)."""
+    """Return the cells of the seat's stones as (row, column)."""
     return {divmod(cell, position.size) for cell, stone in enumerate(position.stones) if stone == seat + 1}
 
 
@@ -45,7 +45,7 @@ class TestOpenings:
             assert position.format(first) == opening[0]
 
     @EVERY
-    def test_are_many_on_the_usual_board_and_lead_to_different_positions(self, ruleset):
+    def test_are_numerous_and_distinct_on_the_default_board(self, ruleset):
         found = openings(ruleset, ruleset.default_size)
         assert len(found) >= ENOUGH
         assert len({after(ruleset, ruleset.default_size, opening).stones for opening in found}) == len(found)
@@ -60,12 +60,12 @@ class TestOpenings:
     def test_are_only_the_empty_one_on_the_smallest_boards(self, slug, size):
         assert openings(find(slug), size) == ((),)
 
-    def test_are_refused_for_a_board_that_is_not_played(self):
+    def test_are_refused_for_an_unsupported_board(self):
         with pytest.raises(SetupError):
             openings(find("squ"), 5)
 
     @pytest.mark.parametrize("slug", ["scware", "square-grid-hex", "squ"])
-    def test_need_no_corner_to_begin_in(self, slug):
+    def test_do_not_require_a_corner(self, slug):
         class CornersLater(find(slug)):
             __slots__ = ()
 
@@ -81,7 +81,7 @@ class TestOpenings:
         assert found == tuple(opening for opening in openings(find(slug), size) if opening[0] not in corners)
         assert len(found) >= ENOUGH
 
-    def test_are_only_the_empty_one_where_no_game_begins_with_one_stone(self):
+    def test_are_only_the_empty_one_if_the_first_turn_needs_two_stones(self):
         class TwoAtOnce(find("squ")):
             __slots__ = ()
             discs = 2
@@ -89,8 +89,8 @@ class TestOpenings:
         assert openings(TwoAtOnce, 8) == ((),)
 
     @MIRRORED
-    def test_look_the_same_to_both_sides(self, slug):
-        """Some reflection or half turn that exchanges the sides carries each colour's stones onto the other's."""
+    def test_are_symmetric_between_the_sides(self, slug):
+        """A reflection or half turn that swaps the sides maps each colour's stones onto the other's."""
         ruleset = find(slug)
         for size in (6, ruleset.default_size):
             mirrors = [lambda r, c: (c, r), lambda r, c, top=size - 1: (top - c, top - r)]
@@ -104,18 +104,18 @@ class TestOpenings:
                 assert position.seat_to_move == 0
 
     @MIRRORED
-    def test_have_no_stones_in_touch(self, slug):
+    def test_have_no_adjacent_stones(self, slug):
         ruleset = find(slug)
         for opening in openings(ruleset, 6):
             for seat in (0, 1):
                 stones = sorted(places(after(ruleset, 6, opening), seat))
                 assert all(abs(a - c) + abs(b - d) > 1 for (a, b), (c, d) in pairwise(stones))
 
-    def test_leave_red_of_scware_its_balancing_turn(self):
+    def test_of_scware_leave_red_its_balancing_turn(self):
         scware = find("scware")
         assert not any(after(scware, 6, opening).someone_has_grown for opening in openings(scware, 6))
 
-    def test_are_one_stone_near_the_edge_where_it_may_be_swapped(self):
+    def test_are_one_stone_near_the_edge_if_swapping_is_possible(self):
         ruleset = find("square-grid-hex")
         for opening in openings(ruleset, 11):
             position = after(ruleset, 11, opening)
@@ -123,7 +123,7 @@ class TestOpenings:
             assert min(row, column, 10 - row, 10 - column) < 2
             assert position.is_legal((SWAP,))
 
-    def test_of_squ_are_three_discs_on_cells_alike(self):
+    def test_of_squ_are_three_discs_on_equivalent_cells(self):
         ruleset = find("squ")
         for opening in openings(ruleset, 8):
             position = after(ruleset, 8, opening)
@@ -134,20 +134,20 @@ class TestOpenings:
 
 class TestADraw:
     @given(slug=st.sampled_from(list(RULESETS)), seed=SEEDS)
-    def test_depends_on_nothing_but_seed_and_what_was_used(self, slug, seed):
+    def test_depends_only_on_the_seed_and_the_used_openings(self, slug, seed):
         ruleset = find(slug)
         used = openings(ruleset, ruleset.default_size)[:5]
         drawn = draw(ruleset, ruleset.default_size, seed, used)
         assert drawn == draw(ruleset, ruleset.default_size, seed, reversed(used))
         assert drawn not in used
 
-    def test_of_a_seed_stays_what_it_was(self):
-        """Records carry seeds: what they draw may not change with Python's version or ours."""
+    def test_of_a_seed_never_changes(self):
+        """Records contain seeds, whose opening must not change with a version of Python or of this code."""
         assert draw(find("square-grid-hex"), 11, 7) == ("a2",)
 
     @given(seeds=st.lists(SEEDS, min_size=1, max_size=60), size=st.integers(4, 8))
     @settings(max_examples=30)
-    def test_repeats_none_before_all_have_been_drawn(self, seeds, size):
+    def test_repeats_no_opening_before_all_are_used(self, seeds, size):
         every = openings(find("square-grid-hex"), size)
         bag = Bag(every)
         for number, seed in enumerate(seeds, 1):
@@ -158,7 +158,7 @@ class TestADraw:
 
     @given(seeds=st.lists(SEEDS, min_size=1, max_size=40), cut=st.integers(0, 40))
     @settings(max_examples=30)
-    def test_goes_on_where_the_pair_had_got_to(self, seeds, cut):
+    def test_continues_after_the_pairs_used_openings(self, seeds, cut):
         every = openings(find("scware"), 5)
         whole = Bag(every)
         drawn = [whole.draw(seed) for seed in seeds]
@@ -166,5 +166,5 @@ class TestADraw:
         later = [again.draw(seed) for seed in seeds[cut:]]
         assert sorted(Counter(drawn[:cut] + later).values()) == sorted(Counter(drawn).values())
 
-    def test_passes_over_openings_that_are_no_longer_there(self):
+    def test_ignores_used_openings_that_no_longer_exist(self):
         assert draw(find("squ"), 4, 1, [("a1",), ()]) == ()

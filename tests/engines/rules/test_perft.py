@@ -1,4 +1,4 @@
-"""Counts of turn sequences that come from outside (tests/data/rules)."""
+"""Counts of turn sequences from independent sources (tests/data/rules)."""
 
 import json
 from pathlib import Path
@@ -14,6 +14,6 @@ COUNTS = [json.loads(line) for line in
 
 class TestPerft:
     @pytest.mark.parametrize("known", COUNTS, ids=[f"{known['ruleset']} {known['size']}" for known in COUNTS])
-    def test_counts_what_others_count(self, known):
+    def test_matches_independent_counts(self, known):
         position = empty_board(find(known["ruleset"]), known["size"])
         assert perft(position, len(known["counts"])) == known["counts"]

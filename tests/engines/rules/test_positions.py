@@ -1,4 +1,4 @@
-"""Positions whose verdict comes from outside (tests/data/rules)."""
+"""Positions with verdicts from independent sources (tests/data/rules)."""
 
 import json
 from pathlib import Path
@@ -29,13 +29,13 @@ def position_of(entry: dict[str, Any]) -> Position:
     return ruleset.setup(entry["rows"], entry.get("seat", 0))
 
 
-class TestPositionsJudgedElsewhere:
-    def test_are_of_kinds_that_these_tests_know(self):
+class TestPositionsFromOtherSources:
+    def test_are_of_known_kinds(self):
         kinds = ("turn", "legal_turns", "largest_squ", "bonus_owed")
         assert all(any(kind in entry for kind in kinds) for entry in ENTRIES)
 
     @entries("turn")
-    def test_have_turns_judged_alike_here(self, entry):
+    def test_have_the_same_verdicts_on_turns(self, entry):
         position = position_of(entry)
         turn = position.parse(entry["turn"])
         assert position.is_legal(turn) == entry["legal"]
@@ -43,14 +43,14 @@ class TestPositionsJudgedElsewhere:
             assert position.play(turn).rows() == entry["rows_after"]
 
     @entries("legal_turns")
-    def test_have_the_same_turns_here(self, entry):
+    def test_have_the_same_turns(self, entry):
         position = position_of(entry)
         turns = [position.format(turn) for turn in position.legal_turns() if turn != (PASS,)]
         assert sorted(turns) == sorted(entry["legal_turns"])
         assert position.is_legal((PASS,)) == (not turns)
 
     @entries("largest_squ")
-    def test_have_squs_as_large_here(self, entry):
+    def test_have_the_same_largest_squs(self, entry):
         position = position_of(entry)
         squs = [largest_squ(position.stones, position.size, seat) for seat in (0, 1)]
         assert [squ.length if squ else 0 for squ in squs] == entry["largest_squ"]
@@ -58,7 +58,7 @@ class TestPositionsJudgedElsewhere:
         assert position.outcome.winner is None
 
     @entries("bonus_owed")
-    def test_fit_as_many_bonus_stones_here(self, entry):
+    def test_fit_the_same_number_of_bonus_stones(self, entry):
         size, seat, owed = entry["size"], entry["seat"], entry["bonus_owed"]
         stones = position_of(entry).stones
         assert most_bonus(stones, size, seat, owed) == entry["most_bonus"]

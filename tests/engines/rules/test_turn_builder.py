@@ -10,7 +10,7 @@ from engines.rules.turn_builder import build
 
 class TestBuildingATurn:
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_leads_to_a_legal_turn_whatever_is_chosen(self, slug):
+    def test_leads_to_a_legal_turn_with_any_choices(self, slug):
         dice, position = Random(5), find(slug).start(6)
         while position.outcome is None:
             building = build(position)
@@ -24,7 +24,7 @@ class TestBuildingATurn:
             turn = building.stones or position.parse(building.words[0])
             position = position.play(turn)
 
-    def test_offers_swap_and_pass_where_they_are_turns(self):
+    def test_offers_swap_and_pass_if_they_are_legal(self):
         start = find("square-grid-hex").start(3)
         assert build(start).words == ()
         assert build(start.play((0,))).words == ("swap",)
@@ -35,10 +35,10 @@ class TestBuildingATurn:
         assert (build(over).cells, build(over).words, build(over).may_end) == ((), (), False)
 
     @pytest.mark.parametrize("text", ["a1,a1", "a1,b1", "pass", "swap", "resign"])
-    def test_refuses_what_cannot_come(self, text):
+    def test_refuses_impossible_steps(self, text):
         with pytest.raises(IllegalTurn, match="is not a possible"):
             build(find("square-grid-hex").start(3), text)
 
-    def test_refuses_what_is_no_cell(self):
+    def test_refuses_text_that_is_not_a_cell(self):
         with pytest.raises(NotationError):
             build(find("square-grid-hex").start(3), "<b>")

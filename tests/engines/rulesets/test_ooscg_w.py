@@ -18,7 +18,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def crosscuts(stones, size):
-    """Every 2×2 square with two stones of each seat on its diagonals, by definition."""
+    """Return every 2×2 square with two stones of each seat on its diagonals, by definition."""
     found = []
     for row in range(size - 1):
         for column in range(size - 1):
@@ -30,7 +30,7 @@ def crosscuts(stones, size):
 
 
 def bonus_sets(stones, size, seat, count):
-    """Every set of so many empty cells on which the seat's stones form no crosscut, by trial."""
+    """Return every set of `count` empty cells on which the seat's stones form no crosscut, found by trial."""
     before = len(crosscuts(stones, size))
     for cells in combinations([cell for cell, stone in enumerate(stones) if not stone], count):
         filled = bytearray(stones)
@@ -41,7 +41,7 @@ def bonus_sets(stones, size, seat, count):
 
 
 def playout(size, seed):
-    """The positions and turns of a random game, the last position with the outcome."""
+    """Return the positions and turns of a random game; the last position has the outcome."""
     rng, position = Random(seed), OoscgW.start(size)
     while position.outcome is None:
         turn = position.random_turn(rng)
@@ -50,7 +50,7 @@ def playout(size, seed):
 
 
 def crowded(size, seed):
-    """A board without crosscuts and with few empty cells, where bonus stones run short."""
+    """Return a board without crosscuts and with few empty cells, where bonus stones run short."""
     rng = Random(seed)
     stones = bytearray(size * size)
     for cell in rng.sample(range(size * size), rng.randrange(size * size // 2, size * size)):
@@ -86,7 +86,7 @@ class TestACrosscut:
         position = OoscgW.setup([".....", ".12..", ".1...", ".....", "....."])
         assert position.play(position.parse("c3")).rows()[2] == ".11.."
 
-    def test_may_not_stand_on_a_board_set_up(self):
+    def test_is_refused_on_a_board_set_up(self):
         with pytest.raises(SetupError, match="crosscut"):
             OoscgW.setup(["12.", "21.", "..."])
 
@@ -131,12 +131,12 @@ class TestBonusStones:
         assert turns == ["b3,a3,c3"]
         assert refusal(position.rows(), "b3,a3")[0] == "bonus-few"
 
-    def test_are_none_when_none_fits(self):
+    def test_are_not_required_if_none_fits(self):
         position = OoscgW.setup(["21112", "11211", "2.221", "221.2", "12211"])
         after = position.play(position.parse("b3"))
         assert after.stones.count(0) == 3
 
-    def test_are_the_most_that_can_be_and_not_merely_all_that_still_fit(self):
+    def test_are_as_many_as_possible_not_just_any_maximal_set(self):
         stones = OoscgW.setup(["2.212", ".2.11", "221.2", "21121", "11221"]).stones
         b5 = 21
         assert most_bonus(stones, 5, 0, 2) == 2
@@ -144,7 +144,7 @@ class TestBonusStones:
 
     @settings(max_examples=200)
     @given(seeds, st.integers(0, 4), st.integers(0, 1))
-    def test_are_as_many_as_trial_of_every_set_finds(self, seed, owed, seat):
+    def test_are_as_many_as_an_exhaustive_search_finds(self, seed, owed, seat):
         stones = crowded(4, seed)
         most = max(count for count in range(owed + 1) if set(bonus_sets(stones, 4, seat, count)))
         assert most_bonus(stones, 4, seat, owed) == most
@@ -169,7 +169,7 @@ class TestATurn:
 
     @settings(max_examples=120)
     @given(seeds, st.integers(0, 1))
-    def test_is_legal_exactly_if_listed_and_exactly_if_it_can_be_built(self, seed, seat):
+    def test_is_legal_if_and_only_if_listed_and_buildable(self, seed, seat):
         position = OoscgW.setup(OoscgW(size=4, stones=crowded(4, seed)).rows(), seat)
         listed = list(position.legal_turns())
         assert len(listed) == len(set(listed))
@@ -186,7 +186,7 @@ class TestATurn:
 
     @settings(max_examples=25)
     @given(seeds, st.integers(3, 7))
-    def test_leaves_no_crosscut_and_what_its_ops_draw(self, seed, size):
+    def test_leaves_no_crosscut_and_matches_its_ops(self, seed, size):
         for position, turn, after in playout(size, seed):
             assert not crosscuts(after.stones, size)
             board = bytearray(position.stones)
@@ -194,7 +194,7 @@ class TestATurn:
                 board[cell] = 0 if seat is None else seat + 1
             assert bytes(board) == after.stones
 
-    def test_may_end_only_when_no_bonus_stone_is_missing(self):
+    def test_may_end_only_if_no_bonus_stone_is_missing(self):
         position = OoscgW.setup(ONE_CROSSCUT)
         assert position.steps(position.parse("a1")).may_end
         assert position.steps(position.parse("c3")).next
@@ -203,7 +203,7 @@ class TestATurn:
 
 
 def built(position, partial=()):
-    """Every turn that can be built stone by stone, with each order of its bonus stones."""
+    """Return every turn that can be built stone by stone, with each order of its bonus stones."""
     steps = position.steps(partial)
     assert steps.next or steps.may_end or not partial, "a dead end"
     assert list(steps.next) == sorted(steps.next)
@@ -217,7 +217,7 @@ def built(position, partial=()):
 
 
 class TestTheGame:
-    def test_is_won_by_joining_ones_own_sides_at_the_end_of_a_turn(self):
+    def test_is_won_by_joining_both_sides_at_the_end_of_a_turn(self):
         position = OoscgW.setup(["1..", "1..", ".22"])
         after = position.play(position.parse("a1"))
         assert (after.outcome.winner, after.outcome.reason) == (0, Ending.CONNECTION)
@@ -233,7 +233,7 @@ class TestTheGame:
         position = OoscgW.setup(["1..", "...", "..1"])
         assert position.play(position.parse("b2")).outcome is None
 
-    def test_takes_no_turn_when_over(self):
+    def test_accepts_no_turn_when_over(self):
         after = OoscgW.setup(["1..", "1..", ".22"]).play((0,))
         assert not list(after.legal_turns())
         assert after.steps().next == ()
@@ -248,7 +248,7 @@ class TestTheGame:
             joined = [seat for seat in (0, 1) if joining_path(position.stones, size, seat, neighbours(size))]
             assert joined == ([] if position.outcome is None else [position.outcome.winner])
 
-    def test_cannot_go_on_for_ever_on_the_smallest_board(self):
+    def test_cannot_be_endless_on_the_smallest_board(self):
         ends: dict[tuple[bytes, int], bool] = {}
 
         def check_ends(position):

@@ -27,7 +27,7 @@ def refusal(position, text):
 
 
 def playout(size, seed):
-    """The positions of a random game, with the turn that made each but the first."""
+    """Return the positions of a random game, each except the first with the turn that led to it."""
     rng, position, turn = Random(seed), Scware.start(size), None
     yield position, turn
     while position.outcome is None:
@@ -37,7 +37,7 @@ def playout(size, seed):
 
 
 def crowded_position(seed):
-    """White to move with as many single stones as fit, few cells left empty, the rest red."""
+    """Return a position with as many single white stones as fit and few empty cells, white to move."""
     rng = Random(seed)
     size = rng.choice((5, 6, 7))
     around = [(*one, *other) for one, other in
@@ -53,14 +53,14 @@ def crowded_position(seed):
 
 
 def keeps_restriction(stones, size, seat):
-    """The restriction as the sheet states it, for all stones of a seat."""
+    """Return whether all stones of a seat obey the restriction as the rules sheet states it."""
     return all(other in group_of(stones, cell, neighbours(size))
                for cell, stone in enumerate(stones) if stone == seat + 1
                for other in neighbours(size, DIAGONAL)[cell] if stones[other] == stone)
 
 
 def legal_by_the_sheet(position, cells):
-    """Whether these empty cells are a turn, decided clause by clause and without haste."""
+    """Return whether these empty cells are a legal turn, decided clause by clause."""
     stones, size, seat = position.stones, position.size, position.seat_to_move
     near = neighbours(size)
     grown = {cell: {frozenset(group_of(stones, by, near)) for by in near[cell] if stones[by] == seat + 1}
@@ -78,7 +78,7 @@ def legal_by_the_sheet(position, cells):
 
 
 def turns_by_the_sheet(position):
-    """All legal turns as sets, by trying every set of empty cells no larger than a turn can be."""
+    """Return all legal turns as sets, found by trying every set of empty cells up to the largest size of a turn."""
     empty = [cell for cell, stone in enumerate(position.stones) if not stone]
     mine = position.seat_to_move + 1
     groups = {frozenset(group_of(position.stones, cell, neighbours(position.size)))
@@ -88,7 +88,7 @@ def turns_by_the_sheet(position):
 
 
 def turns_by_steps(position):
-    """All turns that `steps` builds, as sets; each order of the stones is tried but once for a set and its last."""
+    """Return all turns that `steps` builds, as sets; each set with the same last stone is tried in one order only."""
     found, seen, waiting = set(), set(), [()]
     while waiting:
         partial = waiting.pop()
@@ -117,7 +117,7 @@ class TestTurnOfScware:
         position = after(5, "a5", "e1", "a4", "e2")
         assert refusal(position, "a3,c3") == "start-with-growth"
 
-    def test_grows_only_groups_that_stood_when_it_began(self):
+    def test_grows_only_groups_that_existed_before_it(self):
         position = after(5, "a5", "e1", "a4", "e2")
         assert refusal(position, "b5,c5") == "start-with-growth"
 
@@ -126,17 +126,17 @@ class TestTurnOfScware:
         assert position.is_legal(position.parse("b5"))
         assert refusal(position, "b5,d5") == "grown-twice"
 
-    def test_may_end_with_no_diagonal_between_groups_only(self):
+    def test_may_end_only_without_diagonals_between_groups(self):
         assert refusal(Scware.setup(["1....", ".....", ".....", ".....", "....."]), "b4") == "diagonal"
 
-    def test_is_judged_whole_at_its_end(self):
+    def test_is_judged_as_a_whole_at_its_end(self):
         position = Scware.setup(["2221", "2121", "22.1", "11.2"], seat_to_move=1)
         assert refusal(position, "c1") == refusal(position, "c2") == "diagonal"
         assert position.is_legal(position.parse("c1,c2"))
         assert list(position.legal_turns()) == [position.parse("c1,c2")]
         assert position.steps().next == tuple(sorted(position.parse("c1,c2")))
 
-    def test_names_the_cells_that_it_is_refused_for(self):
+    def test_names_the_cells_that_make_it_illegal(self):
         position = Scware.setup(["1.1..", ".....", ".....", ".....", "....."])
         with pytest.raises(IllegalTurn, match="b5 and d5 both grow the group of c5"):
             position.check(position.parse("b5,d5"))
@@ -148,20 +148,20 @@ class TestTurnOfScware:
         assert position.format(position.parse("A1,d5,b5")) == "b5,d5,a1"
         assert position.format((PASS,)) == "pass"
 
-    def test_knows_no_swap(self):
+    def test_has_no_swap(self):
         assert refusal(after(9, "e5"), "swap") == "swap"
 
 
 class TestBalancingTurn:
-    def test_is_growth_and_then_a_start_in_any_order_of_writing(self):
+    def test_is_a_growth_and_a_start_written_in_any_order(self):
         position = after(5, "e1", "a5", "e3")
         for text in ("b5,d5", "d5,b5"):
             assert position.play(position.parse(text)).rows()[0] == "22.2."
 
-    def test_is_not_whites(self):
+    def test_is_not_available_to_white(self):
         assert refusal(after(5, "a5", "e1"), "b5,d3") == "start-with-growth"
 
-    def test_ends_when_either_side_has_grown(self):
+    def test_is_unavailable_once_either_side_has_grown(self):
         assert refusal(after(5, "e1", "a5", "e2"), "b5,d3") == "start-with-growth"
         assert refusal(after(5, "c1", "a5", "e3", "a4", "c5"), "a3,e1") == "start-with-growth"
 
@@ -193,7 +193,7 @@ class TestPassOfScware:
         assert position.random_turn(Random(1)) == (PASS,)
         assert position.play((PASS,)).seat_to_move == 1
 
-    def test_is_illegal_while_there_is_a_turn(self):
+    def test_is_illegal_if_there_is_a_legal_turn(self):
         assert refusal(Scware.setup(self.BLOCKED, seat_to_move=1), "pass") == "pass"
         with pytest.raises(IllegalTurn, match="c1,c2 is legal"):
             Scware.setup(self.BLOCKED, seat_to_move=1).check((PASS,))
@@ -207,7 +207,7 @@ class TestPassOfScware:
 
 
 class TestOutcomeOfScware:
-    def test_is_a_win_for_joining_ones_sides(self):
+    def test_is_a_win_for_joining_both_sides(self):
         north_south = after(4, "a1", "d1", "a2", "d2", "a3", "d3", "a4").outcome
         assert (north_south.winner, north_south.reason, north_south.cells) == (0, "connection", (12, 8, 4, 0))
         west_east = Scware.setup(["....", "2.22", "....", "...."], seat_to_move=1).play((9,)).outcome
@@ -220,11 +220,11 @@ class TestOutcomeOfScware:
 
 
 class TestSetupOfScware:
-    def test_reads_from_the_board_whether_somebody_has_grown(self):
+    def test_infers_from_the_board_whether_a_side_has_grown(self):
         assert not Scware.setup(["1..2", "....", "1..2", "...."]).someone_has_grown
         assert Scware.setup(["1..2", "...2", "1...", "...."]).someone_has_grown
 
-    def test_can_be_told(self):
+    def test_accepts_it_explicitly(self):
         assert Scware.setup(["1...", "....", "....", "...."], someone_has_grown=True).someone_has_grown
 
     @settings(max_examples=20)
@@ -249,7 +249,7 @@ class TestScwareAgainstTheSheet:
 
     @settings(max_examples=60)
     @given(seed=SEEDS)
-    def test_does_so_where_many_groups_crowd_together(self, seed):
+    def test_agrees_in_crowded_positions(self, seed):
         position = crowded_position(seed)
         legal = turns_by_the_sheet(position) or {frozenset((PASS,))}
         assert {frozenset(turn) for turn in position.legal_turns()} == legal
@@ -263,7 +263,7 @@ class TestScwareAgainstTheSheet:
 
     @settings(max_examples=20)
     @given(seed=SEEDS)
-    def test_lets_pass_exactly_the_legal_sets_whatever_their_order(self, seed):
+    def test_accepts_exactly_the_legal_sets_in_any_order(self, seed):
         rng = Random(seed)
         for position, _ in playout(5, seed):
             empty = [cell for cell, stone in enumerate(position.stones) if not stone]

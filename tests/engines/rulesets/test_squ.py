@@ -15,7 +15,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 
 def squs(stones, size, seat):
-    """The corner cells of every squ of the seat, by definition: any four cells are tried as corners."""
+    """Return the corner cells of every squ of the seat by definition, trying any four cells as corners."""
     mine = [divmod(cell, size) for cell, stone in enumerate(stones) if stone == seat + 1]
     for (row, column), (top, right) in combinations(mine, 2):
         if top - row == right - column > 0 and (row, right) in mine and (top, column) in mine:
@@ -50,7 +50,7 @@ class TestATurn:
         assert {len(turn) for turn in position.legal_turns()} == {discs}
         assert len(position.random_turn(Random(0))) == discs
 
-    def test_of_another_number_of_discs_is_refused(self):
+    def test_with_another_number_of_discs_is_refused(self):
         for rows, text, message in (
             (["...."] * 4, "a1,b1", "this turn places one disc, not 2"),
             (["...1", "....", "....", "...."], "a1", "this turn places two discs, not 1"),
@@ -127,7 +127,7 @@ class TestTheRecord:
 
     @settings(max_examples=25)
     @given(seeds, st.sampled_from([4, 6, 8]))
-    def test_is_what_a_slow_judge_marks_turn_by_turn(self, seed, size):
+    def test_matches_a_slow_reference_turn_by_turn(self, seed, size):
         record = None
         for position, _, after in playout(size, seed):
             seat = position.seat_to_move
@@ -156,12 +156,12 @@ class TestTheGame:
         assert after.outcome.reason == Ending.BOARD_FULL
         assert after.outcome.cells == (0, 3, 12, 15)
 
-    def test_is_drawn_when_nobody_ever_made_a_squ(self):
+    def test_is_drawn_if_no_side_made_a_squ(self):
         rows = ["22111221", "12122211", "22112122", "11222121", "21121122", "11221211", "12212122", "11112221"]
         outcome = Squ.setup(rows).outcome
         assert (outcome.winner, outcome.reason, outcome.cells) == (None, Ending.BOARD_FULL, ())
 
-    def test_takes_no_turn_when_over(self):
+    def test_accepts_no_turn_when_over(self):
         after = play(Squ.setup(["1221", "2112", "2122", "122."]), "d1")
         assert not list(after.legal_turns())
         assert after.steps().next == ()

@@ -1,4 +1,4 @@
-"""Square Grid Hex, ruling by ruling, and facts known of Hex."""
+"""Square Grid Hex, ruling by ruling, and known facts about Hex."""
 
 from random import Random
 
@@ -46,7 +46,7 @@ class TestAConnection:
 
     @settings(max_examples=80)
     @given(seeds, st.integers(3, 13))
-    def test_stands_for_exactly_one_side_on_a_full_board(self, seed, size):
+    def test_exists_for_exactly_one_side_on_a_full_board(self, seed, size):
         stones = bytes(Random(seed).choices((1, 2), k=size * size))
         joined = [seat for seat in (0, 1) if joining_path(stones, size, seat, neighbours(size, HEXAGONAL))]
         position = SquareGridHex.setup(SquareGridHex(size=size, stones=stones).rows())
@@ -54,12 +54,12 @@ class TestAConnection:
 
 
 class TestSwap:
-    def test_makes_the_black_stone_white_on_its_point_and_black_moves_next(self):
+    def test_makes_the_black_stone_white_and_lets_black_move_next(self):
         after = play(SquareGridHex.start(5), "b4", "swap")
         assert after.rows() == [".....", ".2...", ".....", ".....", "....."]
         assert after.seat_to_move == 0
 
-    def test_is_whites_first_turn_only(self):
+    def test_is_legal_only_as_whites_first_turn(self):
         start = SquareGridHex.start(5)
         assert refused_rule(start, "swap") == "swap"
         assert refused_rule(play(start, "b4", "swap"), "swap") == "swap"
@@ -95,7 +95,7 @@ class TestATurn:
 
 
 class TestTheGame:
-    def test_takes_no_turn_when_over(self):
+    def test_accepts_no_turn_when_over(self):
         after = play(SquareGridHex.setup(["..1", "...", "1.."]), "b2")
         assert not list(after.legal_turns())
         assert after.steps().next == ()
@@ -111,9 +111,9 @@ class TestTheGame:
                       if joining_path(position.stones, size, seat, neighbours(size, HEXAGONAL))]
             assert joined == ([] if position.outcome is None else [position.outcome.winner])
 
-    def test_without_swap_is_won_by_the_first_player_except_from_an_acute_corner_and_beside_it(self):
-        # Hex, solved: Nash's theorem, and the openings a1 and b1 that Beck proved to be lost. Hex's acute
-        # corners are the points with two neighbours, here a3 and c1; b3 and b1 lie beside them on black's sides.
+    def test_without_swap_is_won_by_the_first_player_except_near_acute_corners(self):
+        # Solved Hex: Nash's theorem, and the openings a1 and b1, which Beck proved to lose. Hex's acute corners are the
+        # points with two neighbours, here a3 and c1; b3 and b1 are next to them on black's sides.
         solved: dict[tuple[bytes, int], bool] = {}
 
         def mover_wins(position):

@@ -28,7 +28,7 @@ def refusal(position, text):
 
 
 def tromp_taylor(stones, size, seat, point):
-    """The board after a stone, slowly: every group of the opponent, then every own one, is asked for its liberties."""
+    """Return the board after a stone, computed slowly: first the opponent's dead groups are removed, then own ones."""
     board = dict(enumerate(stones))
     board[point] = seat + 1
     for colour in (2 - seat, seat + 1):
@@ -53,7 +53,7 @@ class TestAStone:
         after = play(SquareSquared.setup(FOUR_IN_ATARI), "c3")
         assert after.rows() == ["..1..", ".1.1.", "1.1.1", ".1.1.", "..1.."]
 
-    def test_captures_before_it_is_asked_for_its_own_liberties(self):
+    def test_captures_before_its_own_liberties_are_checked(self):
         after = play(SquareSquared.setup([".12.", "12.2", ".12.", "...."]), "c3")
         assert after.rows() == [".12.", "1.12", ".12.", "...."]
 
@@ -67,7 +67,7 @@ class TestAStone:
         position = SquareSquared.setup([".1.", "1.1", ".1."], 1)
         assert refusal(position, "b2") == ("superko", "b2 would only remove itself, which repeats the position")
 
-    def test_is_one_a_turn_on_an_empty_point(self):
+    def test_is_placed_one_per_turn_on_an_empty_point(self):
         position = SquareSquared.setup(FOUR_IN_ATARI)
         assert refusal(position, "a1,b1")[0] == "stones"
         assert refusal(position, "c4")[0] == "occupied"
@@ -75,7 +75,7 @@ class TestAStone:
 
     @settings(max_examples=25)
     @given(seeds, st.integers(2, 6))
-    def test_does_what_a_slow_referee_does(self, seed, size):
+    def test_matches_a_slow_reference(self, seed, size):
         rng, position, earlier = Random(seed), SquareSquared.start(size), {bytes(size * size)}
         for _ in range(40):
             slow = {(point,): tromp_taylor(position.stones, size, position.seat_to_move, point)
@@ -100,12 +100,12 @@ class TestSuperko:
         position = play(SquareSquared.setup([".12.", "12.2", ".12.", "...."]), "c3", "a1", "d1")
         assert position.is_legal(position.parse("b3"))
 
-    def test_looks_at_the_board_alone_whoever_is_to_move(self):
+    def test_considers_only_the_board_not_the_side_to_move(self):
         position = play(SquareSquared.setup(["..1", "111", "1.1"], 1), "a3", "pass")
         assert tromp_taylor(position.stones, 3, 1, 7) == SquareSquared.setup(["..1", "111", "1.1"]).stones
         assert refusal(position, "b3") == ("superko", "b3 repeats an earlier position of the board")
 
-    def test_knows_the_empty_board_at_the_start(self):
+    def test_includes_the_empty_board_at_the_start(self):
         position = play(SquareSquared.start(2), "a1", "pass", "b1", "pass", "a2")
         assert refusal(position, "a1")[0] == "occupied"
         assert position.is_legal(position.parse("b2"))
@@ -131,7 +131,7 @@ class TestSuperko:
         position = play(SquareSquared.start(3), "pass", "b2", "pass")
         assert position.is_legal((PASS,))
 
-    def test_tells_equal_boards_with_different_pasts_apart(self):
+    def test_distinguishes_equal_boards_with_different_histories(self):
         one = play(SquareSquared.start(3), "a1", "c3", "a3", "c1")
         other = play(SquareSquared.start(3), "a3", "c3", "a1", "c1")
         assert one.stones == other.stones
@@ -167,11 +167,11 @@ class TestTheScore:
         assert (outcome.winner, outcome.counts) == (1, ((0, 1), (1, 0)))
         assert outcome.cells == (0, 1, 2, 3, 5, 6, 7, 8)
 
-    def test_goes_to_the_next_ring_when_the_outer_one_is_tied(self):
+    def test_moves_to_the_next_ring_if_the_outer_one_is_tied(self):
         outcome = play(SquareSquared.setup(["1...2", "..2..", ".....", ".....", "....."]), "pass", "pass").outcome
         assert (outcome.winner, outcome.cells) == (1, rings(5)[1])
 
-    def test_goes_down_to_the_centre_point(self):
+    def test_may_be_decided_by_the_centre_point(self):
         outcome = play(SquareSquared.setup(["1.2", ".1.", "..."]), "pass", "pass").outcome
         assert (outcome.winner, outcome.cells) == (0, (4,))
 

@@ -1,5 +1,5 @@
-/* Preloaded, it shifts the time of day by the seconds in the file that SHIFTED_CLOCK names, and leaves stop-watches alone.
-   (libfaketime breaks Python's time.sleep, which waits for an absolute moment of a stop-watch.) */
+/* When preloaded, shifts the time of day by the seconds in the file that SHIFTED_CLOCK names, but not monotonic clocks.
+      (libfaketime breaks Python's time.sleep, which waits until an absolute time of a monotonic clock.) */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 static char place[4096];
 
 /* At the start: PostgreSQL writes its processes' titles over their environment. */
-__attribute__((constructor)) static void find(void) {
+/* Read at startup: PostgreSQL later overwrites its environment with process titles. */
     const char *named = getenv("SHIFTED_CLOCK");
     if (named)
         strncpy(place, named, sizeof place - 1);

@@ -1,4 +1,4 @@
-"""A new version of the site, and of a bot, in the middle of an event."""
+"""A new version of the site and of a bot, deployed during an event."""
 
 import subprocess
 import sys
@@ -19,32 +19,32 @@ def with_a_web_process(course: Course) -> None:
 
 
 def deploy(course: Course) -> None:
-    """Upload a new version of a bot; let the workers run empty, start new ones, and replace all other processes."""
+    """Upload a new version of a bot, drain the workers, start new ones, and replace all other processes."""
     site, number = course.site, len(course.struck) + 2
-    course.ground.upload(quick_bot(0, version=number), make_user("organiser"))
+    course.backend.upload(quick_bot(0, version=number), make_user("organiser"))
     old = site.of("worker")
     subprocess.run([sys.executable, "manage.py", "drain", "all"], cwd=ROOT, env=site.environment, check=True,
                    capture_output=True)
-    # Everything that is started from now on is the new one.
+    # Every process started from here on runs the new version.
     site.environment["SQUAREFIELD_VERSION"] = f"{number}.0"
     for _ in old:
         site.start("worker", "--concurrency", "2")
     pids = [f"{service.pid}" for service in old]
-    assert await_true(lambda: not _playing(pids), PATIENCE_SECONDS), "the workers do not run empty"
-    site.dismiss(*old, *site.of("coordinator"), *site.of("web"))
+    assert await_true(lambda: not _playing(pids), PATIENCE_SECONDS), "the workers did not drain"
+    site.stop(*old, *site.of("coordinator"), *site.of("web"))
     site.start("coordinator")
     site.start_web()
 
 
 def deployed(course: Course) -> list[str]:
-    """What is wrong after it: the event's entries changed, or the new version does not run."""
+    """Return what is wrong afterwards: changed entries of the event, or a new version that does not run."""
     said = []
-    strangers = Game.objects.filter(event=course.event).exclude(seat0__number=1, seat1__number=1).count()
-    if strangers:
-        said.append(f"{strangers} games of versions that had not entered")
+    foreign = Game.objects.filter(event=course.event).exclude(seat0__number=1, seat1__number=1).count()
+    if foreign:
+        said.append(f"{foreign} games of versions that were not entered")
     newest = course.site.environment["SQUAREFIELD_VERSION"]
     if not Worker.objects.filter(software=newest, stopped_at=None).exists():
-        said.append(f"no worker says that it runs {newest}")
+        said.append(f"no worker reports that it runs {newest}")
     return said
 
 

@@ -1,4 +1,4 @@
-"""A disk of the workers that is small, and full at times."""
+"""A small disk for the workers, which is full at times."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ _MEGABYTES = 96
 
 def with_a_small_disk(course: Course) -> None:
     """Start the site with workers whose temporary files are on a small disk."""
-    place = course.ground.root / "small"
+    place = course.backend.root / "small"
     if os.geteuid() != 0:
         pytest.skip("needs root to mount a small disk")
     place.mkdir()
@@ -28,8 +28,8 @@ def with_a_small_disk(course: Course) -> None:
 
 
 def fill(course: Course) -> None:
-    """Fill the disk to the last byte for a while. The first time, and every second, the bots' files are swept away."""
-    place = course.ground.root / "small"
+    """Fill the disk completely for a while. The first time, and every second time, also delete the bots' files."""
+    place = course.backend.root / "small"
     file = place / "hoard"
     _hoard(file)
     if len(course.struck) % 2 == 0:
@@ -41,7 +41,7 @@ def fill(course: Course) -> None:
 
 
 def _hoard(file: Path) -> None:
-    """Take all the room that there is."""
+    """Take all the remaining space."""
     with file.open("ab", buffering=0) as hoard, suppress(OSError):
         while True:
             hoard.write(b"x" * 4096)

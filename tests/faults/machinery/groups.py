@@ -1,4 +1,4 @@
-"""Cgroups of the suite's own, below which its workers make theirs: what is left behind there is nobody else's."""
+"""Parent cgroups for the suite's workers, so that any leftover group there belongs to this run."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ _ENTER = 'while [ "$1" != -- ]; do echo $$ > "$1/cgroup.procs"; shift; done; shi
 
 
 class Groups:
-    """The directories, and the words before a command that put it there. None where version 1 is not mounted."""
+    """The parent directories, and the command prefix that enters them. There are none without cgroups version 1."""
 
     def __init__(self) -> None:
         found, _ = find_cgroups()
@@ -21,15 +21,15 @@ class Groups:
 
     @property
     def prefix(self) -> list[str]:
-        """Words before a command."""
+        """Return the words to put before a command."""
         return ["sh", "-c", _ENTER, "sh", *map(str, self.directories), "--"] if self.directories else []
 
     def left(self) -> list[str]:
-        """The groups of bots that are there at the moment."""
+        """Return the bots' cgroups that exist at the moment."""
         return [str(group) for directory in self.directories for group in directory.iterdir() if group.is_dir()]
 
     def remove(self) -> None:
-        """Remove the directories, with what is left in them."""
+        """Remove the directories and the cgroups left in them."""
         remove([Path(group) for group in self.left()])
         for directory in self.directories:
             directory.rmdir()

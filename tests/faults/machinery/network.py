@@ -1,7 +1,7 @@
-"""Networks between processes and their servers that can be cut.
+"""Networks, between processes and their servers, that can be cut.
 
-`Network` is of Unix sockets, and what is sent meanwhile arrives when it is back. `Cable` is one of the kernel's, on
-which whatever is sent meanwhile is lost, and nobody is told.
+`Network` forwards Unix sockets; data sent during a cut arrives when it is restored. `Cable` is a link in the kernel;
+packets sent during a cut are lost, and neither side is notified.
 """
 
 import os
@@ -17,7 +17,7 @@ _CHUNK = 65_536
 
 
 class Network:
-    """Passes on what comes to the Unix sockets in `directory` to those of the same names at their servers."""
+    """Forwards connections to the Unix sockets in `directory` to the servers' sockets of the same names."""
 
     def __init__(self, directory: Path, *servers: Path) -> None:
         directory.mkdir()
@@ -25,28 +25,28 @@ class Network:
         self._whole.set()
         self._open = ExitStack()
         for server in servers:
-            door = self._open.enter_context(socket.socket(socket.AF_UNIX))
-            door.bind(str(directory / server.name))
-            door.listen()
-            threading.Thread(target=self._accept, args=(door, server), daemon=True).start()
+            listener = self._open.enter_context(socket.socket(socket.AF_UNIX))
+            listener.bind(str(directory / server.name))
+            listener.listen()
+            threading.Thread(target=self._accept, args=(listener, server), daemon=True).start()
 
     def cut(self) -> None:
-        """Nothing arrives any more, in either direction; nobody is told."""
+        """Stop delivering data in either direction, without notice."""
         self._whole.clear()
 
-    def mend(self) -> None:
-        """Everything arrives that was sent meanwhile."""
+    def restore(self) -> None:
+        """Deliver the data sent during the cut, and resume."""
         self._whole.set()
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         self._whole.set()
         self._open.close()
 
-    def _accept(self, door: socket.socket, server: Path) -> None:
+    def _accept(self, listener: socket.socket, server: Path) -> None:
         with suppress(OSError):
             while True:
-                near, _ = door.accept()
+                near, _ = listener.accept()
                 threading.Thread(target=self._connect, args=(near, server), daemon=True).start()
 
     def _connect(self, near: socket.socket, server: Path) -> None:
@@ -69,12 +69,12 @@ class Network:
 
 
 class Cable:
-    """A network namespace that one cable connects with this machine, which is `here` for it. As root."""
+    """A network namespace linked to this machine, whose address there is `here`. Needs root."""
 
     def __init__(self) -> None:
         number = os.getpid() % 0xFFFF
         self._name, self._near, self._far = f"sqf{number}", f"sqf{number}a", f"sqf{number}b"
-        # Of the block for tests of networks between machines (RFC 2544), four addresses.
+        # Four addresses from the block for tests between networks (RFC 2544).
         first = 0xC612_0000 + number % 0x7FFF * 4
         self.here, self.there = (socket.inet_ntoa((first + last).to_bytes(4)) for last in (1, 2))
 
@@ -87,7 +87,7 @@ class Cable:
             _ip("-n", self._name, "addr", "add", f"{self.there}/30", "dev", self._far)
             _ip("-n", self._name, "link", "set", "lo", "up")
             _ip("-n", self._name, "link", "set", self._far, "up")
-            self.mend()
+            self.restore()
         except BaseException:
             self._forget()
             raise
@@ -98,7 +98,7 @@ class Cable:
 
     @staticmethod
     def refused() -> str:
-        """Why there can be none here; empty where there can."""
+        """Return why a cable cannot be set up; empty if it can."""
         try:
             with Cable():
                 return ""
@@ -107,25 +107,25 @@ class Cable:
 
     @property
     def within(self) -> list[str]:
-        """Words before a command that is to run at the other end. The files, and Unix sockets, are the same there."""
+        """Return the prefix for commands that run at the other end, which shares the files and Unix sockets."""
         return [which("nsenter") or "nsenter", f"--net=/run/netns/{self._name}"]
 
     def cut(self) -> None:
-        """Nothing arrives any more, in either direction; nobody is told."""
+        """Lose all packets in either direction, without notice."""
         _ip("link", "set", self._near, "down")
 
-    def mend(self) -> None:
-        """What is sent arrives."""
+    def restore(self) -> None:
+        """Deliver packets again."""
         _ip("link", "set", self._near, "up")
 
     def connections(self, port: int) -> list[str]:
-        """What is open from the other end to this port, in the kernel's words."""
+        """Return the open connections from the other end to this port, as the kernel lists them."""
         done = subprocess.run([*self.within, "ss", "-Htn", "state", "established", "dport", "=", f":{port}"],
                               check=True, capture_output=True, text=True)
         return done.stdout.splitlines()
 
     def _forget(self) -> None:
-        # Both ends go with the namespace; a killed run of the same number may have left them.
+        # Deleting the namespace deletes both ends; a killed run with the same number may have left them.
         with suppress(subprocess.CalledProcessError):
             _ip("netns", "del", self._name)
         with suppress(subprocess.CalledProcessError):

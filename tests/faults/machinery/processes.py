@@ -1,4 +1,4 @@
-"""Looking at processes, as the kernel shows them."""
+"""Functions that inspect processes through /proc."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def children(pid: int) -> list[int]:
-    """The processes that this one has started and that still run."""
+    """Return the running child processes of this one."""
     found: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):
@@ -18,7 +18,7 @@ def children(pid: int) -> list[int]:
 
 
 def family(pid: int) -> list[int]:
-    """The process and all below it."""
+    """Return the process and all its descendants."""
     found = [pid]
     for member in found:
         found += children(member)
@@ -26,7 +26,7 @@ def family(pid: int) -> list[int]:
 
 
 def state(pid: int) -> str:
-    """R, S, T, Z …; empty for a process that is not there."""
+    """Return the state R, S, T, Z …; empty if there is no such process."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -34,12 +34,12 @@ def state(pid: int) -> str:
 
 
 def with_uids(first: int, count: int) -> list[int]:
-    """The processes of these users."""
+    """Return the processes of these users."""
     return [pid for pid, place in _all() if first <= place.stat().st_uid < first + count]
 
 
 def with_environment(text: str) -> list[int]:
-    """The processes that were started with this text in their environment, zombies left out."""
+    """Return the processes with this text in their environment, without zombies."""
     found = []
     for pid, place in _all():
         with suppress(OSError):
@@ -58,7 +58,7 @@ def _all() -> Iterator[tuple[int, Path]]:
 
 @contextmanager
 def stopped(pids: list[int]) -> Iterator[None]:
-    """Keep these processes from running."""
+    """Stop these processes during the block."""
     _signal(pids, signal.SIGSTOP)
     try:
         yield
@@ -73,7 +73,7 @@ def _signal(pids: list[int], number: signal.Signals) -> None:
 
 
 def await_true(condition: Callable[[], object], seconds: float) -> bool:
-    """Whether the condition comes to hold in this time."""
+    """Wait for the condition to hold; return whether it did within this time."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""The pages in Chromium: replaying, keeping up to date, themes."""
+"""The pages in Chromium: replays, live updates and themes."""
 
 import json
 import re
@@ -16,7 +16,7 @@ from tournaments.services.events.events import create_event, start_event
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
-# What the viewer shows of the turn it is at, and what the server draws for the same address. The styles of that have
+# The turn that the viewer shows, and the same turn as the server draws it. Styles are left out, because they carry
 # another page's nonce.
 SHOWN = """root => ({
     stones: root.querySelector('.stones').innerHTML,
@@ -31,7 +31,7 @@ FROM_VIEWER = f"() => ({SHOWN})(document)"
 FROM_SERVER = f"""async turn => ({SHOWN})(new DOMParser().parseFromString(
     (await (await fetch('?turn=' + turn)).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))"""
 
-# Whether the list shows the row of that turn whole.
+# Whether the list shows that turn's row completely.
 IN_SIGHT = """turn => {
     const [row, list] = [document.querySelector(`a.now[data-turn="${turn}"]`), document.querySelector('[data-list]')]
         .map(element => element?.getBoundingClientRect());
@@ -63,7 +63,7 @@ class TestReplay:
             page.keyboard.press("ArrowRight")
             assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, turn)
 
-    def test_is_stepped_by_keys_slider_strip_list_and_buttons(self, look):
+    def test_steps_with_keys_slider_strip_list_and_buttons(self, look):
         game = _game("scware", 8)
         page = look.at(f"/games/{game.pk}/")
         last = game.plies
@@ -85,7 +85,7 @@ class TestReplay:
         assert page.evaluate(FROM_VIEWER) == page.evaluate(FROM_SERVER, 1)
         page.wait_for_url("**/?turn=1")
 
-    def test_keeps_the_turn_in_sight_in_the_list_and_the_page_where_it_is(self, look):
+    def test_scrolls_the_list_to_the_turn_but_not_the_page(self, look):
         game = _game("ooscg-w", 14)
         assert game.plies == 60
         page = look.at(f"/games/{game.pk}/")
@@ -101,7 +101,7 @@ class TestReplay:
             page.wait_for_function(IN_SIGHT, arg=turn)
         assert page.evaluate("scrollY") == 0
 
-    def test_plays_by_itself_on_space_and_leaves_keys_outside_alone(self, look):
+    def test_autoplays_on_space_and_ignores_keys_elsewhere(self, look):
         game = _game("scware", 8)
         page = look.at(f"/games/{game.pk}/?turn=0")
         _viewer(page)
@@ -116,7 +116,7 @@ class TestReplay:
         page.keyboard.press("ArrowRight")
         _at_turn(page, 0)
 
-    def test_can_be_stepped_without_scripts(self, look):
+    def test_steps_without_scripts(self, look):
         game = _game("scware", 8)
         page = look.at(f"/games/{game.pk}/?turn=3", java_script_enabled=False)
         expect(page.get_by_role("button", name="Copy link")).to_be_hidden()
@@ -127,7 +127,7 @@ class TestReplay:
 
 
 class TestEventPage:
-    def test_keeps_itself_up_to_date_until_the_event_is_over(self, look):
+    def test_updates_until_the_event_is_over(self, look):
         event = make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")])
         page = look.at(f"/events/{event.slug}/")
         answers: list[int] = []
@@ -151,19 +151,19 @@ class TestEventPage:
 class TestNavigation:
     @pytest.mark.parametrize("language", ["en", "de"])
     @pytest.mark.parametrize("width", [390, 320])
-    def test_is_seen_whole_on_a_phone_without_scripts(self, look, width, language):
+    def test_fits_a_phone_without_scripts(self, look, width, language):
         page = look.at("/bots/", width=width, java_script_enabled=False, locale=language)
         links = page.locator("header nav a")
         assert links.count() == 8
         boxes = [link.bounding_box() for link in links.all()]
         assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes)
-        # Two rows, in which no word is cut.
+        # Two rows, in which no link text is cut off.
         assert len({box["y"] for box in boxes}) == 2
         assert links.evaluate_all("all => all.filter(link => link.scrollWidth > link.clientWidth)") == []
 
 
 class TestBracket:
-    def test_draws_its_lines_from_the_middle_of_two_ties_to_the_one_they_lead_to(self, look):
+    def test_draws_lines_from_the_middle_of_two_ties_to_the_next(self, look):
         bots = [make_version(f"Elm {number}") for number in range(8)]
         ladder = make_event(bots[:2]).ladder
         cup = create_event(name="Cup", ladder=ladder, versions=bots, format="knockout", starts_at=None,
@@ -181,7 +181,7 @@ class TestBracket:
 
 
 class TestTheme:
-    def test_is_remembered_and_there_before_anything_is_painted(self, look):
+    def test_is_remembered_and_applied_before_the_first_paint(self, look):
         page = look.at("/")
         button = page.locator("[data-theme-button]")
         for theme in ("light", "dark"):
@@ -208,7 +208,7 @@ class TestAdmin:
 
 
 class TestBudget:
-    def test_of_a_first_view_is_kept(self, look):
+    def test_of_a_first_visit_is_met(self, look):
         game = _game("scware", 8)
         page = look.at("/bots/")
         sizes = page.evaluate("""async address => {
@@ -226,9 +226,9 @@ class TestBudget:
                     styles: await gzip(new Blob([style[1]]).stream()),
                     font: await squeezed('/static/vendor/inter-latin-wght-normal.woff2')};
         }""", f"/games/{game.pk}/")
-        # What waits for a second file is seen a round trip later.
+        # A second style sheet would delay rendering by a round trip.
         assert sizes.pop("linked") == 0
-        # It is in the page already.
+        # The style sheet is part of the page.
         assert 4_000 < sizes.pop("styles") <= 10_240
         assert sizes["scripts"] <= 25_600
         assert sum(sizes.values()) <= 102_400, json.dumps(sizes)

@@ -1,4 +1,4 @@
-"""An event in Chromium, from its start to its end, played by real workers: nobody ever reloads the page."""
+"""An event in Chromium, from start to end, played by real workers; the page is never reloaded."""
 
 import re
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.
               pytest.mark.django_db(transaction=True)]
 
 PATIENCE = {"timeout": PATIENCE_SECONDS * 1000}
-# Slow enough to be seen on the board.
+# Slow enough that its moves can be seen on the board.
 SLOW_BOT = """
 import sys, time
 from random import Random
@@ -38,7 +38,7 @@ run(SlowBot())
 
 @pytest.fixture
 def event(site) -> Event:
-    """Three bots on a small board, due now."""
+    """Return an event with three bots on a small board, due now."""
     now = timezone.now()
     ladder = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=60.0)
     versions = [_version(name) for name in ("Alder", "Basalt", "Cinder")]
@@ -53,7 +53,7 @@ def _version(name: str) -> Version:
 
 
 class TestAnEvent:
-    def test_is_watched_from_its_start_over_a_game_to_its_end(self, look, site, event):
+    def test_can_be_watched_from_start_to_end(self, look, site, event):
         page = look.at(f"/events/{event.slug}/", patience_ms=PATIENCE_SECONDS * 1000)
         page.evaluate("window.loaded = 'once'")
         status = page.locator(".head .chip")

@@ -1,4 +1,4 @@
-"""Pages that ask again and again, when they get no answer."""
+"""Pages that poll for updates: failed requests, and what a changed part keeps."""
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +11,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.
 
 class TestALivePage:
     @pytest.mark.parametrize("status", [429, 502, 503])
-    def test_stays_as_it_is_when_it_is_refused_and_goes_on(self, look, transactional_db, status):
+    def test_stays_unchanged_on_errors_and_keeps_polling(self, look, transactional_db, status):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
         page = look.at(f"/events/{event.slug}/", patience_ms=60_000)
         live = page.locator("#live")
@@ -24,10 +24,10 @@ class TestALivePage:
         page.unroute("**/live/")
         play_match(Match.objects.filter(event=event).first())
         expect(live).not_to_have_attribute("data-etag", before, timeout=60_000)
-        # The console tells of each refusal.
+        # The console reports each refusal.
         look.complaints[:] = [complaint for complaint in look.complaints if str(status) not in complaint]
 
-    def test_keeps_the_focus_and_the_elements_that_stay_when_it_changes(self, look, transactional_db):
+    def test_keeps_focus_and_unchanged_elements_on_updates(self, look, transactional_db):
         event = make_event([make_version(name) for name in ("ant", "bee", "cat")], ruleset="square-grid-hex", size=3)
         page = look.at(f"/events/{event.slug}/", patience_ms=60_000)
         live = page.locator("#live")

@@ -1,4 +1,4 @@
-"""Casual games in Chromium: played by mouse and keys, and what they weigh."""
+"""Casual games in Chromium: mouse and keyboard input, and page size."""
 
 import json
 
@@ -26,7 +26,7 @@ def _answered(turn: str = "", fault: Fault | None = None) -> None:
 
 
 class _Visitor:
-    """Somebody with a cookie, who begins games by the form and then looks at them in the browser."""
+    """A visitor with a cookie who starts games with the form and then opens them in the browser."""
 
     def __init__(self) -> None:
         self.client = Client()

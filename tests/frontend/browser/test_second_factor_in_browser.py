@@ -1,4 +1,4 @@
-"""A second factor in Chromium without scripts: switched on by what the page shows, then asked for at the sign-in."""
+"""A second factor in Chromium without scripts: switched on with the page's data, then required at sign-in."""
 
 import re
 from io import BytesIO
@@ -25,14 +25,14 @@ WIDTHS, THEMES = (1280, 390), ("light", "dark")
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The half minute that it is, in a list of one: it ends when the test says so."""
+    """Return the current 30-second step in a list; it advances only when the test says so."""
     steps = [59_000_000]
     monkeypatch.setattr(verbs, "step_of", lambda now: steps[0])
     return steps
 
 
-def looked_through(page: Page) -> None:
-    """Hold it to what is asked of every page, narrow and wide, in both themes."""
+def check_page(page: Page) -> None:
+    """Check the page against the rules for every page, narrow and wide, in both themes."""
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         for theme in THEMES:
@@ -42,7 +42,7 @@ def looked_through(page: Page) -> None:
 
 
 def read_by_a_camera(page: Page) -> bytes:
-    """The picture's modules as a scanner sees them, row by row: 1 for dark. A pixel in the middle of each is asked."""
+    """Return the picture's modules row by row, 1 for dark, each read from its middle pixel."""
     box = page.locator(".qr svg").bounding_box()
     size = int(page.locator(".qr svg").get_attribute("viewBox").split()[2])
     image = Image.open(BytesIO(page.locator(".qr svg").screenshot())).convert("L")
@@ -53,14 +53,14 @@ def read_by_a_camera(page: Page) -> bytes:
 
 
 class TestASecondFactor:
-    def test_is_switched_on_by_the_page_and_asked_for_from_then_on(
+    def test_is_switched_on_with_the_page_and_required_from_then_on(
             self, look: Any, clock: list[int], tmp_path: Path) -> None:
         make_user("mia")
         page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
         sign_in(page)
         page.goto("/account/")
         page.locator("#second-factor").get_by_role("link", name="Turn on").click()
-        looked_through(page)
+        check_page(page)
         address = page.get_by_role("link", name="open it in the app").get_attribute("href")
         secret = parse_qs(urlsplit(address).query)["secret"][0]
         assert page.locator("pre.quote").inner_text().replace(" ", "") == secret
@@ -75,7 +75,7 @@ class TestASecondFactor:
         page.get_by_label("Code").fill(verbs.code_at(secret, clock[0]))
         page.get_by_role("button", name="Turn on").click()
         expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
-        looked_through(page)
+        check_page(page)
         codes = page.locator(".codes li").all_inner_texts()
         with page.expect_download() as download:
             page.get_by_role("link", name="Save as a file").click()
@@ -88,7 +88,7 @@ class TestASecondFactor:
         page.get_by_role("link", name="I have saved them").click()
         expect(page.locator("#second-factor")).to_contain_text("10 recovery codes left")
         page.goto("/account/second-factor/")
-        looked_through(page)
+        check_page(page)
 
         other = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000, java_script_enabled=False)
         sign_in(other)
@@ -101,14 +101,14 @@ class TestASecondFactor:
         other.locator("main").get_by_role("button", name="Sign in", exact=True).click()
         other.wait_for_url(re.compile("/account/$"))
 
-    def test_is_asked_for_on_a_page_that_everybody_can_use(self, look: Any, clock: list[int]) -> None:
+    def test_is_required_on_an_accessible_page(self, look: Any, clock: list[int]) -> None:
         user, secret = make_user("mia"), verbs.new_secret()
         verbs.switch_on(user=user, secret=secret, code=verbs.code_at(secret, clock[0]), password="mia",
                         now=timezone.now())
         page = look.at("/account/login/", patience_ms=PATIENCE_SECONDS * 1000)
         sign_in(page)
         expect(page.get_by_role("heading", name="Your second factor")).to_be_visible()
-        looked_through(page)
+        check_page(page)
 
 
 def sign_in(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""An author's upload in Chromium, from the form to the bot's page: its queue, build log, games, and what is to mend."""
+"""An author's upload in Chromium, from the form to the bot's page: queue, build log, games, and the line to fix."""
 
 import os
 import re
@@ -28,8 +28,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.
 
 TAGS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 PATIENCE = {"timeout": PATIENCE_SECONDS * 1000}
-# Between the two lines there is time to hold the worker. What was built here before is not built again: it is never the
-# same twice.
+# The test holds the worker between the two lines. The name differs each time, because the result of a build is
+# cached.
 BUILD = rf"""["sh", "-c", "echo compiling {uuid4()}; sleep 8; printf '\\033[31mlinked <b>all</b>\\342\\200\\256\\n'"]"""
 BROKEN = r"""["sh", "-c", "echo compiling rules; echo 'bot.c:3: error: no such thing'; exit 4"]"""
 
@@ -40,7 +40,7 @@ def mia(db) -> User:
 
 
 def _upload(page: Page, archive: bytes) -> Submission:
-    """Sign in where the form asks for it, and send the archive."""
+    """Sign in if the form requires it, and upload the archive."""
     page.set_default_timeout(PATIENCE_SECONDS * 1000)
     page.get_by_label("Username").fill("mia")
     page.get_by_label("Password").fill("mia")
@@ -53,8 +53,8 @@ def _upload(page: Page, archive: bytes) -> Submission:
 
 
 @contextmanager
-def _held(worker: Child) -> Iterator[None]:
-    """Nothing more comes from the worker, and no build that it reads gets on."""
+def _paused(worker: Child) -> Iterator[None]:
+    """Stop the worker's processes, including a running build."""
     os.killpg(worker.pid, signal.SIGSTOP)
     try:
         yield
@@ -69,7 +69,7 @@ def _step(page: Page, name: str) -> Locator:
 
 @pytest.mark.workers
 class TestAnUpload:
-    def test_is_seen_to_wait_to_be_built_and_to_play_until_it_is_a_bot(self, look, site, mia):
+    def test_is_shown_waiting_building_and_playing_until_it_is_ready(self, look, site, mia):
         page = look.at("/upload/")
         _upload(page, make_archive("Otter", build=BUILD, rulesets='["squ"]'))
         page.evaluate("window.loaded = 'once'")
@@ -80,7 +80,7 @@ class TestAnUpload:
         worker = site.start("worker", "--concurrency", "1")
         site.wait_for(Check.objects.filter(log__contains="compiling").exists)
         log = page.get_by_role("region", name="Build log")
-        with _held(worker):
+        with _paused(worker):
             expect(log).to_have_text(re.compile(r"^\s*compiling [-0-9a-f]+\s*$"), **PATIENCE)
             expect(_step(page, "build")).to_contain_text(re.compile(r"in progress.*\d+.s"))
         expect(log).to_contain_text("⟨U+001B⟩[31mlinked <b>all</b>⟨U+202E⟩", **PATIENCE)
@@ -104,20 +104,20 @@ class TestAnUpload:
         page.get_by_role("link", name="Otter v1").click()
         expect(page.get_by_role("heading", name="Otter", exact=True)).to_be_visible()
 
-    def test_whose_build_fails_shows_the_log_and_the_line_to_mend_without_scripts_too(self, look, site, mia):
+    def test_whose_build_fails_shows_the_log_and_the_line_to_fix(self, look, site, mia):
         page = look.at("/upload/", java_script_enabled=False)
         _upload(page, make_archive("Otter", build=BROKEN))
         expect(page.get_by_role("status")).to_contain_text("Waiting")
         site.start("coordinator")
         site.start("worker", "--concurrency", "1")
-        # The page asks for itself again.
+        # The page reloads itself.
         expect(page.get_by_role("heading", name="Refused")).to_be_visible(**PATIENCE)
         expect(page.get_by_role("region", name="Line to fix")).to_have_text("bot.c:3: error: no such thing")
         expect(page.get_by_role("region", name="Build log")).to_contain_text("compiling rules")
         expect(_step(page, "build")).to_contain_text("failed")
         assert not Bot.objects.exists()
 
-    def test_that_qualified_can_be_read_and_its_games_stepped_without_scripts(self, look, site, mia):
+    def test_that_qualified_shows_its_games_without_scripts(self, look, site, mia):
         page = look.at("/upload/", java_script_enabled=False)
         _upload(page, make_archive("Otter", rulesets='["square-grid-hex"]'))
         site.start("coordinator")
@@ -131,7 +131,7 @@ class TestAnUpload:
 class TestEveryPage:
     @pytest.fixture
     def addresses(self, mia, settings, tmp_path) -> list[str]:
-        """An upload that waits, one that is being built, one that failed in its game, and that game."""
+        """Return the addresses of a waiting, a building and a failed upload, and of the game that the last one lost."""
         settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                               "OPTIONS": {"location": str(tmp_path)}}}
         now = timezone.now()
@@ -149,7 +149,7 @@ class TestEveryPage:
                 f"/submissions/{uploads[2].pk}/games/1/"]
 
     @pytest.mark.parametrize(("width", "theme"), [(1280, "light"), (390, "dark")])
-    def test_can_be_used_by_everybody_and_does_not_scroll_sideways(self, look, client, mia, addresses, width, theme):
+    def test_is_accessible_and_does_not_scroll_sideways(self, look, client, mia, addresses, width, theme):
         client.force_login(mia)
         page = look.at("/bots/", width=width, theme=theme, patience_ms=60_000)
         page.context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value,

@@ -1,4 +1,4 @@
-"""Watching in Chromium: from pairing to replay by a real worker, a framed board."""
+"""Watching in Chromium: a game from pairing to replay, played by a real worker, and the embedded board."""
 
 import re
 import threading
@@ -23,7 +23,7 @@ from tournaments.services.matches import matches
 pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.serial, pytest.mark.slow,
               pytest.mark.django_db(transaction=True)]
 
-# Slow enough that a person, or a test, sees it play.
+# Slow enough that a test can see it play.
 SLOW_BOT = """
 import sys, time
 from random import Random
@@ -48,7 +48,7 @@ def _slow_version(name: str) -> Version:
 
 @pytest.fixture
 def at_play(redis_url):
-    """A match that is being played, with some turns of its first game."""
+    """A match in progress, with some turns of its first game."""
     event = make_event([make_version("Alder"), make_version("<b>Basalt</b>")], ruleset="squ", size=6)
     match = Match.objects.get(event=event)
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=START)
@@ -61,7 +61,7 @@ def at_play(redis_url):
 
 class TestAGame:
     @pytest.mark.workers
-    def test_is_watched_at_one_address_from_its_pairing_over_its_turns_to_its_replay(self, look, site):
+    def test_keeps_its_address_from_pairing_to_replay(self, look, site):
         ladder = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=60.0)
         now = timezone.now()
         event = create_event(name="Slow", ladder=ladder, versions=[_slow_version("Alder"), _slow_version("Basalt")],
@@ -82,7 +82,7 @@ class TestAGame:
         game = match.games.get(number=1)
         expect(page.locator("[data-count]")).to_have_text(f"{game.plies} / {game.plies}")
 
-    def test_grows_on_the_page_as_the_server_would_draw_it_and_starts_anew_with_another_attempt(self, look, at_play):
+    def test_shows_new_turns_as_the_server_does_and_restarts_with_a_new_attempt(self, look, at_play):
         match, key, lease = at_play
         page = look.at(f"/matches/{match.pk}/1/")
         count = page.locator("[data-count]")
@@ -98,7 +98,7 @@ class TestAGame:
             root.querySelector('[data-slider]').max, root.querySelector('[data-caption]').textContent]"""
         assert page.evaluate(f"() => ({shown})(document)") == page.evaluate(
             f"async () => ({shown})(new DOMParser().parseFromString("
-            # Its styles have another page's nonce.
+            # Its styles carry another page's nonce.
             "(await (await fetch('')).text()).replace(/<style[^]*?<\\/style>/g, ''), 'text/html'))")
         page.get_by_role("link", name="First turn").click()
         live_turns().append(key, [LiveTurn("e1,e2", 0.2)], anew=False)
@@ -110,7 +110,7 @@ class TestAGame:
         expect(count).to_have_text("0 / 1")
         expect(page.locator("a[data-turn]")).to_have_count(1)
 
-    def test_leaves_who_looks_at_an_earlier_turn_there_when_it_is_over(self, look, at_play):
+    def test_stays_at_an_earlier_turn_when_the_game_ends(self, look, at_play):
         match, _, lease = at_play
         page = look.at(f"/matches/{match.pk}/1/?turn=1")
         expect(page.locator("[data-count]")).to_have_text("1 / 3")
@@ -129,7 +129,7 @@ class TestAGame:
 
 
 class TestWatchPage:
-    def test_keeps_its_boards_up_to_date_and_leads_to_the_game(self, look, at_play):
+    def test_updates_its_boards_and_links_to_the_game(self, look, at_play):
         match, key, _ = at_play
         page = look.at("/watch/")
         board = page.locator(f"#board-{match.pk}")
@@ -141,7 +141,7 @@ class TestWatchPage:
 
 
 class _Framing(BaseHTTPRequestHandler):
-    """A page of somebody else, on another origin, that frames the address in its query."""
+    """A page on another origin that frames the address in its query."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -152,7 +152,7 @@ class _Framing(BaseHTTPRequestHandler):
                          f"<iframe src='{address}' width=480 height=640></iframe>".encode())
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ class TestEmbed:
         event = make_event([make_version("Alder"), make_version("Basalt")], ruleset="scware", size=6)
         return play_match(Match.objects.get(event=event), seed=11).games.first()
 
-    def test_is_stepped_in_a_frame_on_another_site(self, look, live_server, elsewhere, game):
+    def test_steps_in_a_frame_on_another_site(self, look, live_server, elsewhere, game):
         page = look.at(f"{elsewhere}?{live_server.url}/games/{game.pk}/embed/?turn=1")
         frame = page.frame_locator("iframe")
         expect(frame.locator("[data-count]")).to_have_text(f"1 / {game.plies}")
@@ -183,8 +183,8 @@ class TestEmbed:
         assert any("frame" in complaint for complaint in look.complaints)
         look.complaints.clear()
 
-    def test_plays_by_itself_when_asked_to_but_not_for_who_wants_no_motion(self, look, game):
-        # `look` asks for reduced motion.
+    def test_autoplays_on_request_but_not_with_reduced_motion(self, look, game):
+        # `look` asks for reduced motion by default.
         page = look.at(f"/games/{game.pk}/embed/?turn=0&autoplay=1")
         page.wait_for_function("customElements.get('replay-viewer') !== undefined")
         assert page.locator(".playing").count() == 0

@@ -1,4 +1,4 @@
-"""A whole game in Chromium against the reference bot `random`, which a real worker runs in its sandbox."""
+"""A complete game in Chromium against the reference bot `random`, run by a real worker in its sandbox."""
 
 import re
 from pathlib import Path
@@ -23,7 +23,7 @@ BOT = Path(__file__).resolve().parents[3] / "engines" / "bots" / "random"
 
 @pytest.fixture
 def version(site) -> Version:
-    """The bot, and a worker that answers for it."""
+    """Return the bot's version, and start a worker that runs it."""
     version = ready_version(accept_upload(archive=pack(BOT), filename="random.zip", uploader=make_user("mia"),
                                           now=timezone.now()))
     site.start("coordinator")
@@ -39,7 +39,7 @@ def _begin(page: Page) -> None:
 
 
 def _play_to_the_end(page: Page, *, scripts: bool) -> str:
-    """Take the first cell that may be taken, turn after turn; the result that the page shows at the end."""
+    """Choose the first legal cell, turn after turn, and return the result shown at the end."""
     over = page.locator(".chip.wide")
     mine_or_over = page.locator(".pane[data-keys]").or_(over)
     played = page.locator(".turns .turn")
@@ -57,11 +57,11 @@ def _play_to_the_end(page: Page, *, scripts: bool) -> str:
 
 class TestAWholeGame:
     @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
-    def test_is_played_against_random_to_its_end(self, look, version, scripts):
+    def test_against_random_is_played_to_the_end(self, look, version, scripts):
         page = look.at(f"/play/{version.bot.slug}/", patience_ms=PATIENCE_SECONDS * 1000, java_script_enabled=scripts)
         _begin(page)
         said = _play_to_the_end(page, scripts=scripts)
         game = CasualGame.objects.get()
         assert "won" in said
         assert game.status == "finished"
-        assert 5 <= len(game.turns) <= SIZE * SIZE + 1  # the swap is a turn without a stone
+        assert 5 <= len(game.turns) <= SIZE * SIZE + 1  # a swap adds a turn but no stone

@@ -1,4 +1,4 @@
-"""The page of an accelerated Swiss says how virtual points paired its rounds, and leaves them out of the table."""
+"""The page of an accelerated Swiss lists the virtual points used for its pairings; the table leaves them out."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ class TestThePage:
         assert "They count for the pairings" in said
         assert "round by round" not in said
 
-    def test_speaks_german(self, client):
+    def test_is_translated(self, client):
         said = page(client, hold_event(8, "accelerated swiss", swiss_rounds=5), "de")
         assert "Beschleunigtes Schweizer System, 5 Runden" in said
         assert "Virtuelle Punkte der ersten 4 der Auslosung, Runde für Runde: 1, 1, ½, 0, 0." in said

@@ -1,4 +1,4 @@
-"""Accounts, tokens, teams, uploads and versions as people meet them: pages, forms, refusals."""
+"""Pages and forms for accounts, tokens, teams, uploads and versions."""
 
 import re
 
@@ -22,8 +22,8 @@ HOSTILE = '<img src=x onerror=alert("1")>'
 
 
 @pytest.fixture(autouse=True)
-def _apart(settings, tmp_path):
-    """Attempts counted, and archives kept, for one test alone."""
+def _separate_storage(settings, tmp_path):
+    """Count failures and store archives for one test alone."""
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                    "LOCATION": str(tmp_path)}}
     default = {**settings.STORAGES["default"], "OPTIONS": {"location": str(tmp_path)}}
@@ -32,14 +32,14 @@ def _apart(settings, tmp_path):
 
 @pytest.fixture
 def mia(client):
-    """Mia, signed in."""
+    """Return Mia, signed in."""
     user = make_user("mia")
     client.force_login(user)
     return user
 
 
-def _said(response):
-    """What the page that a POST leads to says came of it."""
+def _messages(response):
+    """Return the messages on the page that the POST redirects to."""
     return [str(message) for message in response.context["messages"]]
 
 
@@ -53,13 +53,13 @@ def _sign_in(client, name, password):
 
 
 class TestSignUp:
-    def test_makes_an_account_and_opens_it(self, client):
+    def test_creates_an_account_and_signs_in(self, client):
         assert _sign_up(client)["Location"] == reverse("account")
         page = client.get(reverse("account"))
         assert b"otto" in page.content
         assert page["Cache-Control"] == "private, no-store"
 
-    def test_sends_a_link_to_an_address_that_it_is_given(self, client):
+    def test_mails_a_confirmation_link(self, client):
         _sign_up(client, email="otto@example.org")
         link = re.search(r"http://\S+", mail.outbox[0].body)[0]
         assert b"Is <bdi>otto@example.org</bdi>" in client.get(link).content
@@ -68,33 +68,33 @@ class TestSignUp:
 
     @pytest.mark.parametrize(("name", "password", "why"), [
         ("mia", PASSWORD, "already exists"), ("<b>", PASSWORD, "valid username"), ("otto", "12345", "too short")])
-    def test_says_what_it_does_not_take(self, client, name, password, why):
+    def test_explains_invalid_input(self, client, name, password, why):
         make_user("mia")
         page = _sign_up(client, name, password=password)
         assert why in page.content.decode()
         assert User.objects.count() == 1
 
-    def test_may_be_closed(self, client, settings):
+    def test_can_be_closed(self, client, settings):
         settings.SIGN_UP_OPEN = False
         assert b"Only the site staff can create accounts" in _sign_up(client).content
         assert not User.objects.exists()
 
-    def test_outlives_a_mail_server_that_is_away(self, client, settings):
+    def test_succeeds_without_a_mail_server(self, client, settings):
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
         assert _sign_up(client, email="otto@example.org")["Location"] == reverse("account")
-        assert "could not be sent" in _said(client.get(reverse("account")))[0]
+        assert "could not be sent" in _messages(client.get(reverse("account")))[0]
 
 
 class TestSignIn:
-    def test_leads_where_one_was_going(self, client):
+    def test_redirects_to_the_requested_page(self, client):
         make_user("mia")
         gate = client.get(reverse("upload"))["Location"]
         assert gate == f"{reverse('account_login')}?next={reverse('upload')}"
         response = client.post(gate, {"login": "mia", "password": "mia", "next": reverse("upload")})
         assert response["Location"] == reverse("upload")
 
-    def test_leads_to_no_other_site(self, client):
+    def test_does_not_redirect_to_other_sites(self, client):
         make_user("mia")
         response = client.post(reverse("account_login"),
                                {"login": "mia", "password": "mia", "next": "https://evil.example/"})
@@ -107,7 +107,7 @@ class TestSignIn:
         assert "Too many" in answers[-1]
         assert "Too many" in _sign_in(client, "mia", "mia").content.decode()
 
-    def test_is_the_staffs_way_into_the_admin_too(self, client):
+    def test_opens_the_admin_for_staff(self, client):
         assert client.get(reverse("admin:login"))["Location"].startswith(reverse("account_login"))
         make_user("organiser", staff=True)
         _sign_in(client, "organiser", "organiser")
@@ -119,13 +119,13 @@ class TestSignIn:
         _sign_in(client, "mia", "mia")
         assert "_auth_user_id" not in client.session
 
-    def test_ends_with_signing_out(self, client, mia):
+    def test_ends_at_sign_out(self, client, mia):
         client.post(reverse("account_logout"))
         assert client.get(reverse("account")).status_code == 302
 
 
 class TestAPassword:
-    def test_is_reset_by_a_link_in_a_mail(self, client):
+    def test_is_reset_with_a_mailed_link(self, client):
         user = make_user("mia")
         User.objects.filter(pk=user.pk).update(email="mia@example.org")
         client.post(reverse("account_reset_password"), {"email": "mia@example.org"})
@@ -135,11 +135,11 @@ class TestAPassword:
         assert _sign_in(client, "mia", PASSWORD)["Location"] == reverse("account")
         assert b"does not work" in Client().get(link).content
 
-    def test_is_not_told_whether_an_address_is_known(self, client):
+    def test_reset_does_not_reveal_known_addresses(self, client):
         answer = client.post(reverse("account_reset_password"), {"email": "nobody@example.org"}, follow=True)
         assert b"If an account has that address" in answer.content
 
-    def test_is_changed_by_who_knows_it(self, client, mia):
+    def test_change_requires_the_old_one(self, client, mia):
         page = reverse("account_change_password")
         for old, done in (("wrong", False), ("mia", True)):
             client.post(page, {"oldpassword": old, "password1": PASSWORD, "password2": PASSWORD})
@@ -148,7 +148,7 @@ class TestAPassword:
 
 
 class TestAnAddress:
-    def test_is_given_later_and_changed_once_it_is_confirmed(self, client, mia):
+    def test_is_added_later_and_changed_once_confirmed(self, client, mia):
         client.post(reverse("account_reauthenticate"), {"password": "mia"})
         for address in ("mia@example.org", "mia@example.com"):
             before = mia.email
@@ -160,8 +160,8 @@ class TestAnAddress:
             mia.refresh_from_db()
             assert mia.email == address
 
-    def test_is_changed_by_who_gives_the_password_once_more(self, client, mia):
-        """Or whoever finds a browser signed in could have the password sent to themselves."""
+    def test_change_requires_the_password(self, client, mia):
+        """Otherwise anyone at a signed-in browser could have the password reset to their own address."""
         asked = client.post(reverse("account_email"), {"email": "mia@example.org", "action_add": ""})
         assert asked["Location"] == f"{reverse('account_reauthenticate')}?next=%2Faccount%2Femail%2F"
         assert b"Enter your password again" in client.get(asked["Location"]).content
@@ -173,12 +173,12 @@ class TestAnAddress:
         assert client.session.session_key != key
         assert not client.session.exists(key)
 
-    def test_is_not_confirmed_by_a_made_up_link(self, client):
+    def test_is_not_confirmed_by_a_forged_link(self, client):
         assert b"This link has expired" in client.get(reverse("account_confirm_email", args=["made-up"])).content
 
 
 class TestTooManyAttempts:
-    def test_are_told_so(self, client, settings):
+    def test_get_an_explanation(self, client, settings):
         settings.ACCOUNT_RATE_LIMITS = {"signup": "2/h/ip"}
         answers = [_sign_up(Client(), f"otto{number}") for number in range(3)]
         assert [answer.status_code for answer in answers] == [302, 302, 429]
@@ -198,10 +198,10 @@ class TestEveryPageOfAnAccount:
             assert Client().get(reverse(name)).status_code == 200, name
 
     @pytest.mark.parametrize("name", ["account", "upload"])
-    def test_is_for_who_is_signed_in(self, name):
+    def test_requires_signing_in(self, name):
         assert Client().get(reverse(name))["Location"].startswith(reverse("account_login"))
 
-    def test_shows_strangers_words_as_text(self, client, mia):
+    def test_escapes_untrusted_text(self, client, mia):
         change_profile(user=mia, now=START, about=HOSTILE + "\u202e")
         team = found_team(name=HOSTILE, founder=mia, now=START)
         make_token(user=mia, name=HOSTILE, now=timezone.now())
@@ -209,24 +209,24 @@ class TestEveryPageOfAnAccount:
                         reverse("account")):
             page = client.get(address).content.decode()
             assert "<img src=x" not in page
-            # In the form where it was written it stays as it is.
+            # The form field where it was written shows it unchanged.
             assert "\u202e" not in re.sub(r"<textarea.*?</textarea>", "", page, flags=re.DOTALL)
 
 
 class TestAProfile:
-    def test_is_changed_and_shown_to_everybody(self, client, mia):
+    def test_is_changed_and_shown_to_everyone(self, client, mia):
         answer = client.post(reverse("account-profile"), {"about": "I write bots.", "link": "https://example.org/"},
                              follow=True)
-        assert _said(answer) == ["Profile saved."]
+        assert _messages(answer) == ["Profile saved."]
         page = Client().get(reverse("person", args=["mia"])).content.decode()
         assert "I write bots." in page
         assert 'href="https://example.org/" rel="nofollow ugc noopener"' in page
 
     def test_says_why_a_link_is_refused(self, client, mia):
         answer = client.post(reverse("account-profile"), {"link": "javascript:alert(1)"}, follow=True)
-        assert "not a web address" in _said(answer)[0]
+        assert "not a web address" in _messages(answer)[0]
 
-    def test_is_no_longer_shown_of_a_closed_account(self, client):
+    def test_of_a_closed_account_is_hidden(self, client):
         User.objects.filter(pk=make_user("mia").pk).update(is_active=False)
         assert client.get(reverse("person", args=["mia"])).status_code == 404
 
@@ -241,7 +241,7 @@ class TestTokens:
         assert text not in page
         assert text[:10] in page
 
-    def test_are_revoked_by_their_owner_alone(self, client, mia):
+    def test_are_revoked_only_by_their_owner(self, client, mia):
         mine, _ = make_token(user=mia, name="n", now=timezone.now())
         theirs, _ = make_token(user=make_user("ann"), name="n", now=timezone.now())
         client.post(reverse("token-revoke", args=[mine.pk]))
@@ -249,41 +249,41 @@ class TestTokens:
         assert set(Token.objects.filter(revoked_at=None)) == {theirs}
 
     @pytest.mark.parametrize("form", [{"name": "", "days": "90"}, {"name": "n", "days": "1"}, {}])
-    def test_are_not_made_of_a_form_half_filled(self, client, mia, form):
+    def test_are_not_created_from_incomplete_forms(self, client, mia, form):
         assert client.post(reverse("token-make"), form).status_code == 400
         assert not Token.objects.exists()
 
 
 class TestTeams:
-    def test_are_founded_and_joined_and_left(self, client, mia):
+    def test_are_created_joined_and_left(self, client, mia):
         make_user("ann")
         answer = client.post(reverse("teams"), {"name": "Lutra"}, follow=True)
-        assert _said(answer) == ["Team Lutra created. You are its captain."]
+        assert _messages(answer) == ["Team Lutra created. You are its captain."]
         team = Team.objects.get()
         answer = client.post(reverse("team-add", args=["lutra"]), {"username": "ann"}, follow=True)
-        assert _said(answer) == ["ann is now a member of Lutra."]
+        assert _messages(answer) == ["ann is now a member of Lutra."]
         ann = User.objects.get(username="ann")
         client.post(reverse("team-appoint", args=["lutra", ann.pk]), follow=True)
         answer = client.post(reverse("team-remove", args=["lutra", mia.pk]), follow=True)
-        assert _said(answer) == ["You have left Lutra."]
+        assert _messages(answer) == ["You have left Lutra."]
         assert [member.role for member in team.memberships.all()] == ["captain"]
 
-    def test_say_why_not(self, client, mia):
+    def test_explain_refusals(self, client, mia):
         answer = client.post(reverse("teams"), {"name": " "})
         assert answer.status_code == 400
         found_team(name="Meles", founder=make_user("ann"), now=START)
         answer = client.post(reverse("teams"), {"name": "meles"}, follow=True)
-        assert _said(answer) == ["A team with the name meles already exists: choose another name."]
+        assert _messages(answer) == ["A team with the name meles already exists: choose another name."]
         answer = client.post(reverse("team-add", args=["meles"]), {"username": "mia"}, follow=True)
-        assert _said(answer) == ["Only captains of Meles can change its members."]
+        assert _messages(answer) == ["Only captains of Meles can change its members."]
         found_team(name="Lutra", founder=mia, now=START)
         answer = client.post(reverse("team-add", args=["lutra"]), {"username": "nobody"})
         assert (answer.status_code, b"There is no account" in answer.content) == (400, True)
 
-    def test_are_founded_by_who_is_signed_in(self):
+    def test_require_signing_in(self):
         assert "login" in Client().post(reverse("teams"), {"name": "Lutra"})["Location"]
 
-    def test_are_given_bots_on_the_bots_page(self, client, mia):
+    def test_receive_bots_on_the_bots_page(self, client, mia):
         bot = make_version("Otter").bot
         team = found_team(name="Lutra", founder=mia, now=START)
         assert b"Shared with" in client.get(reverse("bot", args=[bot.slug])).content
@@ -296,21 +296,21 @@ class TestTeams:
         assert b"Otter" in ann.get(reverse("account")).content
         assert b"Shared with" not in ann.get(reverse("bot", args=[bot.slug])).content
         answer = ann.post(reverse("bot-give", args=[bot.slug]), {"team": ""}, follow=True)
-        assert _said(answer) == ["Otter is not your bot: only its owner, mia, can give it to a team."]
+        assert _messages(answer) == ["Otter is not your bot: only its owner, mia, can give it to a team."]
 
 
 class TestAnUpload:
-    def test_leads_to_the_submissions_page(self, client, mia):
+    def test_redirects_to_the_submissions_page(self, client, mia):
         answer = client.post(reverse("upload"), {"archive": upload(packed(manifest("Morphy")))}, follow=True)
         assert answer.status_code == 200
         assert answer.redirect_chain[-1][0] == reverse("submission", args=[Submission.objects.get().pk])
         assert b"Morphy" in answer.content
 
-    def test_that_the_door_refuses_leads_there_too(self, client, mia):
+    def test_that_is_rejected_redirects_there_too(self, client, mia):
         answer = client.post(reverse("upload"), {"archive": upload(NOT_AN_ARCHIVE)}, follow=True)
         assert b"is not a .zip, .tar or .tar.gz archive" in answer.content
 
-    def test_tells_what_the_quota_leaves_and_beside_the_field_when_it_is_used_up(self, client, mia, settings):
+    def test_shows_the_remaining_quota_and_an_error_when_it_is_used_up(self, client, mia, settings):
         settings.UPLOADS_PER_DAY = 1
         assert "1 <small>of 1 in" in client.get(reverse("upload")).content.decode()
         client.post(reverse("upload"), {"archive": upload(NOT_AN_ARCHIVE)})
@@ -321,23 +321,23 @@ class TestAnUpload:
         assert 'aria-invalid="true" aria-describedby="id_archive_helptext id_archive_error"' in answer.content.decode()
         assert Submission.objects.count() == 1
 
-    def test_is_not_read_when_it_is_too_large(self, client, mia, settings):
+    def test_is_not_read_if_it_is_too_large(self, client, mia, settings):
         settings.MAX_ARCHIVE_BYTES = 10
         answer = client.post(reverse("upload"), {"archive": upload(b"x" * 11)})
         assert answer.status_code == 400
         assert b"The archive has 11 bytes; the limit is 10. Upload a smaller archive." in answer.content
 
-    def test_is_closed_to_somebody_banned(self, client, mia):
+    def test_is_refused_to_a_banned_user(self, client, mia):
         Ban.objects.create(user=mia, reason="spam.", created_by=make_user("staff", staff=True), created_at=START)
         answer = client.post(reverse("upload"), {"archive": upload(packed(manifest()))})
         assert answer.context["form"]["archive"].errors == ["You are banned: spam."]
 
-    def test_needs_a_file(self, client, mia):
+    def test_requires_a_file(self, client, mia):
         assert client.post(reverse("upload")).status_code == 400
 
 
 class TestAVersion:
-    def test_is_rested_withdrawn_and_brought_back_on_the_bots_page(self, client, mia):
+    def test_is_suspended_withdrawn_and_brought_back_on_the_bots_page(self, client, mia):
         version = make_version("Otter")
         for verb, status in (("rest", "rested"), ("withdraw", "withdrawn"), ("bring-back", "active")):
             page = client.get(reverse("bot", args=[version.bot.slug])).content.decode()
@@ -347,16 +347,16 @@ class TestAVersion:
             version.refresh_from_db()
             assert version.status == status
 
-    def test_shows_its_buttons_to_who_may_press_them(self, client):
+    def test_shows_its_buttons_only_to_its_owner(self, client):
         version = make_version("Otter")
         address = reverse("version-rest", args=[version.pk])
         for name, shown in (("ann", False), ("mia", True)):
             client.force_login(make_user(name))
             assert (address in client.get(reverse("bot", args=[version.bot.slug])).content.decode()) is shown
 
-    def test_is_nobody_elses_to_change(self, client):
+    def test_cannot_be_changed_by_other_users(self, client):
         version = make_version("Otter")
         client.force_login(make_user("ann"))
         answer = client.post(reverse("version-rest", args=[version.pk]), follow=True)
-        assert _said(answer) == ["Otter is not your bot: only its owner and its team can manage it."]
+        assert _messages(answer) == ["Otter is not your bot: only its owner and its team can manage it."]
         assert client.get(reverse("version-rest", args=[version.pk])).status_code == 405

@@ -1,4 +1,4 @@
-"""Holding an event from the site: the form, its preview, and what is refused."""
+"""The form to create an event: its fields, preview and refusals."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,7 +24,7 @@ def mia(client: Client, db: None) -> Client:
 
 @pytest.fixture
 def plan(db: None) -> dict[str, Any]:
-    """What the form says when all is well."""
+    """Return the form's data for a valid event."""
     ladder = create_ladder(ruleset="squ", size=6, base_seconds=1)
     soon = timezone.now() + timedelta(days=1)
     return {"name": "Spring <b>Open</b>", "description": "", "ladder": ladder.slug, "format": "round-robin",
@@ -33,33 +33,33 @@ def plan(db: None) -> dict[str, Any]:
             "starts_at": f"{soon:%Y-%m-%dT%H:%M}", "seeding": "rating", "openings": "on"}
 
 
-class TestHoldingAnEvent:
-    def test_needs_somebody_who_is_signed_in(self, client: Client, db: None) -> None:
+class TestCreatingAnEvent:
+    def test_requires_signing_in(self, client: Client, db: None) -> None:
         assert client.get(PAGE).status_code == 302
 
-    def test_begins_with_the_ladder_that_the_link_names(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_preselects_the_ladder_named_in_the_link(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.get(PAGE, {"ladder": plan["ladder"]}).content.decode()
         assert f'value="{plan["ladder"]}" selected' in shown
-        assert "Rated: games count towards the ladder" not in shown, "only organisers hold rated events"
+        assert "Rated: games count towards the ladder" not in shown, "only organisers can create rated events"
 
-    def test_takes_a_name_alone_minutes_after_the_form_was_drawn(self, mia: Client, plan, monkeypatch) -> None:
+    def test_accepts_only_a_name_minutes_after_opening_the_form(self, mia: Client, plan, monkeypatch) -> None:
         drawn_at = timezone.now() - timedelta(minutes=10)
         with monkeypatch.context() as earlier:
             earlier.setattr(timezone, "now", lambda: drawn_at)
             drawn = Page(mia.get(PAGE).content.decode())
         fields = next(form.fields for form in drawn.forms if form.posts and form.action == PAGE)
-        chosen = {name: plan[name] for name in ("ladder", "format", "seeding")}  # the first of each list
+        chosen = {name: plan[name] for name in ("ladder", "format", "seeding")}  # the first choice of each list
         answer = mia.post(PAGE, {**chosen, **fields, "name": "Spring Open", "create": "1"})
         assert answer["Location"] == reverse("event", args=["spring-open"])
 
-    def test_shows_what_it_will_be_and_keeps_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_shows_a_preview_and_stores_nothing(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.post(PAGE, plan).content.decode()
         assert "2 matches (4 games), with the bots entered now" in shown
         assert "unrated, random openings" in " ".join(shown.split())
         assert "<b>Open" not in shown
         assert not Event.objects.exists()
 
-    def test_schedules_it_from_the_preview_with_its_hidden_answers_alone(self, mia: Client, plan) -> None:
+    def test_schedules_it_with_the_hidden_fields_of_the_preview(self, mia: Client, plan) -> None:
         page = mia.post(PAGE, plan)
         carried = {name: value for name, value in page.context["form"].data.lists() if name in plan}
         answer = mia.post(PAGE, {**carried, "create": "1"})
@@ -69,27 +69,27 @@ class TestHoldingAnEvent:
         assert event.registration_opens_at is not None
         assert event.created_by.username == "mia"
 
-    def test_goes_back_with_everything_that_was_typed(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_returns_to_the_form_with_all_input(self, mia: Client, plan: dict[str, Any]) -> None:
         shown = mia.post(PAGE, {**plan, "back": "1"}).content.decode()
         assert 'value="Spring &lt;b&gt;Open&lt;/b&gt;"' in shown
 
-    def test_says_beside_the_field_what_it_cannot_read(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_shows_invalid_input_at_its_field(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "cycles": "many", "starts_at": "tomorrow"})
         assert answer.status_code == 400
         assert set(answer.context["form"].errors) == {"cycles", "starts_at"}
 
-    def test_says_what_the_service_refuses(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_shows_refusals_of_the_service(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "registration": "", "versions": []})
         assert answer.status_code == 409
         assert "An event needs at least two bots, but none is entered" in answer.content.decode()
 
-    def test_does_not_enter_bots_of_others(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_does_not_enter_other_authors_bots(self, mia: Client, plan: dict[str, Any]) -> None:
         answer = mia.post(PAGE, {**plan, "versions": [make_version("Rival", owner="bob").pk]})
         assert "versions" in answer.context["form"].errors
 
 
 class TestChangingAnEvent:
-    def test_changes_what_was_changed_and_nothing_else(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_changes_only_the_edited_fields(self, mia: Client, plan: dict[str, Any]) -> None:
         event = schedule(mia, plan)
         page = reverse("event-edit", args=[event.slug])
         assert page in mia.get(reverse("event", args=[event.slug])).content.decode()
@@ -102,13 +102,13 @@ class TestChangingAnEvent:
         assert (changed.cycles, changed.name, changed.starts_at) == (3, event.name, event.starts_at)
         assert AuditEntry.objects.get(verb="edit").detail == {"changed": {"cycles": [2, 3]}}
 
-    def test_says_beside_the_form_why_it_is_refused(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_shows_why_it_is_refused(self, mia: Client, plan: dict[str, Any]) -> None:
         event = schedule(mia, plan)
         answer = mia.post(reverse("event-edit", args=[event.slug]), {**plan, "starts_at": "2020-01-01T00:00"})
         assert answer.status_code == 409
         assert "is in the past" in answer.content.decode()
 
-    def test_is_for_its_organiser(self, mia: Client, plan: dict[str, Any]) -> None:
+    def test_requires_its_organiser(self, mia: Client, plan: dict[str, Any]) -> None:
         event = schedule(mia, plan)
         mia.force_login(make_user("noor"))
         page = reverse("event-edit", args=[event.slug])

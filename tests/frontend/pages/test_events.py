@@ -1,4 +1,4 @@
-"""Pages of events: entering, formats, private ones, series."""
+"""Event pages: entering, formats, private events and series."""
 
 from datetime import timedelta
 
@@ -45,7 +45,7 @@ def post(client: Client, name: str, *args: object, **data: object):
 
 
 class TestTakingPart:
-    def test_offers_the_ready_versions_of_ones_own_bots_and_enters_the_chosen_one(self):
+    def test_offers_the_users_ready_versions_and_enters_the_chosen_one(self):
         event, mia = announce(), signed_in("mia")
         version = make_version("ant")
         make_version("bee", owner="noor")
@@ -60,24 +60,24 @@ class TestTakingPart:
         post(mia, "event-leave", event.slug, entry=entry.pk)
         assert not event.entries.exists()
 
-    def test_says_why_it_refuses(self):
+    def test_explains_refusals(self):
         event, mia = announce(), signed_in("mia")
         foreign = make_version("bee", owner="noor")
         page = post(mia, "event-enter", event.slug, version=foreign.pk).content.decode()
         assert "bee is not your bot: only its owner and its team can enter it." in page
 
-    def test_sends_who_is_not_signed_in_to_do_so(self, client):
+    def test_links_signed_out_visitors_to_the_sign_in(self, client):
         event = announce()
         assert "to enter a bot" in body(client, event)
         assert post(client, "event-enter", event.slug, version=1).redirect_chain[0][0].startswith("/account/")
 
     @pytest.mark.parametrize("version", ["", "x", "0", "9" * 30, "\x00"])
-    def test_knows_no_version_of_a_made_up_id(self, version):
+    def test_refuses_an_unknown_version(self, version):
         assert post(signed_in("mia"), "event-enter", announce().slug, version=version).status_code == 404
 
 
 class TestOrganising:
-    def test_is_done_by_the_events_organiser_with_buttons(self):
+    def test_offers_buttons_to_the_events_organiser(self):
         event, organiser = announce(versions=[make_version("ant"), make_version("bee")]), signed_in("organiser")
         for verb, word in (("start", "running"), ("pause", "paused"), ("resume", "running"), ("cancel", "cancelled")):
             assert reverse("event-run", args=[event.slug, verb]) in body(organiser, event)
@@ -92,7 +92,7 @@ class TestOrganising:
 
 
 class TestAPrivateEvent:
-    def test_is_not_there_for_who_is_not_invited(self, client):
+    def test_is_not_found_by_uninvited_users(self, client):
         event = announce(private=True)
         for visitor in (client, signed_in("mia")):
             for name in ("event", "event-live"):
@@ -103,7 +103,7 @@ class TestAPrivateEvent:
         post(signed_in("organiser"), "event-uninvite", event.slug, username="mia")
         assert signed_in("mia").get(reverse("event", args=[event.slug])).status_code == 404
 
-    def test_says_that_there_is_no_such_account(self):
+    def test_reports_an_unknown_account_when_inviting(self):
         page = post(signed_in("organiser"), "event-invite", announce(private=True).slug, username="nobody")
         assert "There is no account" in page.content.decode()
 
@@ -122,7 +122,7 @@ class TestFormats:
         assert 'aria-label="advances"' in page
         assert "Crosstable" not in page
 
-    def test_say_how_far_a_double_knockout_is(self, client):
+    def test_show_the_progress_of_a_double_knockout(self, client):
         event = announce(format="double knockout", versions=[make_version(name) for name in ("ant", "bee", "cat")])
         start_event(event=event, now=timezone.now())
         page = body(client, event)
@@ -147,7 +147,7 @@ class TestFormats:
 
 
 class TestSeries:
-    def test_have_a_page_with_their_events_and_buttons_for_their_organiser(self, client):
+    def test_have_a_page_with_events_and_the_organisers_buttons(self, client):
         ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0)
         series = create_series(name="Weekly", ladder=ladder, cron="0 18 * * FRI", now=timezone.now(),
                                created_by=make_user("organiser", staff=True))
@@ -162,7 +162,7 @@ class TestSeries:
 
 
 class TestInvitations:
-    def test_are_listed_for_the_organiser_only(self):
+    def test_are_listed_only_for_the_organiser(self):
         event = announce(private=True)
         invite(event=event, user=make_user("noor"), actor=event.created_by, now=timezone.now())
         invite(event=event, user=make_user("mia"), actor=event.created_by, now=timezone.now())
@@ -171,7 +171,7 @@ class TestInvitations:
 
 
 class TestTheCrosstable:
-    def test_has_a_page_of_its_own_when_there_are_many(self, client, monkeypatch):
+    def test_has_its_own_page_with_many_bots(self, client, monkeypatch):
         event = announce(versions=[make_version(name) for name in ("ant", "bee", "cat")])
         start_event(event=event, now=timezone.now())
         address = reverse("event-crosstable", args=[event.slug])
@@ -185,13 +185,13 @@ class TestTheCrosstable:
         assert page.count('<tr id="cross-') == 2
         assert "the first 2 of 3 bots" in page
 
-    def test_is_nothing_of_a_knockout(self, client):
+    def test_does_not_exist_for_a_knockout(self, client):
         event = announce(format="knockout", versions=[make_version(name) for name in ("ant", "bee")])
         assert client.get(reverse("event-crosstable", args=[event.slug])).status_code == 404
 
 
 class TestLinkedRounds:
-    def test_are_all_of_a_few_and_the_near_ones_of_many(self):
+    def test_are_all_rounds_or_only_the_nearest(self):
         few, many = ([RoundSummary(n, n, "", 1, 0) for n in range(1, count + 1)] for count in (30, 1000))
         assert events.linked(few, few[3]) == few
         shown = events.linked(many, many[449])

@@ -1,4 +1,4 @@
-"""The fairness pages: what each bot got, counted from what was played."""
+"""The fairness pages: seats, opponents, openings and waiting times of each bot, counted from its games."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ladder():
-    """Three bots play on it; the first two have met twice, the last has not played."""
+    """Return a ladder of three bots: the first two have met twice, the last has not played."""
     ladder = create_ladder(ruleset="square-grid-hex", size=3, base_seconds=5.0, increment_seconds=0.1)
     versions = [make_version(name) for name in ("Alder", "Basalt", "Cinder")]
     for version in versions:
@@ -32,7 +32,7 @@ def ladder():
     return ladder
 
 
-class TestOfALadder:
+class TestFairnessOfALadder:
     def test_counts_seats_opponents_openings_and_waiting(self, ladder):
         alder, basalt, cinder = fairness.of_ladder(ladder, None, 10, timezone.now())
         for share in (alder, basalt):
@@ -40,7 +40,7 @@ class TestOfALadder:
             assert (share.usual_wait, share.longest_wait) == (timedelta(seconds=10), timedelta(seconds=20))
         assert (cinder.firsts, cinder.opponents, cinder.usual_wait) == (0, 0, None)
 
-    def test_counts_each_bots_newest_games_only(self, ladder, monkeypatch):
+    def test_counts_only_each_bots_newest_games(self, ladder, monkeypatch):
         monkeypatch.setattr(fairness, "NEWEST", 2)
         share = fairness.of_ladder(ladder, None, 1, timezone.now())[0]
         assert (share.firsts, share.seconds, share.openings) == (1, 1, 1)
@@ -60,17 +60,17 @@ class TestOfALadder:
         assert [share.voids for share in fairness.of_ladder(ladder, None, 3, START)] == [1, 1, 0]
         assert [share.voids for share in fairness.of_ladder(ladder, None, 3, START + timedelta(days=99))] == [0, 0, 0]
 
-    def test_comes_page_by_page(self, ladder):
+    def test_is_paginated(self, ladder):
         first = fairness.of_ladder(ladder, None, 2, START)
         rest = fairness.of_ladder(ladder, first[-1].entry.bot_id, 2, START)
         assert [share.entry.bot.name for share in (*first, *rest)] == ["Alder", "Basalt", "Cinder"]
 
-    def test_names_who_has_waited_longest(self, ladder):
+    def test_names_the_bot_that_has_waited_longest(self, ladder):
         ladder.entries.filter(bot__name="Cinder").update(waiting_since=START - timedelta(days=1))
         assert fairness.waits_longest(ladder).bot.name == "Cinder"
 
 
-class TestOfAnEvent:
+class TestFairnessOfAnEvent:
     def test_counts_all_its_games_and_void_attempts(self):
         event = make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")], openings=True)
         spoil_match(Match.objects.filter(event=event).order_by("pk")[0], "the worker was lost")
@@ -80,13 +80,13 @@ class TestOfAnEvent:
         assert sum(share.voids for share in shares) == 2
         assert all(share.usual_wait <= share.longest_wait for share in shares)
 
-    def test_counts_nothing_of_other_events(self):
+    def test_leaves_out_other_events(self):
         versions = [make_version(name) for name in ("Alder", "Basalt", "Cinder")]
         before = play_event(make_event(versions, name="Before"))
         play_event(make_event(versions, name="After", size=7))
         assert {(share.firsts, share.seconds) for share in fairness.of_event(before, None, 10)} == {(2, 2)}
 
-    def test_has_nothing_to_say_before_the_start(self):
+    def test_is_empty_before_the_start(self):
         event = make_event([make_version("Alder"), make_version("Basalt")], started=False)
         assert fairness.of_event(event, None, 10) == []
 
@@ -115,11 +115,11 @@ class TestFairnessPages:
         assert "&lt;b&gt;Alder" in body
 
     @pytest.mark.parametrize("after", ["", "0", "x", "-1", "9" * 30])
-    def test_take_any_cursor(self, client, ladder, after):
+    def test_accept_any_cursor(self, client, ladder, after):
         address = reverse("ladder-fairness", args=[ladder.slug])
         assert client.get(address, {"after": after}).status_code == 200
 
-    def test_of_a_private_event_is_for_its_people_alone(self, client):
+    def test_of_a_private_event_are_hidden_from_others(self, client):
         mia = make_user("mia")
         event = make_event([make_version("Alder"), make_version("Basalt")])
         type(event).objects.update(private=True, created_by=mia)

@@ -1,4 +1,4 @@
-"""Atom feeds: valid, complete, harmless, and silent about what is private."""
+"""Atom feeds: valid, complete, escaped, and without private events."""
 
 from datetime import timedelta
 from xml.etree import ElementTree as ET
@@ -20,7 +20,7 @@ ATOM = "{http://www.w3.org/2005/Atom}"
 
 
 def _feed(client, name, *args):
-    """The feed's root, after what RFC 4287 demands of every feed and entry."""
+    """Return the feed's root, after checking what RFC 4287 requires of every feed and entry."""
     response = client.get(reverse(name, args=args))
     assert response.status_code == 200
     assert response["Content-Type"].startswith("application/atom+xml")
@@ -43,7 +43,7 @@ def event():
 
 
 class TestFeedOfEvents:
-    def test_tells_what_happened_newest_first(self, client, event):
+    def test_lists_news_newest_first(self, client, event):
         make_event([make_version("Cinder"), make_version("Dune")], name="Next", started=False, size=7)
         titles = _titles(_feed(client, "events-feed"))
         assert titles[0] == "Cup has finished"
@@ -52,7 +52,7 @@ class TestFeedOfEvents:
     def test_is_valid_before_anything_has_happened(self, client):
         assert _titles(_feed(client, "events-feed")) == []
 
-    def test_leaves_out_private_events_whoever_asks(self, client, event):
+    def test_leaves_out_private_events_for_every_user(self, client, event):
         Event.objects.update(private=True, created_by=make_user("mia"))
         client.force_login(make_user("mia"))
         assert _titles(_feed(client, "events-feed")) == []
@@ -60,7 +60,7 @@ class TestFeedOfEvents:
         assert not any("Cup" in title for title in _titles(_feed(client, "bot-feed", "bot-1")))
         assert "event-feed" not in client.get(reverse("event", args=[event.slug])).content.decode()
 
-    def test_keeps_its_address_from_events(self):
+    def test_does_not_share_its_address_with_an_event(self):
         assert free_slug(Event, "Feed", "event") == "feed-2"
 
 
@@ -74,7 +74,7 @@ class TestFeedOfAnEvent:
 
 
 class TestFeedOfABot:
-    def test_tells_of_versions_rests_trials_and_results(self, client, event):
+    def test_lists_versions_suspensions_trials_and_results(self, client, event):
         entry = event.entries.get(bot__name="Alder")
         current, candidate = entry.version, make_version("Alder")
         place = join(actor=entry.bot.owner, ladder=event.ladder, version=current, now=START)
@@ -91,7 +91,7 @@ class TestFeedOfABot:
         assert {"Version 1 is ready", "Version 2 is ready"} <= set(titles)
         assert any(title.startswith("Cup: ") and title.endswith("of 2 points") for title in titles)
 
-    def test_takes_as_many_queries_however_much_happened(self, client):
+    def test_takes_as_many_queries_for_much_news_as_for_little(self, client):
         counts = []
         for number in range(1, 4):
             play_event(make_event([make_version("Alder"), make_version("Basalt")], name=f"Cup {number}",
@@ -101,15 +101,15 @@ class TestFeedOfABot:
             counts.append(len(queries))
         assert counts[1:] == counts[:-1]
 
-    def test_of_no_bot_is_not_found(self, client):
+    def test_of_an_unknown_bot_is_not_found(self, client):
         assert client.get(reverse("bot-feed", args=["nobody"])).status_code == 404
 
 
 class TestHostileText:
-    def test_stays_text(self, client):
+    def test_is_escaped(self, client):
         names = ['<script>alert("1")</script>', "\u202eevil]]>&amp;"]
         event = play_event(make_event([make_version(name) for name in names], name="Cup"))
-        # Past the doors, which refuse such names.
+        # Created directly in the database, since validation refuses such names.
         Event.objects.update(name="<u>Cup\x1b[2J</u>", description="\x07")
         for feed in ("events-feed", "event-feed", "bot-feed"):
             args = {"event-feed": [event.slug], "bot-feed": ["bot-2"]}.get(feed, [])
@@ -120,7 +120,7 @@ class TestHostileText:
 
 
 class TestPagesWithFeeds:
-    def test_name_them_in_their_heads(self, client, event):
+    def test_link_to_them_in_their_heads(self, client, event):
         for page, feed in ((reverse("events"), reverse("events-feed")),
                            (reverse("event", args=[event.slug]), reverse("event-feed", args=[event.slug])),
                            (reverse("bot", args=["bot-1"]), reverse("bot-feed", args=["bot-1"]))):

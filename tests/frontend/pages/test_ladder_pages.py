@@ -1,4 +1,4 @@
-"""The pages of ladder play and challenges: what they say and do, and what they keep from strangers."""
+"""Pages of ladders and challenges: contents, actions, refusals and escaping."""
 
 from datetime import timedelta
 
@@ -57,7 +57,7 @@ def body(client, address, status=200):
 
 
 def said(client, answer):
-    """The page that the answer leads to."""
+    """Return the page that the response redirects to."""
     assert answer.status_code == 302
     return client.get(answer["Location"]).content.decode()
 
@@ -73,13 +73,13 @@ class TestTheLadderPage:
         assert "Alder has left" in shown
         assert not LadderEntry.objects.get().active
 
-    def test_says_why_it_refuses(self, mia, ladder):
+    def test_explains_refusals(self, mia, ladder):
         foreign = make_version("Basalt", owner="otto")
         shown = said(mia, mia.post(reverse("ladder-join", args=[ladder.slug]), {"version": foreign.pk}))
         assert "Basalt is not your bot" in shown
         assert mia.post(reverse("ladder-join", args=[ladder.slug]), {"version": "x"}).status_code == 404
 
-    def test_sends_strangers_to_the_sign_in(self, client, ladder):
+    def test_redirects_signed_out_visitors_to_the_sign_in(self, client, ladder):
         assert "Sign in" in body(client, reverse("ladder", args=[ladder.slug]))
         answer = client.post(reverse("ladder-join", args=[ladder.slug]), {"version": 1})
         assert (answer.status_code, "login" in answer["Location"]) == (302, True)
@@ -106,7 +106,7 @@ class TestTheLadderPage:
             reverse("ladder-bring-back", args=[ladder.slug]),
             {"bot": LadderEntry.objects.get(bot__name="Alder").bot_id}))
 
-    def test_says_that_the_games_of_an_author_are_used_up_here_and_on_the_bots_page(self, mia, ladder, settings):
+    def test_says_here_and_on_the_bots_page_that_the_quota_is_used_up(self, mia, ladder, settings):
         version = enrol(ladder, "Alder", owner="mia")
         settings.GAMES_PER_DAY = 0
         for address in (reverse("ladder", args=[ladder.slug]), reverse("bot", args=[version.bot.slug])):
@@ -114,12 +114,12 @@ class TestTheLadderPage:
             assert "quota used up" in shown
             assert "Its owner’s quota allows no games." in shown
 
-    def test_says_when_it_is_played_on_in_events_only(self, mia, ladder):
+    def test_says_if_only_events_use_it(self, mia, ladder):
         type(ladder).objects.update(is_open=False)
         make_version("Alder")
         assert "Only events use this ladder" in body(mia, reverse("ladder", args=[ladder.slug]))
 
-    def test_goes_on_below_a_page_of_bots(self, client, ladder, monkeypatch):
+    def test_is_paginated(self, client, ladder, monkeypatch):
         monkeypatch.setattr("frontend.views.ladders.ladders.PAGE", 4)
         for number in range(6):
             enrol(ladder, f"bot {number}", owner=f"owner {number}")
@@ -133,7 +133,7 @@ class TestTheLadderPage:
         assert second.context["more"]() is None
         assert client.get(address, {"after": "9" * 30}).status_code == 200
 
-    def test_asks_the_database_as_often_for_many_bots_as_for_few(self, mia, ladder, django_assert_max_num_queries):
+    def test_takes_as_many_queries_for_many_bots_as_for_few(self, mia, ladder, django_assert_max_num_queries):
         for number in range(3):
             enrol(ladder, f"few {number}", owner="mia")
         play_some(ladder)
@@ -160,7 +160,7 @@ class TestChallenges:
         return client.post(reverse("challenge-new"), {"ladder": ladder.slug, "first": versions[0].pk,
                                                       "second": "basalt v1", "match_count": 2, **change})
 
-    def test_are_asked_for_with_a_form(self, mia, ladder, versions):
+    def test_are_created_with_a_form(self, mia, ladder, versions):
         form = body(mia, f"{reverse('challenge-new')}?ladder={ladder.slug}&second=Basalt%20v1")
         assert 'value="Basalt v1"' in form
         shown = said(mia, self.ask(mia, ladder, versions))
@@ -175,23 +175,23 @@ class TestChallenges:
         ({"match_count": 11}, 400, "less than or equal to 10"),
         ({"second": "Alder"}, 409, "Alder v1 cannot challenge itself"),
     ])
-    def test_are_refused_in_a_sentence(self, mia, ladder, versions, change, status, sentence):
+    def test_are_refused_with_a_reason(self, mia, ladder, versions, change, status, sentence):
         answer = self.ask(mia, ladder, versions, **change)
         assert answer.status_code == status
         assert sentence in answer.content.decode()
         assert not Challenge.objects.exists()
 
-    def test_cannot_be_made_with_a_foreign_bot(self, mia, ladder, versions):
+    def test_require_the_users_own_bot(self, mia, ladder, versions):
         answer = self.ask(mia, ladder, versions, first=versions[1].pk)
         assert answer.status_code == 400
         assert not Challenge.objects.exists()
 
-    def test_are_for_who_is_signed_in(self, client, ladder, versions):
+    def test_require_signing_in(self, client, ladder, versions):
         assert client.get(reverse("challenge-new")).status_code == 302
         assert self.ask(client, ladder, versions).status_code == 302
         assert not Challenge.objects.exists()
 
-    def test_show_their_games_and_score_to_everybody(self, client, mia, ladder, versions):
+    def test_show_games_and_score_to_everyone(self, client, mia, ladder, versions):
         self.ask(mia, ladder, versions)
         made = Challenge.objects.get()
         for match in made.matches.all():
@@ -203,7 +203,7 @@ class TestChallenges:
         assert "Cancel the challenge" not in body(mia, reverse("challenge", args=[made.pk]))
         assert "Alder v1" in body(client, reverse("challenges"))
 
-    def test_are_called_off_by_who_asked(self, client, mia, ladder, versions):
+    def test_are_cancelled_by_their_creator(self, client, mia, ladder, versions):
         self.ask(mia, ladder, versions)
         made = Challenge.objects.get()
         address = reverse("challenge-cancel", args=[made.pk])
@@ -212,7 +212,7 @@ class TestChallenges:
         assert "The challenge is cancelled" in said(mia, mia.post(address))
         assert not Match.objects.filter(status="queued").exists()
 
-    def test_are_listed_in_as_many_queries_however_many_there_are(self, client, mia, ladder, versions,
+    def test_take_as_many_queries_for_many_as_for_few(self, client, mia, ladder, versions,
                                                                   django_assert_max_num_queries):
         for _ in range(4):
             self.ask(mia, ladder, versions)

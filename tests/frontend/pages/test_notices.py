@@ -1,4 +1,4 @@
-"""The pages of notices: mail, webhooks, their logs; and nobody else's."""
+"""The pages for notices: mail settings, webhooks and their logs, each visible only to its owner."""
 
 from typing import Any
 
@@ -33,16 +33,16 @@ def signed_in(name: str) -> Client:
 
 
 def said(client: Client, answer: Any) -> str:
-    """The page that the answer leads to."""
+    """Return the page that the response redirects to."""
     assert answer.status_code == 302
     return client.get(answer["Location"]).content.decode()
 
 
 class TestTheNoticesPage:
-    def test_asks_for_an_address_before_it_offers_mail(self, mia: Client) -> None:
+    def test_requires_an_address_before_offering_mail(self, mia: Client) -> None:
         assert "has no e-mail address" in mia.get(reverse("notices")).content.decode()
 
-    def test_keeps_the_choice_of_what_is_mailed(self, mia: Client) -> None:
+    def test_stores_the_choice_of_mails(self, mia: Client) -> None:
         user = make_user("mia")
         user.email = "mia@example.org"
         user.save()
@@ -54,7 +54,7 @@ class TestTheNoticesPage:
         assert Profile.objects.get().mail_on == []
         assert mia.post(reverse("notices"), {"mail_on": ["x"]}).status_code == 400
 
-    def test_makes_a_webhook_and_shows_its_secret_once(self, mia: Client) -> None:
+    def test_creates_a_webhook_and_shows_its_secret_once(self, mia: Client) -> None:
         made = mia.post(reverse("webhook-make"), {"url": URL, "kinds": ["event.started"]})
         row = Webhook.objects.get()
         assert (made.status_code, row.kinds) == (201, ["event.started"])
@@ -63,7 +63,7 @@ class TestTheNoticesPage:
         for address in (reverse("notices"), reverse("webhook", args=[row.pk])):
             assert row.secret not in mia.get(address).content.decode()
 
-    def test_says_beside_the_form_why_it_makes_none(self, mia: Client) -> None:
+    def test_shows_why_a_webhook_was_not_created(self, mia: Client) -> None:
         answer = mia.post(reverse("webhook-make"), {"url": "https://127.0.0.1/"})
         assert answer.status_code == 409
         assert "is not on the public internet" in answer.content.decode()
@@ -71,7 +71,7 @@ class TestTheNoticesPage:
 
 
 class TestAWebhooksPage:
-    def test_shows_what_was_sent_and_what_was_answered_escaped(self, mia: Client, webhook: Webhook) -> None:
+    def test_shows_deliveries_and_responses_escaped(self, mia: Client, webhook: Webhook) -> None:
         outbox.emit("event.started", to=[webhook.owner_id], payload={}, now=START)
         Delivery.objects.update(status="failed", attempts=9, answer="500\n<script>alert(1)</script>", ended_at=START)
         shown = mia.get(reverse("webhook", args=[webhook.pk])).content.decode()
@@ -91,12 +91,12 @@ class TestAWebhooksPage:
         mia.post(reverse("webhook-delete", args=[webhook.pk]))
         assert not Webhook.objects.exists()
 
-    def test_does_nothing_at_a_look(self, mia: Client, webhook: Webhook) -> None:
+    def test_changes_nothing_on_get(self, mia: Client, webhook: Webhook) -> None:
         for name, args in (("webhook-change", [webhook.pk, "pause"]), ("webhook-delete", [webhook.pk]),
                            ("webhook-secret", [webhook.pk])):
             assert mia.get(reverse(name, args=args)).status_code == 405
 
-    def test_is_its_owners_alone(self, client: Client, webhook: Webhook) -> None:
+    def test_is_visible_only_to_its_owner(self, client: Client, webhook: Webhook) -> None:
         outbox.emit("event.started", to=[webhook.owner_id], payload={}, now=START)
         other = signed_in("ben")
         assert client.get(reverse("webhook", args=[webhook.pk])).status_code == 302

@@ -1,4 +1,4 @@
-"""The pages of ratings: the official table, two bots beside each other, and what ladder and bot pages say of them."""
+"""Pages of ratings: the official table, the comparison of two bots, and the ratings on ladder and bot pages."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -29,7 +29,7 @@ def ladder():
 
 @pytest.fixture
 def played(ladder):
-    """A ladder with games between two bots, and its official table."""
+    """Return a ladder with games between two bots and an official table."""
     for name in ("Morphy", HOSTILE):
         version = make_version(name)
         join(actor=version.bot.owner, ladder=ladder, version=version, now=timezone.now())
@@ -55,7 +55,7 @@ def body(address, status=200):
 
 
 class TestTheOfficialTable:
-    def test_says_how_sure_it_is_of_every_line(self, played):
+    def test_shows_the_uncertainty_of_every_line(self, played):
         shown = body(reverse("ladder-table", args=[played.slug]))
         assert shown.count('title="95% interval"') == 2
         assert "Chance of being stronger than the one below" in shown
@@ -64,36 +64,36 @@ class TestTheOfficialTable:
         assert "&lt;b&gt;Zoë &amp; co" in shown
         assert HOSTILE not in shown
 
-    def test_names_the_games_that_it_was_computed_from(self, played):
+    def test_links_to_the_games_that_it_was_computed_from(self, played):
         assert played.official_table.input in body(reverse("ladder-table", args=[played.slug]))
 
     def test_is_empty_before_the_first_game(self, ladder):
         assert "No rated games yet." in body(reverse("ladder-table", args=[ladder.slug]))
 
-    def test_ends_below_its_last_line(self, played):
+    def test_says_that_it_ends_after_the_last_line(self, played):
         assert "There are no versions below this one." in body(reverse("ladder-table", args=[played.slug]) + "?after=2")
 
-    def test_stands_beside_the_live_numbers_on_the_ladder(self, played):
+    def test_is_shown_next_to_the_live_ratings_on_the_ladder(self, played):
         shown = body(reverse("ladder", args=[played.slug]))
         assert shown.count('title="95% interval"') == 2
         assert reverse("ladder-table", args=[played.slug]) in shown
 
 
 class TestAPair:
-    def test_is_compared_where_both_are_rated(self, played):
+    def test_is_compared_on_a_common_ladder(self, played):
         shown = body(reverse("pair", args=slugs("Morphy", HOSTILE)))
         assert "Chance that the first bot is stronger" in shown
         assert "Expected" in shown
         assert HOSTILE not in shown
 
-    def test_has_its_games_by_seat(self, played):
+    def test_counts_its_games_by_seat(self, played):
         answer = Client().get(reverse("pair", args=slugs("Morphy", HOSTILE)))
         _, pair = answer.context["compared"][0]
         first, second = (seat.games for seat in pair.meeting.seats)
-        assert first == second > 0, "seats are exchanged within each match"
+        assert first == second > 0, "seats are swapped within each match"
         assert {game.match.ladder for game in answer.context["games"]} == {played}
 
-    def test_is_of_two(self, played):
+    def test_requires_two_different_bots(self, played):
         body(reverse("pair", args=slugs("Morphy", "Morphy")), 404)
         body(reverse("pair", args=[*slugs("Morphy"), "nobody"]), 404)
 
@@ -101,20 +101,20 @@ class TestAPair:
         make_version("Hermit")
         assert "No ladder has ratings for both bots" in body(reverse("pair", args=slugs("Morphy", "Hermit")))
 
-    def test_is_where_the_bots_page_leads(self, played):
+    def test_is_linked_from_the_bots_page(self, played):
         shown = body(reverse("bot", args=slugs("Morphy")))
         assert reverse("pair", args=slugs("Morphy", HOSTILE)) in shown
         assert "Games to ±25" in shown
 
 
 class TestTheBotsPage:
-    def test_shows_how_it_went_on_the_ladder_that_is_chosen(self, played):
+    def test_shows_the_history_on_the_chosen_ladder(self, played):
         other = create_ladder(ruleset="square-grid-hex", size=4, base_seconds=5)
         bot = Bot.objects.get(name="Morphy")
         Rating.objects.create(ladder=other, bot=bot, value=1500, information=1e-5, games=1, wins=1, draws=0, rank=1)
         shown = {each["rating"].ladder: each["open"] for each in Client().get(
             reverse("bot", args=[bot.slug])).context["ratings"]}
-        assert shown == {played: True, other: False}, "the one with most games"
+        assert shown == {played: True, other: False}, "the ladder with most games is chosen"
         shown = {each["rating"].ladder: each["open"] for each in Client().get(
             reverse("bot", args=[bot.slug]) + f"?ladder={other.slug}").context["ratings"]}
         assert shown == {played: False, other: True}
@@ -137,11 +137,11 @@ class TestThePlot:
         assert 'class="band"' in drawn
         assert "from 1500 to 1480, now between 1430 and 1530" in drawn
 
-    def test_marks_where_a_version_took_over(self):
+    def test_marks_version_changes(self):
         drawn = rating_plot(points(*[1500] * 10, versions=[1] * 4 + [3] * 6))
         assert drawn.count("version") == 1
         assert ">v3<" in drawn
 
-    def test_cuts_the_band_of_the_first_games(self):
+    def test_clips_the_band_of_the_first_games(self):
         wide = [Point(1, datetime(2026, 11, 1, tzinfo=UTC), 1500, -9000, 12000, 1, 1)] * 2
         assert "9000" not in rating_plot(wide).split("</svg>")[0].split("aria-label")[1].split(">", 1)[1]

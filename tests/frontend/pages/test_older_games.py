@@ -1,4 +1,4 @@
-"""Games that were recorded under older rules: shown without a board everywhere, and never an error."""
+"""Games recorded under older rules: shown without a board on every page, and never an error."""
 
 import pytest
 from django.urls import reverse
@@ -19,7 +19,7 @@ PICTURES = ("game-svg", "game-png", "game-card")
 
 @pytest.fixture
 def game():
-    """A game of Square Grid Hex, which has SGF too."""
+    """Return a game of Square Grid Hex, which also has an SGF record."""
     event = play_event(make_event([make_version("Alder"), make_version("Basalt")], ruleset="square-grid-hex"))
     return Game.objects.filter(event=event).order_by("pk").first()
 
@@ -55,18 +55,18 @@ class TestAnOlderGame:
             assert (answer.status_code, NOTICE in body, "<replay-viewer" in body) == (200, True, False), name
             assert make_old is without_anything_in_it or f"<span> {text} </span>" in " ".join(body.split())
 
-    def test_is_served_by_every_address(self, game, make_old, client, monkeypatch):
+    def test_is_served_at_every_address(self, game, make_old, client, monkeypatch):
         make_old(game, monkeypatch)
         assert [client.get(reverse(name, args=[game.pk])).status_code for name in FILES] == [200] * len(FILES)
         assert [client.get(reverse(name, args=[game.pk])).status_code for name in PICTURES] == [404] * len(PICTURES)
         assert [client.get(f"/api/games/{game.pk}/{name}").status_code for name in API] == [200] * len(API)
         assert client.get(f"{reverse('game-svg', args=[game.pk])}?thumb").status_code == 200
-        # What is written as it is needs no rules, as long as it can be read.
+        # A record that is sent unchanged needs no rules, only a known format.
         assert client.get(reverse("game-sgf", args=[game.pk])).status_code in (200, 404)
         assert client.get(f"/api/games/{game.pk}/sgf/").status_code in (200, 409)
         assert client.get(f"/api/games/{game.pk}/replay/").json()["older"] is True
 
-    def test_is_in_the_lists_and_pages_of_its_event_and_bots(self, game, make_old, client, monkeypatch):
+    def test_is_listed_on_the_pages_of_its_event_and_bots(self, game, make_old, client, monkeypatch):
         make_old(game, monkeypatch)
         for address in (reverse("games"), reverse("event", args=[game.event.slug]),
                         reverse("bot", args=[game.seat0.bot.slug]), "/api/games/"):
@@ -74,7 +74,7 @@ class TestAnOlderGame:
 
 
 class TestABundle:
-    def test_is_still_made_of_games_under_other_rules(self, game, monkeypatch):
+    def test_can_contain_games_under_other_rules(self, game, monkeypatch):
         under_other_rules(game, monkeypatch)
         with event_bundle(game.event) as file:
             assert file.read(2) == b"PK"

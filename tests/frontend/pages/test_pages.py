@@ -1,4 +1,4 @@
-"""The pages without a browser: what they say, what they ask of the database, and what strangers cannot do to them."""
+"""The pages without a browser: contents, number of queries, escaping."""
 
 import re
 
@@ -18,7 +18,7 @@ HOSTILE = '<img src=x onerror=alert("1")>'
 
 @pytest.fixture
 def event():
-    """Three bots of which two have met."""
+    """Return an event with three bots, two of which have met."""
     return play_event(make_event([make_version(name) for name in ("Alder", "Basalt", "Cinder")]), matches_to_play=1)
 
 
@@ -39,7 +39,7 @@ def _body(client, address):
 
 
 class TestAnOpening:
-    def test_is_shown_with_the_game_and_told_of_the_event(self, client):
+    def test_is_shown_with_the_game_and_mentioned_on_the_event_page(self, client):
         event = play_event(make_event([make_version(name) for name in ("Alder", "Basalt")], openings=True))
         game = Game.objects.order_by("pk")[0]
         given = game.match.opening
@@ -49,22 +49,22 @@ class TestAnOpening:
 
 
 class TestEveryPage:
-    def test_answers_before_anything_has_happened(self, client):
+    def test_renders_on_an_empty_site(self, client):
         for name in ("home", "home-live", "ladders", "events", "bots", "games"):
             assert "{{" not in _body(client, reverse(name))
 
-    def test_answers_once_games_have_been_played(self, client, event):
+    def test_renders_after_games_were_played(self, client, event):
         for address in _addresses(event):
             _body(client, address)
 
-    def test_has_a_policy_without_inline_scripts_but_its_own(self, client, event):
+    def test_has_a_policy_that_allows_only_its_own_inline_scripts(self, client, event):
         for address in _addresses(event):
             policy = client.get(address)["Content-Security-Policy"]
             assert policy.startswith("default-src 'none'")
             assert "unsafe-eval" not in policy
             assert "script-src 'self' 'unsafe-inline'" not in policy
 
-    def test_has_another_nonce_every_time(self, client):
+    def test_has_a_new_nonce_every_time(self, client):
         nonces = {re.search(r"nonce-([\w-]+)", client.get("/")["Content-Security-Policy"])[1] for _ in range(3)}
         assert len(nonces) == 3
 
@@ -76,7 +76,7 @@ class TestEveryPage:
                 body = _body(client, address)
                 assert not [tag for tag in ("<img src=x", "<b>owner", "<u>Cup") if tag in body], address
 
-    def test_asks_the_database_as_often_for_many_bots_as_for_few(self, client, django_assert_max_num_queries):
+    def test_takes_as_many_queries_for_many_bots_as_for_few(self, client, django_assert_max_num_queries):
         few = make_event([make_version(f"few {n}") for n in range(3)], name="Few")
         play_event(few, matches_to_play=3)
         many = make_event([make_version(f"many {n}") for n in range(9)], name="Many", size=7)
@@ -94,12 +94,12 @@ class TestEveryPage:
 
     @pytest.mark.parametrize(
         "address", ["/games/999999/", "/bots/nobody/", "/events/never/", "/ladders/none/", "/nothing"])
-    def test_that_does_not_exist_says_so_in_the_sites_own_words(self, client, address):
+    def test_that_does_not_exist_shows_the_sites_own_error_page(self, client, address):
         response = client.get(address)
         assert response.status_code == 404
         assert "Page not found" in response.content.decode()
 
-    def test_that_breaks_says_so_without_details(self, settings, monkeypatch):
+    def test_that_fails_shows_no_details(self, settings, monkeypatch):
         def broken(*args):
             raise RuntimeError("the secret")
 
@@ -122,13 +122,13 @@ class TestLadderPage:
 
 
 class TestEventPage:
-    def test_has_a_cell_for_each_pair_that_leads_to_its_games(self, client, event):
+    def test_links_each_cell_of_the_crosstable_to_its_games(self, client, event):
         body = _body(client, reverse("event", args=[event.slug]))
         links = re.findall(r'<a class="cell [^>]*href="([^"]*)"', body)
         assert len(links) == 2
         assert _body(client, links[0].replace("&amp;", "&")).count('class="game-line"') == 2
 
-    def test_shows_the_round_that_is_asked_for_else_the_one_that_is_played(self, client, event):
+    def test_shows_the_requested_round_or_else_the_current_one(self, client, event):
         address = reverse("event", args=[event.slug])
         assert "Round 2 <small" in _body(client, address)
         assert "Round 3 <small" in _body(client, f"{address}?round=3")
@@ -139,7 +139,7 @@ class TestEventPage:
         body = _body(client, reverse("event", args=[event.slug]))
         assert "the host &lt;b&gt;lost&lt;/b&gt; power⟨U+001B⟩[2J" in body
 
-    def test_stops_asking_for_news_when_the_event_is_over(self, client, event):
+    def test_stops_polling_when_the_event_is_over(self, client, event):
         address = reverse("event", args=[event.slug])
         assert "data-live" in _body(client, address)
         play_event(event)
@@ -147,13 +147,13 @@ class TestEventPage:
         assert "data-live" not in body
         assert "Finished" in body
 
-    def test_can_be_read_when_nothing_has_started(self, client):
+    def test_renders_before_the_start(self, client):
         event = make_event([make_version("Alder"), make_version("Basalt")], started=False)
         assert "Scheduled" in _body(client, reverse("event", args=[event.slug]))
 
 
 class TestLivePart:
-    def test_is_empty_while_nothing_changes_and_whole_when_something_did(self, client, event):
+    def test_is_empty_if_unchanged_and_complete_otherwise(self, client, event):
         address = reverse("event-live", args=[event.slug])
         etag = client.get(address)["ETag"]
         unchanged = client.get(address, HTTP_IF_NONE_MATCH=etag)
@@ -161,25 +161,25 @@ class TestLivePart:
         play_match(Match.objects.filter(status="queued").first())
         assert client.get(address, HTTP_IF_NONE_MATCH=etag).status_code == 200
 
-    def test_changes_with_the_status_alone(self, client, event):
+    def test_changes_if_only_the_status_changes(self, client, event):
         address = reverse("event-live", args=[event.slug])
         etag = client.get(address)["ETag"]
         events.pause_event(event=event, now=event.started_at)
         assert client.get(address, HTTP_IF_NONE_MATCH=etag).status_code == 200
 
-    def test_costs_one_query_while_nothing_changes(self, client, event, django_assert_num_queries):
+    def test_takes_one_query_if_unchanged(self, client, event, django_assert_num_queries):
         address = reverse("event-live", args=[event.slug])
         etag = client.get(address)["ETag"]
         with django_assert_num_queries(1):
             client.get(address, HTTP_IF_NONE_MATCH=etag)
 
-    def test_names_the_tag_that_its_page_starts_with(self, client, event):
+    def test_has_the_same_etag_as_its_page(self, client, event):
         etag = client.get(reverse("event-live", args=[event.slug]))["ETag"]
         assert f"data-etag={etag}" in _body(client, reverse("event", args=[event.slug]))
 
 
 class TestGameList:
-    def test_goes_back_in_time_page_by_page_and_shows_each_game_once(self, client):
+    def test_lists_each_game_once_over_all_its_pages(self, client):
         play_event(make_event([make_version(f"bot {n}") for n in range(7)], cycles=1))
         seen, address = [], reverse("games")
         while address:
@@ -191,13 +191,13 @@ class TestGameList:
         assert len(seen) == 42
 
     @pytest.mark.parametrize("before", ["0", "-1", "x", "9" * 40, "1' OR 1=1"])
-    def test_takes_any_cursor_that_people_type(self, client, before):
+    def test_accepts_any_cursor(self, client, before):
         assert client.get(reverse("games"), {"before": before}).status_code == 200
 
 
 class TestGamePage:
     @pytest.mark.parametrize("asked", ["0", "1", "3", "999999", "", "-1", "x", "٣"])
-    def test_draws_any_turn_that_is_asked_for(self, client, event, asked):
+    def test_draws_any_requested_turn(self, client, event, asked):
         game = Game.objects.first()
         body = _body(client, f"{reverse('game', args=[game.pk])}?turn={asked}")
         shown = min(int(asked), game.plies) if asked.isascii() and asked.isdigit() else game.plies
@@ -209,7 +209,7 @@ class TestGamePage:
         linked = {int(turn) for turn in re.findall(r'href="\?turn=(\d+)"', body)}
         assert set(range(game.plies + 1)) <= linked
 
-    def test_shows_what_a_bot_wrote_with_its_control_characters_written_out(self, client):
+    def test_shows_control_characters_in_a_bots_output(self, client):
         event = make_event([make_version("Alder"), make_version("Basalt")])
         line = f"\x1b[2J\u202e</script><script>alert(1)</script>{HOSTILE}\x00"
         match = play_match(Match.objects.get(event=event), fault_after=2, fault_line=line)
@@ -221,14 +221,14 @@ class TestGamePage:
         assert not set("\x1b\x00\u202e") & set(body)
         assert not set("\x1b\x00\u202e") & set(_body(client, reverse("game-text", args=[game.pk])))
 
-    def test_can_be_read_when_a_bot_failed_before_the_first_turn(self, client):
+    def test_renders_if_a_bot_failed_before_the_first_turn(self, client):
         event = make_event([make_version("Alder"), make_version("Basalt")])
         game = play_match(Match.objects.get(event=event), fault_after=0).games.get(number=1)
         assert "0 / 0</output>" in _body(client, reverse("game", args=[game.pk]))
         _body(client, reverse("game-text", args=[game.pk]))
         _body(client, f"{reverse('game-svg', args=[game.pk])}?thumb")
 
-    def test_offers_the_record_that_is_stored(self, client, event):
+    def test_offers_the_stored_record(self, client, event):
         game = Game.objects.first()
         assert client.get(reverse("game-json", args=[game.pk])).json() == game.record
 

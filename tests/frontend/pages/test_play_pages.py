@@ -1,4 +1,4 @@
-"""Casual games and questions on their pages: for people and visitors, without scripts."""
+"""Pages of casual games and questions, for signed-in users and visitors, without scripts."""
 
 import re
 
@@ -29,7 +29,7 @@ def otter():
 
 @pytest.fixture
 def start(otter, client):
-    """Begin a game in a browser, by default a visitor's who moves first."""
+    """Return a function that starts a game in a browser; by default the visitor moves first."""
 
     def start(browser: Client = client, **terms) -> CasualGame:
         answer = browser.post(reverse("play", args=[otter.bot.slug]), {
@@ -40,7 +40,7 @@ def start(otter, client):
 
 
 def reply(text: str = "", *, fault: Fault | None = None, stderr: bytes = b"") -> Question:
-    """The bot answers the open question."""
+    """Answer the open question as the bot."""
     question = Question.objects.get(status="received")
     lease = claim(question_id=question.pk, worker="host:1", tier="standard", now=timezone.now())
     assert finish(lease, Answer(text, fault, 0.25, 0.5, 0.1, ClockKind.CPU, stderr=stderr), timezone.now())
@@ -67,7 +67,7 @@ class TestThePlayForm:
         assert reverse("play", args=[otter.bot.slug]) in client.get(
             reverse("bot", args=[otter.bot.slug])).content.decode()
 
-    def test_keeps_what_was_typed_and_says_what_is_wrong(self, client, otter):
+    def test_keeps_the_input_and_shows_errors(self, client, otter):
         answer = client.post(reverse("play", args=[otter.bot.slug]), {
             "ruleset": "squ", "size": 7, "pace": "quick", "seat": "1"})
         assert answer.status_code == 409
@@ -75,14 +75,14 @@ class TestThePlayForm:
         assert 'value="7"' in answer.content.decode()
         assert client.post(reverse("play", args=[otter.bot.slug]), {"ruleset": "chess"}).status_code == 400
 
-    def test_says_when_no_version_takes_part(self, client, otter, admin_user):
+    def test_says_if_there_is_no_active_version(self, client, otter, admin_user):
         ban(actor=admin_user, reason="x", now=timezone.now(), user=otter.bot.owner)
         answer = client.get(reverse("play", args=[otter.bot.slug]))
         assert "This bot has no active version" in answer.content.decode()
         assert client.post(reverse("play", args=[otter.bot.slug]), {"ruleset": "squ"}).status_code == 200
         assert not CasualGame.objects.exists()
 
-    def test_takes_the_usual_size_and_draws_the_seat(self, start):
+    def test_uses_the_default_size_and_a_random_seat(self, start):
         game = start(size="", seat="lot", opening="on")
         assert game.size == RULESETS["square-grid-hex"].default_size
         assert game.seat in (0, 1)
@@ -109,7 +109,7 @@ class TestAGameWithoutScripts:
         assert said(page) == "Otter played swap. Your turn: a stone."
         assert "http-equiv" not in page
 
-    def test_builds_turns_of_several_stones_and_takes_them_back(self, start, client):
+    def test_builds_turns_of_several_stones_and_removes_them(self, start, client):
         game = start(ruleset="squ", size=6, seat="1")
         reply("a1")
         page = shown(client, game)
@@ -137,7 +137,7 @@ class TestAGameWithoutScripts:
         go = start(ruleset="squaresquared", size=4)
         assert 'name="turn" value="pass"' in shown(client, go)
 
-    def test_is_resigned_after_a_second_thought(self, start, client):
+    def test_asks_for_confirmation_before_resigning(self, start, client):
         game = start()
         assert "Yes, resign" in shown(client, game)
         page = client.post(reverse("casual-resign", args=[game.token]), follow=True).content.decode()
@@ -147,7 +147,7 @@ class TestAGameWithoutScripts:
         game.refresh_from_db()
         assert not is_persons_turn(game)
 
-    def test_says_how_it_ended(self, start, client):
+    def test_shows_how_it_ended(self, start, client):
         game = start()
         client.post(reverse("casual-turn", args=[game.token]), {"turn": "b2", "ply": "0"})
         reply(fault=Fault(1, Forfeit.ILLEGAL, HOSTILE[:500], "x", 1))
@@ -156,10 +156,10 @@ class TestAGameWithoutScripts:
         assert "<script>alert" not in page
 
     @pytest.mark.parametrize("stones", ["z9", "<b>", "b2,b2", "pass", "%00", "b2," * 700])
-    def test_leaves_out_stones_that_cannot_stand_there(self, start, client, stones):
+    def test_ignores_illegal_stones_in_the_address(self, start, client, stones):
         assert said(shown(client, start(), f"?stones={stones}")) == "Start of the game. Your turn: a stone."
 
-    def test_refuses_what_is_no_turn_in_a_sentence(self, start, client):
+    def test_refuses_an_illegal_turn_with_a_reason(self, start, client):
         game = start()
         for turn, ply, words in [("z9", "0", "Invalid turn"), ("b2", "7", "continued in the meantime"),
                                  ("b2", "x", "continued in the meantime")]:
@@ -173,7 +173,7 @@ class TestAGameWithoutScripts:
         assert "<html" not in part.content.decode()
 
 
-class TestWhoPlays:
+class TestThePlayer:
     def test_is_the_visitor_with_the_cookie(self, start, client):
         game = start()
         assert client.cookies["visitor"]["httponly"]
@@ -197,21 +197,21 @@ class TestWhoPlays:
         assert "visitor" not in here.cookies
         assert "Your turn" in shown(there, game)
 
-    def test_is_not_who_forges_a_cookie(self, start):
+    def test_is_not_a_visitor_with_a_forged_cookie(self, start):
         game = start()
         forger = Client()
         forger.cookies["visitor"] = f"{game.visitor}:forged"
         assert "Your turn" not in shown(forger, game)
 
-    def test_is_found_by_an_address_that_nobody_guesses_and_by_the_shorter_ones_of_before(self, start, client):
+    def test_opens_the_game_by_an_unguessable_address_or_an_older_one(self, start, client):
         game = start()
-        # base64 has six bits a letter.
+        # base64 encodes six bits per character.
         assert len(game.token) * 6 >= 128
         CasualGame.objects.filter(pk=game.pk).update(token="Fx3_-9aZ0bQ7mK1d")
         game.refresh_from_db()
         assert "Your turn" in shown(client, game)
 
-    def test_is_limited_by_network_however_many_cookies_are_cleared(self, start, otter, settings):
+    def test_is_limited_by_network_even_after_clearing_cookies(self, start, otter, settings):
         settings.OPEN_CASUAL_GAMES, settings.VISITORS_PER_NETWORK = 1, 2
         for _ in range(2):
             start(Client())
@@ -225,7 +225,7 @@ class TestWhoPlays:
 
 
 class TestTheTablesPart:
-    def test_is_empty_while_nothing_changes(self, start, client):
+    def test_is_empty_if_unchanged(self, start, client):
         game = start(seat="1")
         first = client.get(reverse("casual-part", args=[game.token]))
         assert "data-wait" in first.content.decode()
@@ -236,7 +236,7 @@ class TestTheTablesPart:
         assert after.status_code == 200
         assert "data-wait" not in after.content.decode()
 
-    def test_costs_the_same_however_long_the_game_is(self, start, client, django_assert_max_num_queries):
+    def test_takes_as_many_queries_for_long_games_as_for_short_ones(self, start, client, django_assert_max_num_queries):
         game = start(ruleset="squaresquared", size=7)
         with django_assert_max_num_queries(3):
             client.get(reverse("casual-game", args=[game.token]))
@@ -252,7 +252,7 @@ class TestAskingABotHere:
         return browser.post(reverse("ask", args=[game.pk]), {"ply": "2", "version": game.seat1_id, **facts},
                             follow=True).content.decode()
 
-    def test_is_offered_for_the_turn_that_is_shown(self, client, game):
+    def test_is_offered_for_the_turn_shown(self, client, game):
         page = client.get(reverse("game", args=[game.pk]) + "?turn=2").content.decode()
         assert 'name="ply" value="2" data-ply' in page
         assert f'action="{reverse("ask", args=[game.pk])}"' in page
@@ -270,7 +270,7 @@ class TestAskingABotHere:
         assert f"{reverse('game', args=[game.pk])}?turn=2" in page
         assert "http-equiv" not in page
 
-    def test_asks_any_other_bot_by_name(self, client, game):
+    def test_accepts_any_other_bot_by_name(self, client, game):
         cinder = make_version("Cinder W", owner="eve")
         for name in ("cinder w", " Cinder W v1 ", cinder.bot.slug):
             self.ask(client, game, bot=name)
@@ -282,7 +282,7 @@ class TestAskingABotHere:
             assert Question.objects.count() == count
             assert "There is no" in page or "there is no position" in page
 
-    def test_shows_a_fault_with_the_line_and_stderr_to_the_bots_people_alone(self, client, game, admin_client):
+    def test_shows_a_faults_line_and_stderr_only_to_owner_and_staff(self, client, game, admin_client):
         self.ask(client, game)
         fault = Fault(0, Forfeit.CRASH, "<img src=x>\x1b[1m", "it exited with status 1 before it answered", 2)
         question = reply(fault=fault, stderr=HOSTILE.encode())
@@ -299,7 +299,7 @@ class TestAskingABotHere:
         assert "Standard error" not in pages["visitor"]
         assert all("⟨U+202E⟩" in pages[name] for name in ("owner", "staff"))
 
-    def test_says_that_the_service_failed_and_not_the_bot(self, client, game):
+    def test_distinguishes_faults_of_the_service_from_faults_of_the_bot(self, client, game):
         self.ask(client, game)
         question = Question.objects.get()
         for number in range(5):
@@ -310,12 +310,12 @@ class TestAskingABotHere:
             assert said(page).endswith("could not be asked because of a service fault." if number == 4
                                        else "again after a service fault.")
 
-    def test_is_refused_in_a_sentence_at_the_end_of_the_game(self, client, game):
+    def test_is_refused_with_a_reason_at_the_end_of_the_game(self, client, game):
         page = self.ask(client, game, ply=str(game.plies))
         assert "The game is over in this position" in page
         assert not Question.objects.exists()
 
-    def test_has_a_part_that_is_empty_while_nothing_changes(self, client, game):
+    def test_has_a_part_that_is_empty_if_unchanged(self, client, game):
         self.ask(client, game)
         question = Question.objects.get()
         first = client.get(reverse("question-part", args=[question.token]))

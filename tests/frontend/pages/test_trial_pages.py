@@ -1,4 +1,4 @@
-"""The pages of trials: what they say, who may begin and end one, and what they keep from strangers' names."""
+"""Pages of trials: contents, who may begin and end one, and escaping."""
 
 import re
 from datetime import timedelta
@@ -31,7 +31,7 @@ def mia():
 
 @pytest.fixture
 def versions(ladder):
-    """The one that plays there, and a newer one."""
+    """Return the version that plays on the ladder, and a newer one."""
     return enrol(ladder, "Alder", owner="mia"), make_version("Alder")
 
 
@@ -62,17 +62,17 @@ class TestTheLadderPage:
         ({"most_pairs": "1"}, "The maximum number of pairs must be 10 to 5,000, not 1."),
         ({"version": "999"}, "Candidate: Select a valid choice."),
     ])
-    def test_says_why_it_refuses(self, mia, ladder, versions, change, sentence):
+    def test_explains_refusals(self, mia, ladder, versions, change, sentence):
         shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk, **change}))
         assert sentence in shown
         assert not Candidacy.objects.exists()
 
-    def test_refuses_a_stranger_s_version(self, ladder, versions):
+    def test_refuses_another_authors_version(self, ladder, versions):
         otto = signed_in("otto")
         shown = said(otto, otto.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk}))
         assert "Alder is not your bot" in shown
 
-    def test_sends_who_is_not_signed_in_to_the_sign_in(self, client, ladder, versions):
+    def test_redirects_signed_out_visitors_to_the_sign_in(self, client, ladder, versions):
         answer = client.post(reverse("ladder-try", args=[ladder.slug]), {"version": versions[1].pk})
         assert (answer.status_code, "login" in answer["Location"]) == (302, True)
         assert "Test another version" not in body(client, reverse("ladder", args=[ladder.slug]))
@@ -87,7 +87,7 @@ class TestTheLadderPage:
 
 
 class TestTheTrialPage:
-    def test_says_before_the_first_game_what_is_to_come(self, client, trial):
+    def test_states_the_limits_before_the_first_game(self, client, trial):
         shown = body(client, reverse("trial", args=[trial.pk]))
         assert "If the LLR reaches 2.94, v2 takes over; at -2.94, it fails" in shown
         assert "<svg" not in shown.partition("<main")[2].partition("Matches</h2>")[0]
@@ -100,7 +100,7 @@ class TestTheTrialPage:
         assert shown.count('href="/games/') >= 10
         assert "Withdraw" not in shown
 
-    def test_shows_the_neighbourhood_beside_what_is_predicted(self, client, trial, ladder):
+    def test_shows_neighbourhood_results_next_to_predictions(self, client, trial, ladder):
         for number in range(3):
             enrol(ladder, f"Basalt {number}", owner="otto")
         play_out(trial, current=(LOST, LOST), neighbour=(WON, LOST), now=timezone.now())
@@ -108,7 +108,7 @@ class TestTheTrialPage:
         assert "predicted" in shown
         assert "failed against v1" in shown
 
-    def test_is_ended_by_who_acts_for_the_bot(self, mia, trial):
+    def test_can_be_ended_by_the_bots_owner(self, mia, trial):
         address = reverse("trial-withdraw", args=[trial.pk])
         otto = signed_in("otto")
         assert "Withdraw v2" not in body(otto, reverse("trial", args=[trial.pk]))
@@ -119,12 +119,12 @@ class TestTheTrialPage:
         assert "mia withdrew Alder v2 before the verdict." in shown
         assert "This trial is over (withdrawn)" in said(mia, mia.post(address))
 
-    def test_takes_as_many_queries_however_long_the_trial_was(self, client, trial, django_assert_max_num_queries):
+    def test_takes_as_many_queries_for_long_trials_as_for_short(self, client, trial, django_assert_max_num_queries):
         play_out(trial, current=(WON, DRAWN), now=timezone.now())
         with django_assert_max_num_queries(8):
             body(client, reverse("trial", args=[trial.pk]))
 
-    def test_is_none_where_there_is_no_trial(self, client, db):
+    def test_is_not_found_for_an_unknown_trial(self, client, db):
         assert client.get(reverse("trial", args=[999])).status_code == 404
 
     def test_escapes_names(self, client, mia, ladder):
@@ -140,7 +140,7 @@ class TestTheTrialPage:
 class TestTheList:
     @pytest.fixture
     def three(self, trial, ladder):
-        """One that passed and one that runs, of two bots; and one on another ladder."""
+        """Return a passed and a running trial of two bots, and one on another ladder."""
         play_out(trial, current=(WON, DRAWN), now=timezone.now())
         made = [trial]
         elsewhere = create_ladder(ruleset="squ", size=6, base_seconds=5)
@@ -154,11 +154,11 @@ class TestTheList:
         shown = body(client, f"{reverse('trials')}?{urlencode(query)}").partition("<main")[2]
         return [int(pk) for pk in re.findall(r'href="/trials/(\d+)/"', shown)]
 
-    def test_has_all_of_them_newest_first(self, client, three):
+    def test_contains_all_trials_newest_first(self, client, three):
         assert self.listed(client) == [three[2].pk, three[1].pk, three[0].pk]
         assert "Alder v2 passed against v1: LLR" in body(client, reverse("trials"))
 
-    def test_is_filtered_by_its_address_and_says_what_is_chosen(self, client, three, ladder):
+    def test_is_filtered_by_its_address_and_shows_the_filters(self, client, three, ladder):
         assert self.listed(client, ladder=ladder.slug) == [three[1].pk, three[0].pk]
         assert self.listed(client, status="passed") == [three[0].pk]
         assert self.listed(client, bot="basalt") == self.listed(client, bot=three[1].bot.slug) == [three[1].pk]
@@ -168,21 +168,21 @@ class TestTheList:
         assert '<option value="passed" selected>' in shown
         assert 'name="bot" maxlength="80" value="Alder"' in shown
 
-    def test_goes_on_page_by_page_with_its_filters(self, client, three, monkeypatch):
+    def test_keeps_its_filters_on_further_pages(self, client, three, monkeypatch):
         monkeypatch.setattr("frontend.views.ladders.trials.PAGE", 1)
         assert self.listed(client, status="running") == [three[2].pk]
         shown = body(client, f"{reverse('trials')}?status=running")
         assert f'href="?status=running&amp;before={three[2].pk}"' in shown
         assert self.listed(client, status="running", before=three[2].pk) == [three[1].pk]
 
-    def test_is_linked_from_where_people_look_for_it(self, client, three, ladder):
+    def test_is_linked_from_related_pages(self, client, three, ladder):
         assert 'href="/trials/"' in body(client, reverse("ladders"))
         assert f'href="/trials/?ladder={ladder.slug}"' in body(client, reverse("ladder", args=[ladder.slug]))
         assert f'href="/trials/?bot={three[0].bot.slug}"' in body(client, reverse("bot", args=[three[0].bot.slug]))
 
 
 class TestTheBotPage:
-    def test_has_its_history_of_trials(self, client, trial):
+    def test_lists_its_trials(self, client, trial):
         play_out(trial, current=(LOST, LOST), now=timezone.now())
         shown = body(client, reverse("bot", args=[trial.bot.slug]))
         assert "v2 against v1" in shown

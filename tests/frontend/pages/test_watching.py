@@ -1,4 +1,4 @@
-"""Watching and what surrounds a replay, without a browser: feeds, embedding, pictures, logs, filters."""
+"""Watching games without a browser: live feeds, embedding, pictures, logs and filters."""
 
 import json
 import re
@@ -26,7 +26,7 @@ def match():
 
 @pytest.fixture
 def at_play(match, redis_url):
-    """The match is being played; a function that adds turns to one of its games, and None for the game's end."""
+    """Return a function that adds turns to a game of the running match; None ends the game."""
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=START)
     store = live_turns()
     store._next_try = 0.0
@@ -36,7 +36,7 @@ def at_play(match, redis_url):
         store.append(GameKey(match.pk, lease.attempt.number, number), entries, anew=False)
 
     yield add
-    # Other tests use the same ids again.
+    # Other tests reuse the same ids.
     store.remove([GameKey(match.pk, lease.attempt.number, number) for number in (1, 2)])
 
 
@@ -51,7 +51,7 @@ def _feed(client, match, number=1, **query):
 
 
 class TestAGameBeforeItIsPlayed:
-    def test_says_what_it_waits_for(self, client, match):
+    def test_says_why_it_waits(self, client, match):
         body = _body(client, reverse("match-game", args=[match.pk, 1]))
         assert "Waiting for a worker: next in its queue." in body
         assert "0 / 0" in body
@@ -64,13 +64,13 @@ class TestAGameBeforeItIsPlayed:
         assert words in _body(client, reverse("match-game", args=[match.pk, 2]))
         assert _feed(client, match, 2)["ended"]
 
-    def test_is_at_one_of_two_addresses(self, client, match):
+    def test_has_one_address_per_game_of_the_match(self, client, match):
         assert client.get(f"/matches/{match.pk}/3/").status_code == 404
         assert client.get("/matches/999999/1/").status_code == 404
 
 
 class TestAGameBeingPlayed:
-    def test_has_the_turns_so_far_on_its_page(self, client, match, at_play):
+    def test_shows_the_turns_so_far(self, client, match, at_play):
         at_play("a1", "swap", "b2")
         body = _body(client, reverse("match-game", args=[match.pk, 1]))
         assert "In progress." in body
@@ -78,7 +78,7 @@ class TestAGameBeingPlayed:
         assert f"Turn 3 of 3: {match.first.bot.name} b2" in body
         assert "2 / 3" in _body(client, reverse("match-game", args=[match.pk, 1]) + "?turn=2")
 
-    def test_feeds_what_came_since(self, client, match, at_play):
+    def test_feeds_new_turns(self, client, match, at_play):
         at_play("a1", "swap")
         assert [turn["text"] for turn in _feed(client, match, attempt=1, since=0)["turns"]] == ["a1", "swap"]
         at_play("b2")
@@ -87,12 +87,12 @@ class TestAGameBeingPlayed:
         assert news["turns"] == [{"text": "b2", "seat": 0, "ops": [[4, 0]], "seconds": 0.25}]
 
     @pytest.mark.parametrize("query", [{"attempt": 7, "since": 2}, {"since": "x"}, {"attempt": 1, "since": -1}])
-    def test_feeds_everything_to_who_has_another_attempt_or_nothing(self, client, match, at_play, query):
+    def test_feeds_all_turns_to_readers_of_another_attempt(self, client, match, at_play, query):
         at_play("a1", "b2")
         news = _feed(client, match, **query)
         assert (news["since"], news["attempt"], len(news["turns"])) == (0, 1, 2)
 
-    def test_feeds_nothing_twice(self, client, match, at_play):
+    def test_feeds_no_turn_twice(self, client, match, at_play):
         at_play("a1")
         address = reverse("match-turns", args=[match.pk, 1]) + "?attempt=1&since=1"
         etag = client.get(address)["ETag"]
@@ -100,18 +100,18 @@ class TestAGameBeingPlayed:
         at_play("b2")
         assert client.get(address, headers={"If-None-Match": etag}).status_code == 200
 
-    def test_says_when_it_is_over_and_the_next_one_begins(self, client, match, at_play):
+    def test_says_when_it_is_over_and_when_the_next_one_begins(self, client, match, at_play):
         at_play("a1", None)
         assert _feed(client, match)["state"] == "This game is over. It counts once the match is finished."
         assert _feed(client, match, 2)["state"] == "In progress."
 
-    def test_stays_readable_when_redis_holds_nonsense(self, client, match, at_play):
+    def test_stays_readable_if_redis_contains_an_invalid_turn(self, client, match, at_play):
         at_play("a1", "no turn", "b2")
         assert [turn["text"] for turn in _feed(client, match)["turns"]] == ["a1"]
 
     @pytest.mark.parametrize("junk", [b"junk{", b"7", b"[]", b'["a1"]', b"[7, 1]", b'["a1", "x"]', b'["a1", NaN]',
                                       b"{}", b"\xff", b"[" * 60_000, b'["' + b"9" * 700_000 + b'", 1]'])
-    def test_has_the_turns_before_what_no_worker_wrote(self, client, match, at_play, junk):
+    def test_shows_the_turns_before_a_tampered_one(self, client, match, at_play, junk):
         at_play("a1")
         store = live_turns()
         key = str(GameKey(match.pk, 1, 1))
@@ -121,13 +121,13 @@ class TestAGameBeingPlayed:
         for page in (reverse("watch"), reverse("home"), reverse("match-game", args=[match.pk, 1])):
             _body(client, page)
 
-    def test_is_shown_without_turns_when_its_key_has_another_type(self, client, match, at_play):
+    def test_is_shown_without_turns_if_its_key_has_another_type(self, client, match, at_play):
         at_play("a1", number=2)
         live_turns()._redis.set(str(GameKey(match.pk, 1, 1)), "junk")
         assert _feed(client, match)["turns"] == []
         assert [turn["text"] for turn in _feed(client, match, 2)["turns"]] == ["a1"]
 
-    def test_is_shown_as_a_board_on_the_watch_front_and_event_pages(self, client, match, at_play):
+    def test_appears_on_the_watch_home_and_event_pages(self, client, match, at_play):
         at_play("a1")
         address = f'href="{reverse("match-game", args=[match.pk, 1])}"'
         for page in (reverse("watch"), reverse("watch-live"), reverse("home"), reverse("home-live"),
@@ -137,7 +137,7 @@ class TestAGameBeingPlayed:
             assert f"{match.first.bot.name} against {match.second.bot.name}, after 1 turn" in body, page
 
     @pytest.mark.parametrize("name", ["watch-live", "event-boards"])
-    def test_costs_a_watcher_nothing_while_nothing_changes(self, client, match, at_play, name):
+    def test_takes_no_query_while_unchanged(self, client, match, at_play, name):
         at_play("a1")
         address = reverse(name, args=[match.event.slug] if name == "event-boards" else [])
         etag = client.get(address)["ETag"]
@@ -146,7 +146,7 @@ class TestAGameBeingPlayed:
         at_play("b2")
         assert client.get(address, headers={"If-None-Match": etag}).status_code == 200
 
-    def test_of_a_private_event_is_for_those_who_may_see_it(self, client, match, at_play):
+    def test_of_a_private_event_is_hidden_from_others(self, client, match, at_play):
         match.event.private = True
         match.event.save()
         at_play("a1")
@@ -167,14 +167,14 @@ class TestAGameBeingPlayed:
 
 
 class TestAGameThatIsOver:
-    def test_is_where_its_live_page_leads_with_what_was_asked_for(self, client, match):
+    def test_is_the_target_of_its_live_page_with_the_same_query(self, client, match):
         play_match(match)
         game = match.games.get(number=2)
         answer = client.get(reverse("match-game", args=[match.pk, 2]) + "?turn=2")
         assert answer["Location"] == f"/games/{game.pk}/?turn=2"
         assert _feed(client, match, 2)["game"] == f"/games/{game.pk}/"
 
-    def test_can_be_framed_by_its_embed_page_alone(self, client, match):
+    def test_can_be_framed_only_by_its_embed_page(self, client, match):
         game = play_match(match).games.first()
         embed = client.get(reverse("game-embed", args=[game.pk]) + "?turn=1&theme=dark&autoplay=1")
         assert "frame-ancestors *" in embed["Content-Security-Policy"]
@@ -189,13 +189,13 @@ class TestAGameThatIsOver:
         assert reverse("game-embed", args=[game.pk]) in page.content.decode()
 
     @pytest.mark.parametrize("name", ["game", "game-embed"])
-    def test_hides_its_controls_when_asked_to(self, client, match, name):
+    def test_hides_its_controls_on_request(self, client, match, name):
         address = reverse(name, args=[play_match(match).games.first().pk])
         assert "data-slider" in _body(client, address)
         assert "data-slider" not in _body(client, address + "?controls=0")
 
     @pytest.mark.parametrize("theme", ["pink", '"><script>'])
-    def test_takes_no_other_theme(self, client, match, theme):
+    def test_ignores_an_unknown_theme(self, client, match, theme):
         address = reverse("game", args=[play_match(match).games.first().pk])
         assert "data-asked" not in client.get(address, {"theme": theme}).content.decode().partition("<head>")[0]
 
@@ -219,7 +219,7 @@ class TestStderr:
         Game.objects.filter(pk=game.pk).update(stderr0=b"<b>thinking</b>\x1b[2J \xff", stderr1=b"")
         return game
 
-    def test_is_shown_harmlessly_to_the_bots_owner_and_to_staff(self, client, game):
+    def test_is_shown_escaped_to_the_bots_owner_and_staff(self, client, game):
         for name in ("mia", "boss"):
             client.force_login(make_user(name, staff=name == "boss"))
             answer = client.get(reverse("game-logs", args=[game.pk, 0]))
@@ -228,7 +228,7 @@ class TestStderr:
             assert reverse("game-logs", args=[game.pk, 0]) in _body(client, reverse("game", args=[game.pk]))
         assert "No output." in _body(client, reverse("game-logs", args=[game.pk, 1]))
 
-    def test_is_not_there_for_others(self, client, game):
+    def test_is_not_found_by_others(self, client, game):
         assert client.get(reverse("game-logs", args=[game.pk, 0])).status_code == 404
         client.force_login(make_user("tom"))
         assert client.get(reverse("game-logs", args=[game.pk, 0])).status_code == 404
@@ -241,7 +241,7 @@ class TestCards:
     def event(self):
         return play_event(make_event([make_version(HOSTILE), make_version("日本 Ł")], name="<b>Cup</b>"))
 
-    def test_are_pictures_whatever_the_names(self, client, event):
+    def test_are_pictures_for_any_name(self, client, event):
         game = Game.objects.first()
         for address in (reverse("game-card", args=[game.pk]), reverse("event-card", args=[event.slug]),
                         reverse("bot-card", args=[game.seat0.bot.slug])):
@@ -249,7 +249,7 @@ class TestCards:
             assert answer.content.startswith(b"\x89PNG"), address
             assert answer["Cache-Control"].startswith("public")
 
-    def test_stand_in_the_pages_heads_with_escaped_names(self, client, event):
+    def test_are_linked_in_page_heads_with_escaped_names(self, client, event):
         game = Game.objects.first()
         for address, card in ((reverse("game", args=[game.pk]), reverse("game-card", args=[game.pk])),
                               (reverse("event", args=[event.slug]), reverse("event-card", args=[event.slug])),
@@ -261,7 +261,7 @@ class TestCards:
             assert "<b>" not in head
             assert "\u202e" not in "".join(re.findall(r"<meta[^>]*>", head))
 
-    def test_are_not_made_of_what_is_private(self, client, event):
+    def test_do_not_exist_for_private_events(self, client, event):
         event.private = True
         event.save()
         client.force_login(make_user("organiser"))
@@ -281,7 +281,7 @@ class TestFilters:
         body = client.get(reverse("games"), query).content.decode()
         return [int(pk) for pk in re.findall(r'class="game-line" href="/games/(\d+)/"', body)]
 
-    def test_choose_by_each_of_their_fields(self, client, event):
+    def test_select_by_each_of_their_fields(self, client, event):
         play_match(Match.objects.get(event=make_event([make_version("Dolomite"), make_version("Elm")], name="Other",
                                                       ruleset="squaresquared", size=3)),
                    fault_after=1, now=START + timedelta(hours=2))
@@ -299,19 +299,19 @@ class TestFilters:
         for (name, value), wanted in chosen.items():
             assert self._listed(client, **{name: value}) == [game.pk for game in every if wanted(game)][:30], name
 
-    def test_take_the_result_as_the_bots(self, client, event):
+    def test_interpret_the_result_from_the_bots_side(self, client, event):
         bot = event.entries.first().bot
         won = Game.objects.filter(winner=0, seat0__bot=bot) | Game.objects.filter(winner=1, seat1__bot=bot)
         assert self._listed(client, bot=bot.slug, result="won") == list(
             won.order_by("-pk").values_list("pk", flat=True))
 
-    def test_stay_in_the_form_and_in_the_link_to_older_games(self, client, event):
+    def test_remain_in_the_form_and_in_the_link_to_older_games(self, client, event):
         body = client.get(reverse("games"), {"ruleset": "scware", "result": "lost"}).content.decode()
         assert '<option value="scware" selected>' in body
         assert '<option value="lost" selected>' in body
 
     @pytest.mark.parametrize("junk", ["\x00", '"><script>', "x" * 500, "' OR 1=1"])
-    def test_take_whatever_people_type(self, client, event, junk):
+    def test_ignore_invalid_values(self, client, event, junk):
         query = dict.fromkeys(("bot", "vs", "ladder", "event", "ruleset", "ended_by", "result"), junk)
         answer = client.get(reverse("games"), query)
         assert answer.status_code == 200
@@ -319,7 +319,7 @@ class TestFilters:
 
 
 class TestReplayDocument:
-    def test_of_a_game_that_goes_on_is_that_of_one_that_is_over_as_far_as_it_goes(self, client, match, at_play):
+    def test_of_a_running_game_has_the_format_of_a_finished_one(self, client, match, at_play):
         at_play("a1", "swap", "b2")
         body = _body(client, reverse("match-game", args=[match.pk, 1]))
         document = json.loads(re.search(r'<script id="replay"[^>]*>(.*?)</script>', body)[1])

@@ -1,4 +1,4 @@
-"""A language in which every marked text is in brackets, and what of a page is in none: what nobody marked."""
+"""A pseudo-locale that puts brackets around every translated text, to find the texts that are not marked."""
 
 import re
 import subprocess
@@ -15,7 +15,7 @@ from frontend.templatetags.squarefield import visible
 
 CATALOGUE: Final = Path(settings.BASE_DIR) / "frontend/locale/de/LC_MESSAGES/django.po"
 OPENS, CLOSES = "⟦⟧"
-# What a reader does not read, and what is written as it is: names, code, times.
+# Elements whose content is not prose or must not be translated: names, code, times.
 _SILENT: Final = frozenset({"bdi", "code", "pre", "kbd", "script", "style", "textarea", "time"})
 _VOID: Final = frozenset({"area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 _READ: Final = ("aria-label", "title", "alt", "placeholder")
@@ -23,7 +23,7 @@ _WORD: Final = re.compile(r"[A-Za-z]{3,}")
 
 
 def make(directory: Path) -> Path:
-    """A directory of locales whose German is that language."""
+    """Return a directory of locales whose German is the pseudo-locale."""
     target = directory / "de" / "LC_MESSAGES"
     target.mkdir(parents=True)
     lines = subprocess.run(["msgcat", "--no-wrap", str(CATALOGUE)], check=True, capture_output=True, text=True).stdout
@@ -33,7 +33,7 @@ def make(directory: Path) -> Path:
 
 
 def data() -> list[str]:
-    """What people and the service wrote into the database: names, reasons, addresses."""
+    """Return the texts that users and the service wrote into the database: names, reasons, addresses."""
     found: set[str] = set()
     for model in apps.get_models():
         for field in model._meta.get_fields():
@@ -43,7 +43,7 @@ def data() -> list[str]:
 
 
 def unmarked(html: str, *, known: Iterable[str]) -> list[str]:
-    """The texts of a page, outside of brackets, that have a word in them which is not known."""
+    """Return the texts of a page that are outside of brackets and contain a word that is not in `known`."""
     reader = _Reader()
     reader.feed(html)
     pattern = re.compile("|".join(map(re.escape, known)))
@@ -51,7 +51,7 @@ def unmarked(html: str, *, known: Iterable[str]) -> list[str]:
 
 
 class _Reader(HTMLParser):
-    """Brackets may open in one text and close in another, where elements are within a sentence."""
+    """A parser in which brackets may open in one text and close in another, if a sentence contains elements."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -89,7 +89,7 @@ class _Reader(HTMLParser):
 
 
 def _outside(text: str) -> str:
-    """An attribute's text without what is in brackets, which may be in one another."""
+    """Return an attribute's text without its parts in brackets, which may be nested."""
     depth, outside = 0, ""
     for sign in text:
         depth += (sign == OPENS) - (sign == CLOSES)

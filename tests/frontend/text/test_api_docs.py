@@ -1,4 +1,4 @@
-"""The API's documentation: every operation with all that a caller needs."""
+"""The API's documentation describes every operation completely."""
 
 import re
 import shlex
@@ -18,7 +18,7 @@ OPERATIONS = [(path, method, operation) for path, methods in SCHEMA["paths"].ite
 
 @pytest.fixture
 def pages(client):
-    """Each tag's page."""
+    """Return each tag's page."""
     return {tag: client.get(reverse("api-docs-tag", args=[tag])).content.decode() for tag in reference.tags()}
 
 
@@ -31,13 +31,13 @@ class TestApiDocs:
             for parameter in operation.get("parameters", []):
                 assert f"<code>{parameter['name']}</code>" in part
 
-    def test_list_every_operation_on_the_first_page(self, client):
+    def test_list_every_operation_on_the_index(self, client):
         body = client.get(reverse("api-docs")).content.decode()
         for path, _, operation in OPERATIONS:
             assert f'#{operation["operationId"]}"' in body
             assert f"<code>{path}</code>" in body
 
-    def test_link_only_to_what_is_on_the_page(self, client, pages):
+    def test_link_only_to_existing_anchors(self, client, pages):
         first = client.get(reverse("api-docs")).content.decode()
         for tag, body in pages.items():
             ids = re.findall(r' id="([^"]+)"', body)
@@ -46,7 +46,7 @@ class TestApiDocs:
         for status in reference.problems():
             assert f'id="status-{status}"' in first
 
-    def test_have_an_example_that_a_shell_understands(self):
+    def test_have_an_example_in_valid_shell_syntax(self):
         for tag in reference.tags().values():
             for operation in tag.operations:
                 words = shlex.split(operation.curl)
@@ -59,7 +59,7 @@ class TestApiDocs:
         upload = next(each for each in reference.tags()["submissions"].operations if each.method == "POST")
         assert "-F archive=@bot.zip" in upload.curl
 
-    def test_ask_the_database_nothing(self, client, django_assert_num_queries):
+    def test_take_no_query(self, client, django_assert_num_queries):
         with django_assert_num_queries(0):
             client.get(reverse("api-docs"))
             client.get(reverse("api-docs-tag", args=["events"]))
@@ -67,8 +67,8 @@ class TestApiDocs:
     def test_stay_small(self, pages):
         assert max(map(len, pages.values())) < 100_000
 
-    def test_have_the_sites_own_policy(self, client):
+    def test_have_the_sites_policy(self, client):
         assert "'unsafe-inline'" not in client.get(reverse("api-docs"))["Content-Security-Policy"].partition("style")[0]
 
-    def test_know_no_other_tags(self, client):
+    def test_return_404_for_other_tags(self, client):
         assert client.get("/api/docs/nothing/").status_code == 404

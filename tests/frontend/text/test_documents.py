@@ -1,4 +1,4 @@
-"""Rules, documents and starter kits: that they say what the repository says, and that no link leads nowhere."""
+"""Rules, documents and starter kits on the site match the repository, and no link is broken."""
 
 import io
 import re
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.django_db
 
 
 def anchors(text: Text) -> list[str]:
-    """What links into the document may name."""
+    """Return the anchors in the document that links may use."""
     return [heading.anchor for section in text.sections for heading in (section.heading, *section.below)]
 
 
 class _Page(HTMLParser):
-    """Where a page's links lead, and what they may lead to."""
+    """The targets of a page's links, and its anchors."""
 
     def __init__(self, address: str, body: str) -> None:
         super().__init__()
@@ -46,7 +46,7 @@ def _addresses():
 
 @pytest.fixture
 def pages(client):
-    """Every page of rules and documents, by address."""
+    """Return every page of rules and documents by address."""
     found = {}
     for address in _addresses():
         response = client.get(address)
@@ -56,13 +56,13 @@ def pages(client):
 
 
 class TestEveryDocument:
-    def test_is_a_page_with_its_title_and_listed(self, client, pages):
+    def test_is_a_page_with_its_title_and_is_listed(self, client, pages):
         listed = client.get(reverse("documents")).content.decode()
         for document in library.documents():
             assert document.text.title, document.name
             assert f'href="{document.address}"' in listed
 
-    def test_has_links_that_lead_to_pages_and_headings(self, client, pages):
+    def test_links_to_existing_pages_and_headings(self, client, pages):
         nowhere = []
         for page in pages.values():
             for link in page.links:
@@ -73,7 +73,7 @@ class TestEveryDocument:
                     nowhere.append((page.address, link))
         assert nowhere == []
 
-    def test_leads_to_addresses_that_there_are(self, pages):
+    def test_links_to_existing_addresses(self, pages):
         for page in pages.values():
             for link in page.links:
                 if not urlsplit(link).scheme:
@@ -82,7 +82,7 @@ class TestEveryDocument:
                     except Resolver404:
                         pytest.fail(f"{page.address}: {link}")
 
-    def test_names_no_file_that_the_site_has_no_page_of(self):
+    def test_links_to_every_named_file_with_a_page(self):
         links = [(path, link) for path in library.DOCS.rglob("*.md")
                  for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text())]
         assert links
@@ -90,11 +90,11 @@ class TestEveryDocument:
                 if library.resolve(path.relative_to(library.DOCS).as_posix(), link) is None]
         assert lost == []
 
-    def test_has_each_anchor_once(self, pages):
+    def test_has_unique_anchors(self, pages):
         for page in pages.values():
             assert len(page.ids) == len(set(page.ids)), page.address
 
-    def test_asks_the_database_nothing(self, client, django_assert_num_queries):
+    def test_takes_no_query(self, client, django_assert_num_queries):
         with django_assert_num_queries(0):
             for address in _addresses():
                 client.get(address)
@@ -102,12 +102,12 @@ class TestEveryDocument:
     @pytest.mark.parametrize("address", [
         "/docs/nothing/", "/docs/decisions/nothing/", "/rules/chess/", "/docs/openapi/", "/docs/starters/cobol.zip",
         "/docs/decisions/", "/docs/..%2fREADME/"])
-    def test_that_there_is_none_of_is_not_found(self, client, address):
+    def test_is_not_found_under_an_unknown_name(self, client, address):
         assert client.get(address).status_code == 404
 
 
 class TestMarkdown:
-    def test_shows_html_instead_of_obeying_it(self):
+    def test_escapes_html(self):
         source = "# T\n\n<script>alert(1)</script>\n\n## H\n\n[x](javascript:alert(1)) <b>b</b>\n"
         text = read(source, lambda link: link)
         whole = text.lead + text.sections[0].html
@@ -115,15 +115,15 @@ class TestMarkdown:
         assert "<b>" not in whole
         assert 'href="javascript' not in whole
 
-    def test_keeps_the_words_of_a_link_that_leads_nowhere_here(self):
+    def test_keeps_the_text_of_a_link_without_target(self):
         text = read("# T\n\nsee [the *file*](x.py) and [that](y)\n", lambda link: "/y/" if link == "y" else None)
         assert text.lead == '<p>see the <em>file</em> and <a href="/y/">that</a></p>\n'
 
-    def test_gives_headings_of_the_same_words_anchors_of_their_own(self):
+    def test_gives_equal_headings_different_anchors(self):
         text = read("# T\n\n## Rules\n\n### Rules\n\n## Rules\n", lambda link: link)
         assert [*anchors(text)] == ["rules", "rules-2", "rules-3"]
 
-    def test_leaves_out_the_head_of_a_table_that_has_none(self):
+    def test_leaves_out_an_empty_table_head(self):
         text = read("# T\n\n| | |\n|---|---|\n| a | b |\n\n| h | |\n|---|---|\n| c | d |\n", lambda link: link)
         assert text.lead.count("<thead>") == 1
         assert text.lead.count("<tbody>") == 2
@@ -135,25 +135,25 @@ class TestMarkdown:
 
 class TestRules:
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_show_boards_under_headings_that_there_are(self, slug):
+    def test_show_boards_under_existing_headings(self, slug):
         shown = examples.boards(slug)
         assert {each.under for each in shown} <= set(anchors(library.rules(slug)))
         assert any(each.refusal for each in shown)
         assert any(not each.refusal for each in shown)
 
     @pytest.mark.parametrize("slug", RULESETS)
-    def test_show_a_game_that_the_rules_bear_out_to_its_end(self, slug):
+    def test_show_a_complete_legal_game(self, slug):
         document = examples.short_game(slug)
         assert document["result"]["reason"]
         assert document["turns"]
 
-    def test_cannot_show_a_legal_turn_as_refused_or_the_reverse(self, monkeypatch):
+    def test_cannot_show_a_legal_turn_as_refused_or_vice_versa(self, monkeypatch):
         entry = {"under": "rules", "rows": ["...."] * 4, "seat": 0, "says": ""}
         for wrong in ({"refuse": "a1"}, {"play": "a1,d4"}):
             with pytest.raises(examples.ExampleError):
                 examples._example(RULESETS["scware"], {**entry, **wrong})
 
-    def test_have_every_turn_of_the_game_without_scripts(self, client):
+    def test_show_every_turn_of_the_game_without_scripts(self, client):
         address = reverse("rule", args=["squ"])
         last = len(examples.short_game("squ")["turns"])
         body = client.get(address).content.decode()
@@ -161,7 +161,7 @@ class TestRules:
         for turn, shown in [("0", 0), ("3", 3), ("999", last), ("x", last), ("", last)]:
             assert f"{shown} / {last}</output>" in client.get(address, {"turn": turn}).content.decode()
 
-    def test_say_in_the_referees_words_why_a_turn_is_refused(self, client):
+    def test_explain_refused_turns_in_the_referees_words(self, client):
         with pytest.raises(IllegalTurn) as refusal:
             RULESETS["squ"].setup(["....", "....", ".1..", "...."], 1).check((10,))
         assert str(refusal.value) in client.get(reverse("rule", args=["squ"])).content.decode()
@@ -169,7 +169,7 @@ class TestRules:
 
 class TestStarterKits:
     @pytest.mark.parametrize("language", LANGUAGES)
-    def test_hold_what_the_command_begins_a_bot_with(self, client, tmp_path, language):
+    def test_contain_the_files_that_the_command_creates(self, client, tmp_path, language):
         word = LANGUAGES[language]
         begin(tmp_path / f"{word}-starter", language)
         with zipfile.ZipFile(io.BytesIO(client.get(reverse("starter", args=[word])).content)) as archive:
@@ -177,12 +177,12 @@ class TestStarterKits:
         assert held == {f"{word}-starter/{path.name}": path.read_bytes()
                         for path in sorted((tmp_path / f"{word}-starter").iterdir())}
 
-    def test_are_not_sent_again_to_who_has_them(self, client):
+    def test_are_not_resent_if_unchanged(self, client):
         first = client.get(reverse("starter", args=["python"]))
         again = client.get(reverse("starter", args=["python"]), HTTP_IF_NONE_MATCH=first["ETag"])
         assert (again.status_code, again.content) == (304, b"")
         assert first["Content-Disposition"] == 'attachment; filename="python-starter.zip"'
 
-    def test_are_offered_by_the_document_on_writing_a_bot(self, client):
+    def test_are_linked_from_the_document_on_writing_a_bot(self, client):
         body = client.get(reverse("document", args=["write-a-bot"])).content.decode()
         assert all(reverse("starter", args=[word]) in body for word in LANGUAGES.values())

@@ -1,4 +1,4 @@
-"""Pages are in the language of who reads them, all of each page, and what programs read is in English."""
+"""Pages are entirely in the reader's language; texts for programs are in English."""
 
 import gettext
 import re
@@ -22,8 +22,8 @@ from frontend.text import core_words
 from tests.archives import manifest, packed, upload
 from tests.factories import make_event, make_user, make_version, play_event
 from tests.frontend.every_address import addresses
-from tests.frontend.strangers import MARKER
 from tests.frontend.text import pseudo
+from tests.frontend.untrusted import MARKER
 from tests.frontend.whole_site import fill
 from tournaments.models import AuditEntry, Bot, Submission
 from tournaments.scoring.standings import TIE_BREAKS
@@ -35,13 +35,13 @@ needs_gettext = pytest.mark.skipif(shutil.which("msgfmt") is None, reason="needs
 
 
 def compiled(path: Path) -> dict:
-    """What a catalogue says, plural forms and all."""
+    """Return a compiled catalogue's messages, including plural forms."""
     with path.open("rb") as file:
         return gettext.GNUTranslations(file)._catalog
 
 
 def entries(path: Path) -> dict[str, list[str]]:
-    """A catalogue's messages, with their context and plural, and their translations; those in doubt have none."""
+    """Return a catalogue's messages, with context and plural, and their translations; fuzzy ones have none."""
     text = subprocess.run(["msgcat", "--no-wrap", str(path)], check=True, capture_output=True, text=True).stdout
     found = {}
     for block in text.split("\n\n")[1:]:
@@ -57,7 +57,7 @@ def without_nonce(page: HttpResponse) -> str:
 
 
 def _english_titles() -> Iterator[str]:
-    """Of documents, and of the API's objects."""
+    """Yield the titles of documents and of the API's objects."""
     yield library.contents().title
     yield from (document.text.title for document in library.documents())
     for tag in reference.tags().values():
@@ -68,7 +68,7 @@ def _english_titles() -> Iterator[str]:
 class TestCatalogue:
     @pytest.fixture
     def extracted(self, tmp_path, monkeypatch, settings) -> dict[str, list[str]]:
-        """The catalogue that the command makes of the sources as they are."""
+        """Return the catalogue that the command extracts from the current sources."""
         for name in ("frontend", "tournaments"):
             shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
         settings.LOCALE_PATHS = [tmp_path / "frontend" / "locale"]
@@ -76,7 +76,7 @@ class TestCatalogue:
         call_command("messages")
         return entries(tmp_path / pseudo.CATALOGUE.relative_to(ROOT))
 
-    def test_has_a_translation_of_all_that_is_marked_and_of_nothing_else(self, extracted):
+    def test_translates_every_marked_text_and_nothing_else(self, extracted):
         assert set(extracted) == set(entries(pseudo.CATALOGUE)), "run `make messages` and translate what is new"
         assert [asked for asked, given in extracted.items() if not given or not all(given)] == []
 
@@ -84,13 +84,13 @@ class TestCatalogue:
         subprocess.run(["msgfmt", str(pseudo.CATALOGUE), "-o", str(tmp_path / "fresh.mo")], check=True)
         assert compiled(tmp_path / "fresh.mo") == compiled(pseudo.CATALOGUE.with_suffix(".mo"))
 
-    def test_keeps_what_is_filled_in(self):
+    def test_keeps_placeholders(self):
         placeholders = re.compile(r"%\(\w+\)[a-z]|%%|</?[a-z]+")
         for asked, given in entries(pseudo.CATALOGUE).items():
             wanted = set(placeholders.findall(asked))
             assert [text for text in given if set(placeholders.findall(text)) != wanted] == [], asked
 
-    def test_has_the_words_of_modules_that_know_no_framework(self):
+    def test_contains_the_texts_of_framework_independent_modules(self):
         needed = [word for ruleset in RULESETS.values() for word in ruleset.words()]
         needed += [word for tie_break in TIE_BREAKS.values() for word in (tie_break.name, tie_break.description)]
         needed += [*SPOKEN.values(), *SPOKEN_DRAWS.values()]
@@ -99,25 +99,25 @@ class TestCatalogue:
 
 @pytest.mark.django_db
 class TestChoice:
-    def test_is_english_for_who_says_nothing(self, client):
+    def test_is_english_by_default(self, client):
         page = client.get("/ladders/")
         assert page["Content-Language"] == "en"
         assert '<html lang="en"' in page.content.decode()
 
-    def test_is_what_the_browser_asks_for(self, client):
+    def test_follows_the_browser(self, client):
         page = client.get("/ladders/", headers=GERMAN)
         assert page["Content-Language"] == "de"
         assert '<html lang="de"' in page.content.decode()
         assert "<h1>Ranglisten</h1>" in page.content.decode()
 
-    def test_is_the_reader_s_own_before_that(self, client):
+    def test_prefers_the_readers_choice(self, client):
         answer = client.post("/language/", {"language": "en", "next": "/ladders/?x=1"})
         assert (answer.status_code, answer["Location"]) == (302, "/ladders/?x=1")
         assert "<h1>Ladders</h1>" in client.get("/ladders/", headers=GERMAN).content.decode()
         client.post("/language/", {"language": "de", "next": "/ladders/"})
         assert "<h1>Ranglisten</h1>" in client.get("/ladders/").content.decode()
 
-    def test_needs_no_script_and_no_token(self):
+    def test_needs_no_script_and_no_csrf_token(self):
         visitor = Client(enforce_csrf_checks=True)
         page = visitor.get("/games/?bot=alder").content.decode()
         assert '<input type="hidden" name="next" value="/games/?bot=alder">' in " ".join(page.split())
@@ -125,34 +125,34 @@ class TestChoice:
         assert visitor.post("/language/", {"language": "de", "next": "/games/"}).status_code == 302
         assert visitor.cookies["language"].value == "de"
 
-    def test_leads_to_no_other_site(self, client):
+    def test_does_not_redirect_to_other_sites(self, client):
         assert client.post("/language/", {"language": "de", "next": "https://evil.example/"})["Location"] == "/"
 
     @pytest.mark.parametrize("wrong", ["tlh", "../de", "", "x" * 900])
-    def test_is_left_as_it_is_by_a_language_that_there_is_not(self, client, wrong):
+    def test_ignores_unknown_languages(self, client, wrong):
         client.post("/language/", {"language": wrong, "next": "/"})
         assert client.get("/ladders/", headers={"Accept-Language": wrong})["Content-Language"] == "en"
 
-    def test_is_told_to_caches(self, client):
+    def test_is_named_in_the_vary_header(self, client):
         assert {"Accept-Language", "Cookie"} <= set(client.get("/ladders/")["Vary"].split(", "))
 
-    def test_holds_for_what_is_not_found(self, client):
+    def test_applies_to_pages_not_found(self, client):
         assert '<html lang="de"' in client.get("/nowhere/", headers=GERMAN).content.decode()
 
-    def test_ends_with_the_answer(self, client):
+    def test_ends_with_the_response(self, client):
         client.get("/ladders/", headers=GERMAN)
         assert translation.get_language() == "en"
 
 
 @pytest.mark.django_db
-class TestWhatProgramsRead:
+class TestTextForPrograms:
     def test_is_english(self, client):
         client.cookies["language"] = "de"
         answer = client.get("/api/bots/nobody/", headers=GERMAN)
         assert answer.json()["detail"] == "No Bot matches the given query."
         assert "Accept-Language" not in answer.get("Vary", "")
 
-    def test_is_english_where_the_service_refuses(self, client):
+    def test_is_english_in_refusals(self, client):
         version = make_version("Alder")
         client.force_login(make_user("ben"))
         answer = client.post(f"/api/versions/{version.pk}/rest/", headers=GERMAN)
@@ -166,20 +166,20 @@ class TestWhatProgramsRead:
             assert answer.content == Client().get(address).content
             assert "Accept-Language" not in answer.get("Vary", "")
 
-    def test_is_english_in_the_staff_s_part(self, admin_client):
+    def test_is_english_in_the_admin(self, admin_client):
         assert "Site administration" in admin_client.get("/admin/", headers=GERMAN).content.decode()
 
-    def test_is_german_about_the_api(self, client):
+    def test_is_german_in_the_api_documentation(self, client):
         assert '<html lang="de"' in client.get(reverse("api-docs"), headers=GERMAN).content.decode()
 
 
 @pytest.mark.django_db
 class TestCaches:
     @pytest.fixture(autouse=True)
-    def _kept(self, settings, redis_url):
+    def _cached(self, settings, redis_url):
         settings.SHARED_PAGE_SECONDS, settings.KEPT_TABLE_SECONDS = 600, 600
         yield
-        # Tests that are rolled back use the same ids again.
+        # Rolled-back tests reuse the same ids.
         cache.clear()
 
     @pytest.mark.parametrize("where", ["ladders/{ladder}/", "ladders/{ladder}/fairness/", "events/{event}/",
@@ -196,15 +196,15 @@ class TestCaches:
             assert re.search(word, page)
             assert not re.search(f">(?:{other})<", page)
 
-    def test_are_named_by_language_in_every_template(self):
+    def test_have_the_language_in_every_template_key(self):
         tags = [tag for path in (ROOT / "frontend/templates").rglob("*.html")
                 for tag in re.findall(r"{% cache .*? %}", path.read_text(encoding="utf-8"))]
         assert tags
-        # An event's ETag has the language in it.
+        # An event's ETag contains the language.
         assert [tag for tag in tags if "LANGUAGE_CODE" not in tag and "etag" not in tag] == []
 
     @pytest.mark.parametrize("address", ["/live/", "/watch/live/", "/events/{event}/live/", "/events/{event}/boards/"])
-    def test_of_browsers_do_not_either(self, client, address):
+    def test_of_browsers_do_not_mix_languages(self, client, address):
         event = make_event([make_version("Alder"), make_version("Birch")])
         address = address.format(event=event.slug)
         known = {"If-None-Match": client.get(address)["ETag"]}
@@ -213,7 +213,7 @@ class TestCaches:
 
 
 @pytest.mark.django_db
-class TestWhatIsKept:
+class TestStoredText:
     def test_is_english_in_the_audit_log(self, client):
         version = make_version("Alder")
         client.force_login(version.bot.owner)
@@ -221,7 +221,7 @@ class TestWhatIsKept:
         entry = AuditEntry.objects.latest("pk")
         assert (entry.verb, entry.kind, entry.name) == ("rest", "version", "Alder v1")
 
-    def test_is_english_of_a_refused_upload(self, client, tmp_path, settings):
+    def test_is_english_for_a_refused_upload(self, client, tmp_path, settings):
         settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                               "OPTIONS": {"location": str(tmp_path)}}}
         make_version("Alder", owner="ben")
@@ -237,14 +237,14 @@ class TestWhatIsKept:
 @pytest.mark.django_db
 @pytest.mark.slow
 class TestEveryPage:
-    # Names, units, methods of HTTP, turns as they are written.
+    # Names, units, HTTP methods, and turns in notation.
     KNOWN = ("Squarefield", "Deutsch", "English", "https://", "UTC", "min", "GET", "POST", "PATCH", "DELETE",
              "pass", "swap", "resign",
              *(ruleset.name for ruleset in RULESETS.values()))
-    # Paths of the API, what a stranger wrote and was cut, and what Django and allauth say in a German of their own.
+    # Paths of the API, truncated untrusted texts, and texts with German translations by Django and allauth.
     UNTRANSLATED = re.compile(rf"/[a-z{{}}/_]+|.*({MARKER}|WWWW|[Pp]asswor[td]).*", re.DOTALL)
 
-    def test_has_nothing_that_is_not_marked(self, settings, redis_url, tmp_path):
+    def test_has_no_unmarked_text(self, settings, redis_url, tmp_path):
         settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"],
                                                               "OPTIONS": {"location": str(tmp_path)}}}
         site = fill(settings)

@@ -1,4 +1,4 @@
-"""An event's standings as its page writes them."""
+"""Lines of an event's standings as shown on its page."""
 
 import pytest
 from django.urls import reverse
@@ -26,7 +26,7 @@ def soon(**facts) -> Event:
 
 
 def cells(event: Event) -> list[list[str]]:
-    """The cells of each line, as the template writes them."""
+    """Return the cells of each line as rendered by the template."""
     return [line["numbers"].split(NUMBER)[1:] for line in standing_lines(event, reads.standings(event))]
 
 
@@ -52,7 +52,7 @@ class TestStandingLines:
         event = start_event(event=soon(format="knockout"), now=START)
         assert cells(event) == [["0</td>", "0–0–0</td>", "–</td>"]] * 3
 
-    def test_have_no_place_and_a_rating_alone_before_the_start(self):
+    def test_have_only_a_rating_before_the_start(self):
         event = soon()
         assert cells(event) == [["–</td>"]] * 3
         assert {line["place"] for line in standing_lines(event, reads.standings(event))} == {""}

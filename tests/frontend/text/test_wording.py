@@ -1,4 +1,4 @@
-"""How numbers, times and strangers' text are written."""
+"""The formatting of numbers, times and untrusted text."""
 
 import pytest
 
@@ -13,11 +13,11 @@ class TestNumbers:
 
     @pytest.mark.parametrize(("seconds", "written"), [
         (None, "–"), (0.2, "1 s"), (40, "40 s"), (2820, "47 min"), (12000, "3 h 20 min"), (400000, "5 days")])
-    def test_of_seconds_become_what_people_say(self, seconds, written):
+    def test_of_seconds_become_readable_durations(self, seconds, written):
         assert tags.duration(seconds).replace("\u202f", " ") == written
 
     @pytest.mark.parametrize(("share", "depth"), [(0.5, "0.00"), (0.0, "1.00"), (1.0, "1.00"), (0.75, "0.50")])
-    def test_of_shares_say_how_far_from_even_they_are(self, share, depth):
+    def test_of_shares_become_shades_by_distance_from_even(self, share, depth):
         assert tags.from_half(share) == depth
 
 
@@ -28,7 +28,7 @@ class TestTimeControls:
         ({"per_turn_seconds": 0.5}, "0.5 s per turn"),
         ({"base_seconds": 60, "pondering": True}, "60 s per game, pondering"),
     ])
-    def test_are_told_in_words(self, facts, written):
+    def test_are_described_in_words(self, facts, written):
         assert time_control(Ladder(**facts)).replace("\u202f", " ") == written
 
 
@@ -36,7 +36,7 @@ class TestVisible:
     @pytest.mark.parametrize(("text", "shown"), [
         ("e4\n", "e4\n"), ("\x1b[0m", "⟨U+001B⟩[0m"), ("\x00", "⟨U+0000⟩"), ("\u202egnp.exe", "⟨U+202E⟩gnp.exe"),
         ("\u2066x\u2069", "⟨U+2066⟩x⟨U+2069⟩"), ("\x7f", "⟨U+007F⟩"), ("\ufeff", "⟨U+FEFF⟩"), ("żółw 龟", "żółw 龟")])
-    def test_writes_out_what_would_not_be_seen(self, text, shown):
+    def test_replaces_invisible_characters(self, text, shown):
         assert tags.visible(text) == shown
 
 
@@ -47,5 +47,5 @@ class TestRecurrence:
         ("*/5 6 1 * *", "cron */5 6 1 * *, Europe/Berlin"),
         ("0 6 * * mon-fri", "cron 0 6 * * mon-fri, Europe/Berlin"),
     ])
-    def test_says_in_words_what_is_common(self, cron, words):
+    def test_describes_common_schedules_in_words(self, cron, words):
         assert recurrence(Series(cron=cron, time_zone="Europe/Berlin")) == words

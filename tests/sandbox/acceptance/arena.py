@@ -1,4 +1,4 @@
-"""Where a bot of the acceptance list plays: compiled, staged, started in the real sandbox, refereed, and watched."""
+"""Games of the acceptance list's bots: compiled, staged, started in the real sandbox, refereed and observed."""
 
 import json
 import os
@@ -22,13 +22,13 @@ from engines.sandbox.processes.watch import descendants
 BOTS = Path(__file__).parent / "bots"
 RULESET = find("square-grid-hex")
 SIZE = 3
-# Short where CPU time is charged. Where it is wall time, an honest bot must get its turns in on a busy machine.
+# Short if CPU time is charged. With wall time, an honest bot needs enough for its turns on a busy machine.
 CONTROLS = {Tier.STANDARD: TimeControl(0.1), Tier.REDUCED: TimeControl(2.0)}
 _PATIENCE_SECONDS = 2.0
 
 
 def note(text: str) -> None:
-    """Print a figure; pytest shows it with -rA, or when the test fails."""
+    """Print a measurement; pytest shows it with -rA, or if the test fails."""
     sys.stdout.write(f"{text}\n")
 
 
@@ -40,7 +40,7 @@ class Workshop:
         self._directory = directory
 
     def build(self, bot: str, arguments: Sequence[str] = ()) -> Build:
-        """The bot from `bots/`, started with these arguments. Raises CalledProcessError when it does not compile."""
+        """Return the bot from `bots/`, built for these arguments. Raises CalledProcessError if it does not compile."""
         with tempfile.TemporaryDirectory(dir=self._directory) as scratch:
             command = json.dumps(["./bot", *arguments])
             Path(scratch, "bot.toml").write_text(f'name = "{bot}"\ncommand = {command}\n')
@@ -55,7 +55,7 @@ class Workshop:
 
 
 class Watched:
-    """A running bot as the referee sees it, with notes on what it did while the referee looked away."""
+    """A running bot as the referee sees it, with records of what it did off turn."""
 
     def __init__(self, process: BotProcess) -> None:
         self._process = process
@@ -87,7 +87,7 @@ class Watched:
             self.dead_at = time.monotonic()
 
     def survivors(self) -> list[int]:
-        """Those of its processes that do not die. Without cgroups the last may need a moment after the kill."""
+        """Return its processes that are still alive. Without cgroups, the last may die a moment after the kill."""
         give_up = time.monotonic() + _PATIENCE_SECONDS
         while (alive := [pid for pid in self.tree if _alive(pid)]) and time.monotonic() < give_up:
             time.sleep(0.001)
@@ -105,7 +105,7 @@ def _alive(pid: int) -> bool:
 
 @dataclass(frozen=True)
 class Meeting:
-    """A game that was played: the bot of the list in `seat`, its process, and its opponent's."""
+    """A finished game: the bot of the list in `seat`, its process, and its opponent's."""
 
     record: GameRecord
     seat: int
@@ -115,18 +115,18 @@ class Meeting:
 
     @property
     def reports(self) -> dict[str, str]:
-        """What the bot told on stderr, `what: how it went` in lines."""
+        """Return the bot's reports on stderr, one `attempt: result` per line."""
         lines = self.record.stderr[self.seat].decode(errors="backslashreplace").splitlines()
         return dict(line.rsplit(": ", 1) for line in lines if ": " in line)
 
     def seconds(self) -> float:
-        """What the bot was charged for its turns."""
+        """Return the time charged to the bot for its turns."""
         return sum(turn.seconds for turn in self.record.turns[self.seat::2])
 
 
 def meet(sandbox: Sandbox, bot: Build, opponent: Build, *, seat: int = 1, control: TimeControl | None = None,
          ponder: bool = False, limits: Limits | None = None) -> Meeting:
-    """One refereed game; `bot` has this seat."""
+    """Play one refereed game with `bot` in this seat."""
     watched: list[Watched] = []
 
     def start(build: Build) -> Watched:
@@ -141,7 +141,7 @@ def meet(sandbox: Sandbox, bot: Build, opponent: Build, *, seat: int = 1, contro
 
 
 def busy_processes(number: int) -> list["subprocess.Popen[bytes]"]:
-    """So many processes that use all the CPU they can get; whoever starts them kills them."""
+    """Start this many processes that use all the CPU they can get; the caller must kill them."""
     loop = Path(shutil.which("sh") or "/bin/sh")
     return [subprocess.Popen([loop, "-c", "while :; do :; done"], stdin=subprocess.DEVNULL,
                              start_new_session=True, env=dict(os.environ)) for _ in range(number)]

@@ -1,5 +1,5 @@
-"""What the acceptance list demands of a meeting besides the verdict. What it bounds in milliseconds is measured and
-printed; asserted are CPU time, or many times the bound, since other programs run on this machine."""
+"""Checks of a game beyond the verdict that the acceptance list requires. Durations in milliseconds are printed;
+assertions use CPU time or a generous multiple of the limit, since other programs run on the machine."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.sandbox.acceptance.arena import Meeting, note
 ROOT = Path(__file__).resolve().parents[3]
 SECRET = "postgres://somebody:a-secret@db/squarefield"
 PATIENCE = 20
-# bubblewrap's process 1, which /proc shows besides the tasks of the bot.
+# bubblewrap's process 1, which /proc lists in addition to the bot's tasks.
 _PROCESS_1 = 1
 
 
@@ -30,7 +30,7 @@ def memfds_are_counted(meeting: Meeting) -> None:
 
 
 def cost_little(meeting: Meeting) -> None:
-    """Loses within 50 ms: measured from the waking of the bot to that of its opponent, who is told of the end."""
+    """Loses within 50 ms, measured from waking the bot to waking its opponent, which is notified of the end."""
     note(f"lost {_milliseconds(meeting.opponent.last_thaw - meeting.bot.last_thaw)} after it was asked")
     if meeting.tier is Tier.STANDARD:
         used = meeting.bot.cpu_seconds()
@@ -51,7 +51,7 @@ def lost_by_cpu_time(meeting: Meeting) -> None:
 
 
 def died_with_the_match(meeting: Meeting) -> None:
-    """Dead within 100 ms of the match's end: from the last thaw, which lets bots leave, to the end of the last one."""
+    """Dies within 100 ms of the match's end: from the last thaw, which lets bots exit, to the last process's end."""
     end = max(meeting.bot.last_thaw, meeting.opponent.last_thaw)
     note(f"{len(meeting.bot.tree)} processes dead {_milliseconds(meeting.bot.dead_at - end)} after the end")
     assert len(meeting.bot.tree) >= 2
@@ -62,7 +62,7 @@ def died_with_the_match(meeting: Meeting) -> None:
 def was_charged(seconds: float, *, by_wall: float | None = None) -> Callable[[Meeting], None]:
     def check(meeting: Meeting) -> None:
         least = seconds if meeting.tier is Tier.STANDARD or by_wall is None else by_wall
-        note(f"charged {meeting.seconds():.3f} s for {least} s of work at least")
+        note(f"charged {meeting.seconds():.3f} s for at least {least} s of work")
         assert meeting.seconds() >= least
 
     return check
@@ -71,7 +71,7 @@ def was_charged(seconds: float, *, by_wall: float | None = None) -> Callable[[Me
 def was_not_charged(seconds: float) -> Callable[[Meeting], None]:
     def check(meeting: Meeting) -> None:
         note(f"charged {meeting.seconds():.3f} s, handshake {meeting.record.seats[meeting.seat].handshake:.3f} s")
-        assert meeting.record.seats[meeting.seat].handshake >= seconds / 2  # the other's handshake came before
+        assert meeting.record.seats[meeting.seat].handshake >= seconds / 2  # the opponent's handshake came first
         assert meeting.seconds() < seconds
 
     return check
@@ -79,12 +79,12 @@ def was_not_charged(seconds: float) -> Callable[[Meeting], None]:
 
 def used_little_off_turn(meeting: Meeting) -> None:
     share = meeting.bot.off_turn_cpu / meeting.bot.off_turn_wall
-    note(f"{share:.1%} of a core in {meeting.bot.off_turn_wall:.2f} s off turn")
+    note(f"{share:.1%} of one core in {meeting.bot.off_turn_wall:.2f} s off turn")
     assert meeting.bot.off_turn_wall > 0.9
     assert share < 0.05
 
 
-def learnt_no_secret(meeting: Meeting) -> None:
+def learned_no_secret(meeting: Meeting) -> None:
     said = meeting.record.stderr[meeting.seat].decode()
     note("\n".join(line for line in said.splitlines() if " /bot " in line or " /opt/squarefield " in line))
     assert meeting.reports["/proc/self/mountinfo"] == "OK"
@@ -98,7 +98,7 @@ def rival_was_there(meeting: Meeting) -> None:
 
 
 def shown_escaped(meeting: Meeting) -> None:
-    """The line is kept without NUL, bounded, and a page shows nothing of it that is a control or a tag."""
+    """The stored line has no NUL and a bounded length, and a page shows no control character or tag of it."""
     line = meeting.record.fault.line
     assert line
     assert "\0" not in line

@@ -1,4 +1,4 @@
-"""The workshop of the acceptance list, and the honest match that runs beside it."""
+"""The workshop of the acceptance list, and the honest match that runs alongside."""
 
 import json
 import os
@@ -19,19 +19,19 @@ _PATIENCE_SECONDS = 60
 
 
 class Neighbour:
-    """The honest match: what it said of its games so far."""
+    """The honest match, with its reports on the games so far."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
         self._unread = b""
         self.games: list[dict[str, object]] = []
 
-    def play_on(self) -> None:
-        """Read what has been told, and wait for the end of the game under way."""
+    def await_game(self) -> None:
+        """Read the reports so far, and wait for the end of the current game."""
         self._read(0)
         before = len(self.games)
         while len(self.games) == before:
-            assert self._read(_PATIENCE_SECONDS), "the honest match beside has come to a halt"
+            assert self._read(_PATIENCE_SECONDS), "the honest match running alongside has stalled"
 
     def _read(self, seconds: float) -> bool:
         if not select.select([self._process.stdout], [], [], seconds)[0]:
@@ -51,13 +51,13 @@ def workshop(opened: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Works
 
 @pytest.fixture(scope="module")
 def neighbour(opened: Sandbox, workshop: Workshop) -> Iterator[Neighbour]:
-    """An honest match in a process of its own; its bots work 10 ms a turn."""
+    """Run an honest match in a separate process; its bots work 10 ms per turn."""
     honest = workshop.build("honest", ["10"])
     script = Path(__file__).with_name("neighbour.py")
     with subprocess.Popen([sys.executable, script, opened.runtime.root, honest.sha256], stdin=subprocess.PIPE,
                           stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(checks.ROOT)}) as process:
         neighbour = Neighbour(process)
-        neighbour.play_on()
+        neighbour.await_game()
         yield neighbour
         process.stdin.close()
         while process.stdout.read(65536):
@@ -67,7 +67,7 @@ def neighbour(opened: Sandbox, workshop: Workshop) -> Iterator[Neighbour]:
 
 @pytest.fixture
 def undisturbed(neighbour: Neighbour) -> Iterator[None]:
-    """While a hostile bot plays, and after it, the honest match goes on."""
+    """The honest match continues while a hostile bot plays and afterwards."""
     yield
-    neighbour.play_on()
+    neighbour.await_game()
     assert [game for game in neighbour.games if game["ended_by"] != "rule"] == []

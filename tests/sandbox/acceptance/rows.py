@@ -1,4 +1,4 @@
-"""The acceptance list as data: what each hostile bot does and must get, and what honest, awkward bots are owed."""
+"""The acceptance list as data: the actions and required verdicts of hostile bots and of honest but awkward ones."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,11 +16,11 @@ PROTOCOL, ILLEGAL = Forfeit.PROTOCOL, Forfeit.ILLEGAL
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One bot and what it must get.
+    """One bot and its required result.
 
-    `forfeits` are the verdicts that will do; none: it plays on to an end by rule. `reports` are the errors that its
-    attempts may meet, by what it tried. `arguments` are the bot's own, `{name}` filled in by the test. `check` looks
-    at what more the list demands. `reduced` says why a machine without cgroups cannot contain it.
+    `forfeits` are the accepted verdicts; if empty, the game must end by rule. `reports` are the errors that attempts
+    may meet, by attempt. `arguments` are the bot's, with `{name}` filled in by the test. `check` tests further
+    requirements of the list. `reduced` says why a machine without cgroups cannot contain the bot.
     """
 
     does: str
@@ -41,36 +41,36 @@ class Row:
 
     @property
     def name(self) -> str:
-        """How tests and reports call it."""
+        """Return the name used in tests and reports."""
         return f"row {self.number}: {self.does}" if self.number else f"awkward: {self.does}"
 
     @property
     def control(self) -> TimeControl | None:
-        """A time control of its own, if it needs one."""
+        """Return the row's own time control, if it needs one."""
         return None if self.base is None else TimeControl(self.base)
 
     def expected(self, tier: Tier) -> tuple[Forfeit, ...]:
-        """The verdicts on this tier: without cgroups there are no memfds, so that filling them comes to nothing."""
+        """Return the verdicts on this tier: without cgroups there are no memfds, so filling them has no effect."""
         return () if self.bot == "fills_memfds" and tier is Tier.REDUCED else self.forfeits
 
 
 def errors(what: str, *allowed: str) -> dict[str, frozenset[str]]:
-    """The same errors for several attempts."""
+    """Return the same errors for several attempts."""
     return dict.fromkeys(what.split(), frozenset(allowed) or DENIED)
 
 
 def says(text: bytes) -> tuple[str, ...]:
-    """The argument that makes `says` say it; a manifest takes printable words only."""
+    """Return the argument that makes `says` write the text; a manifest accepts only printable words."""
     return (text.hex(),)
 
 
 def text(what: str, raw: bytes) -> Row:
-    """A row 33."""
+    """Return a row with number 33."""
     return Row(number=33, does=what, bot="says", arguments=says(raw), forfeits=(ILLEGAL,), check=checks.shown_escaped)
 
 
 HOSTILE = (
-    Row(number=1, does="forks without end", bot="forks", forfeits=(TIME,), check=checks.capped_at_64_tasks),
+    Row(number=1, does="forks endlessly", bot="forks", forfeits=(TIME,), check=checks.capped_at_64_tasks),
     Row(number=2, does="takes 600 MB alone", bot="takes_600_mb", forfeits=(MEMORY,), base=3),
     Row(number=3, does="takes 6 × 200 MB in children, and survives them", bot="children_take_memory",
         forfeits=(MEMORY,), base=3),
@@ -107,7 +107,7 @@ HOSTILE = (
                    "{database}"),
         reports={**errors("/etc/shadow /etc/passwd /home /root /var /run /sys", "ENOENT"),
                  **errors("{builds} {project} {database}", "ENOENT", "EACCES")}),
-    Row(number=20, does="reads /proc/1/environ and mountinfo", bot="reads_proc", check=checks.learnt_no_secret),
+    Row(number=20, does="reads /proc/1/environ and mountinfo", bot="reads_proc", check=checks.learned_no_secret),
     Row(number=21, does="writes sysctls", bot="writes_sysctls", reports={
         **errors("opened", "0"), **errors("/proc/sys/kernel/core_pattern", "EACCES", "EROFS")}),
     Row(number=22, does="ptraces or reads the referee's memory", bot="reads_referee", arguments=("{referee}",),
@@ -139,7 +139,7 @@ HOSTILE = (
         **errors("ptmx pts tty", "ENOENT"), **errors("TIOCSTI", "ENOSYS"), **errors("TCGETS", "ENOTTY")}),
     Row(number=39, does="reads from memory what another game has read", bot="reads_page_cache", reports={
         **errors("RWF_NOWAIT mincore cachestat", "ENOSYS"), **errors("fadvise", "OK")}),
-    Row(number=40, does="makes files without end", bot="fills_inodes", base=3, check=checks.died_with_the_match,
+    Row(number=40, does="creates files endlessly", bot="fills_inodes", base=3, check=checks.died_with_the_match,
         reports=errors("/tmp /dev/shm", "ENOSPC")),  # noqa: S108 - the sandbox's own
     Row(number=42, does="takes huge pages, and asks for core dumps", bot="takes_huge_pages",
         reports=errors("memfd shmget mmap core", "ENOSYS")),
@@ -152,7 +152,7 @@ HOSTILE = (
     text("hundreds of digits", b"b" + b"1" * 450),
     text("ANSI", b"\x1b[2J\x1b[31mb1"),
     text("HTML", b"<script>alert(1)</script>"),
-    # Longer than any line that is read: the limit on an answer is met before the answer can be judged.
+    # Longer than any line that is read: the limit on an answer applies before the answer is judged.
     Row(number=33, does="a million digits", bot="million_digits", forfeits=(OUTPUT,), check=checks.shown_escaped),
 )
 

@@ -1,4 +1,4 @@
-"""Every row of the list, in a refereed game in the real sandbox of this machine, an honest match beside it."""
+"""Every row of the list in a refereed game in this machine's real sandbox, with an honest match running alongside."""
 
 import os
 import socket
@@ -16,14 +16,14 @@ from tests.sandbox.acceptance.arena import meet, note
 from tests.sandbox.acceptance.rows import AWKWARD, HOSTILE
 from tests.settings import SCRATCH
 
-# An attempt that the host spoilt is repeated, by the service as well.
+# An attempt spoiled by the host is repeated, as in the service.
 ATTEMPTS = 3
 pytestmark = [pytest.mark.serial, pytest.mark.slow]
 
 
 @pytest.fixture
 def places(opened):
-    """What the bots are to look for on this machine: each is there."""
+    """Return the places that the bots look for on this machine; each exists."""
     name = f"squarefield-acceptance-{os.getpid()}"
     with closing(socket.socket(socket.AF_UNIX)) as listener:
         listener.bind(f"\0{name}")
@@ -34,13 +34,13 @@ def places(opened):
 
 @pytest.fixture
 def play(opened, workshop, places, monkeypatch):
-    """Plays a row and checks its verdict and its reports."""
+    """Return a function that plays a row and checks its verdict and reports."""
     def play(row):
         if opened.tier is Tier.REDUCED and row.reduced:
             pytest.skip(f"needs cgroups: the reduced tier cannot contain {row.name} ({row.reduced})")
         monkeypatch.setenv("DATABASE_URL", checks.SECRET)
         bot = workshop.build(row.bot, [word.format(**places) for word in row.arguments])
-        meeting = meet_when_the_host_can(opened, bot, workshop.build(row.opponent), row)
+        meeting = meet_with_retries(opened, bot, workshop.build(row.opponent), row)
         verify(meeting.record)
         judge(row, meeting)
         allowed = {what.format(**places): errors for what, errors in row.reports.items()}
@@ -51,7 +51,7 @@ def play(opened, workshop, places, monkeypatch):
     return play
 
 
-def meet_when_the_host_can(sandbox, bot, opponent, row):
+def meet_with_retries(sandbox, bot, opponent, row):
     for _ in range(ATTEMPTS):
         try:
             return meet(sandbox, bot, opponent, seat=row.seat, control=row.control, ponder=row.ponder,
@@ -81,32 +81,32 @@ def judge(row, meeting):
 @pytest.mark.usefixtures("undisturbed")
 class TestAHostileBot:
     @pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.name)
-    def test_gets_what_the_list_says(self, play, row):
+    def test_gets_the_listed_verdict(self, play, row):
         play(row)
 
 
 @pytest.mark.usefixtures("undisturbed")
 class TestAnHonestButAwkwardBot:
     @pytest.mark.parametrize("row", AWKWARD, ids=lambda row: row.name)
-    def test_gets_what_the_list_says(self, play, row):
+    def test_gets_the_listed_verdict(self, play, row):
         play(row)
 
 
 class TestABotThatUses99PercentOfItsTime:
-    """The list asks for 500 games beside four busy processes: tests/bench/bots/honest_clock.py plays them."""
+    """The list requires 500 games next to four busy processes; tests/bench/bots/honest_clock.py plays them."""
 
     def test_never_loses_on_time(self, opened, workshop):
         if opened.tier is Tier.REDUCED:
             pytest.skip("needs cgroups: the reduced tier cannot contain awkward: uses 99 % of its time (wall time is "
-                        "charged, of which busy neighbours take a part)")
+                        "charged, and busy neighbours use part of it)")
         bot = workshop.build(honest_clock.BOT)
         with honest_clock.beside(2):
             *_, tally = honest_clock.play(opened, bot, 10, TimeControl(0.02, 0.02))
-        note(f"at most {max(tally.ratios):.1%} of the clock charged, {tally.starved} games called off")
+        note(f"at most {max(tally.ratios):.1%} of the clock charged, {tally.starved} games cancelled")
         assert tally.lost == []
 
 
-class TestTheHonestMatchBesideThem:
+class TestTheHonestMatchAlongside:
     def test_was_never_disturbed(self, neighbour):
         neighbour.play_on()
         assert {(game["ended_by"], game["winner"], game["fault"]) for game in neighbour.games} == {("rule", 0, None)}

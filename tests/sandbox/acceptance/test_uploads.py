@@ -1,4 +1,4 @@
-"""Rows 30 and 31: archives and builds, through the same door as an upload, an honest match beside them."""
+"""Rows 30 and 31: archives and builds, processed like uploads, with an honest match running alongside."""
 
 import gzip
 import io
@@ -21,7 +21,7 @@ MEGABYTE, GIGABYTE = 2**20, 2**30
 
 
 def zipped(*entries, compression=zipfile.ZIP_DEFLATED):
-    """A zip of (name, content[, mode]) behind a good manifest."""
+    """Return a zip of (name, content[, mode]) with a valid manifest first."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
         for name, content, *mode in (MANIFEST, *entries):
@@ -33,7 +33,7 @@ def zipped(*entries, compression=zipfile.ZIP_DEFLATED):
 
 
 def tarred(*entries):
-    """A tar of (name, content[, kind, link name]) behind a good manifest."""
+    """Return a tar of (name, content[, kind, link name]) with a valid manifest first."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as file:
         for name, content, *special in (MANIFEST, *entries):
@@ -45,14 +45,14 @@ def tarred(*entries):
 
 
 def zeros():
-    """A gigabyte of zeros, deflated: the same block again and again."""
+    """Return a gigabyte of zeros, deflated: the same block repeated."""
     deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
     block = deflate.compress(bytes(MEGABYTE)) + deflate.flush(zlib.Z_FULL_FLUSH)
     return block * (GIGABYTE // MEGABYTE) + zlib.compressobj(wbits=-zlib.MAX_WBITS).flush()
 
 
 def zip_bomb(stated=GIGABYTE):
-    """A gigabyte in a zip that says so, or that states another size."""
+    """Return a zip with a gigabyte, which states this size."""
     whole = bytearray(zipped(("bomb", zeros()), compression=zipfile.ZIP_STORED))
     for signature, method, size in ((b"PK\1\2", 10, 24), (b"PK\3\4", 8, 22)):
         place = whole.rindex(signature)
@@ -62,7 +62,7 @@ def zip_bomb(stated=GIGABYTE):
 
 
 def tar_bomb():
-    """A gigabyte in a tar.gz."""
+    """Return a tar.gz with a gigabyte."""
     header = tarfile.TarInfo("bomb")
     header.size = GIGABYTE
     deflate = zlib.compressobj(wbits=-zlib.MAX_WBITS)
@@ -71,7 +71,7 @@ def tar_bomb():
 
 
 def many_in_a_tar():
-    """2,001 names, and then one that comes again until there are 100,000."""
+    """Return a tar.gz with 2,001 names, the last of which is repeated up to 100,000 entries."""
     headers = [tarfile.TarInfo(f"f{number}").tobuf() for number in range(2_001)]
     return gzip.compress(tarred()[:2 * tarfile.BLOCKSIZE] + b"".join(headers) + headers[0] * 97_999 + bytes(1024), 1)
 
@@ -90,13 +90,13 @@ ARCHIVES = {
     "a bomb of 1 GB, tar.gz": (tar_bomb, "'bomb'"),
     "100,000 entries, zip": (lambda: zipped(*((f"f{number}", b"") for number in range(100_000))), "'f99999'"),
     "100,000 entries, tar.gz": (many_in_a_tar, "'f1999'"),
-    "names alike but for case": (lambda: zipped(("Evil", b""), ("evil", b"")), "'Evil' and 'evil'"),
+    "names that differ only in case": (lambda: zipped(("Evil", b""), ("evil", b"")), "'Evil' and 'evil'"),
 }
 
 
 class TestAHostileArchive:
     @pytest.mark.parametrize("what", ARCHIVES, ids=lambda what: f"row 30: {what}")
-    def test_is_refused_by_the_entrys_name(self, runtime, what):
+    def test_is_refused_with_the_entrys_name(self, runtime, what):
         make, name = ARCHIVES[what]
         archive, before = make(), listing(runtime)
         began = time.process_time()
@@ -110,7 +110,7 @@ class TestAHostileArchive:
 
 
 def listing(runtime):
-    """All that lies in the runtime directory and beside it, but for locks."""
+    """Return everything in and next to the runtime directory, except locks."""
     return {path for path in runtime.root.parent.rglob("*") if path.suffix != ".lock" and "slots" not in path.parts}
 
 
@@ -126,7 +126,7 @@ exit 0
 
 
 class TestAHostileBuild:
-    """Row 31. Macros stand for templates, since a machine that has gcc need not have C++."""
+    """Row 31. Macros replace templates, since a machine with gcc may lack C++."""
 
     def build(self, opened, tmp_path, script, **files):
         (tmp_path / "bot.toml").write_text('name = "Test"\ncommand = "./bot"\nbuild = ["sh", "build.sh"]\n')

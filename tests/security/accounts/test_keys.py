@@ -1,4 +1,4 @@
-"""The keys that the site makes, and that none of them is readable in the log."""
+"""The keys that the site creates are random, well-formed and masked in every log line."""
 
 from types import SimpleNamespace
 
@@ -17,13 +17,13 @@ LINKS = ("/questions/{}/", "/api/questions/{}/", "/casual-games/{}/", "/play/gam
 
 
 def texts_of(key: Key) -> st.SearchStrategy[str]:
-    """Everything that the generator can make."""
+    """Return a strategy for every text that the generator can create."""
     return st.text(key.alphabet, min_size=key.length, max_size=key.length).map(key.prefix.__add__)
 
 
 class TestAKey:
     @pytest.mark.parametrize("key", [TOKEN, WEBHOOK, LINK])
-    def test_is_new_every_time_and_of_its_shape(self, key: Key) -> None:
+    def test_is_random_and_well_formed(self, key: Key) -> None:
         made = {key.make() for _ in range(100)}
         assert len(made) == 100
         assert all(text.startswith(key.prefix) and len(text) == len(key.prefix) + key.length for text in made)
@@ -39,12 +39,12 @@ class TestAKey:
 
     @given(text=texts_of(LINK))
     @example(text="-" * LINK.length)
-    def test_of_a_question_or_casual_game_is_masked_in_its_address(self, text: str) -> None:
+    def test_of_a_question_or_casual_game_is_masked_in_urls(self, text: str) -> None:
         for address in LINKS:
             assert masked(address.format(text)) == address.format(f"{text[:4]}…")
 
     @given(pk=st.integers(1, 10**9), password=st.text(max_size=20))
-    def test_that_resets_a_password_or_confirms_an_address_is_masked(self, pk: int, password: str) -> None:
+    def test_for_a_password_reset_or_confirmation_is_masked(self, pk: int, password: str) -> None:
         user = User(pk=pk, username=f"user {pk}", password=password, email="mia@example.org")
         confirming = EmailConfirmationHMAC(SimpleNamespace(pk=pk)).key
         resetting = default_token_generator.make_token(user)

@@ -1,4 +1,4 @@
-"""Passwords of the site's own words, which are the first that are tried on it."""
+"""Passwords: accepted unchanged, and refused if they consist of the site's own words, which attackers try first."""
 
 import re
 
@@ -26,8 +26,8 @@ class TestAPassword:
     @pytest.mark.parametrize("password", [
         " Blanks at both ends ", "Ünïcödé \U0001f600 und mehr", "x" * 32 + "Y" * 232, "only small letters here",
     ], ids=["blanks", "unicode", "long", "small"])
-    def test_is_taken_as_it_is_and_asked_for_so(self, password: str, settings, tmp_path) -> None:
-        # Failures are counted for one test alone.
+    def test_is_stored_and_compared_unchanged(self, password: str, settings, tmp_path) -> None:
+        # Use a cache of this test's own, which counts the failures.
         settings.CACHES = {**settings.CACHES, "default": {
             "BACKEND": "django.core.cache.backends.locmem.LocMemCache", "LOCATION": str(tmp_path)}}
         Client().post(reverse("account_signup"), {"username": "otto", "password1": password, "password2": password})
@@ -38,7 +38,7 @@ class TestAPassword:
             assert ("_auth_user_id" in browser.session) is is_in, tried
 
     @pytest.mark.parametrize("page", ["account_login", "account_signup"])
-    def test_is_not_shown_and_left_to_whoever_keeps_it(self, page: str) -> None:
+    def test_is_hidden_and_supports_password_managers(self, page: str) -> None:
         fields = re.findall(r'<input[^>]*name="password\d?"[^>]*>', Client().get(reverse(page)).content.decode())
         assert fields
         for field in fields:
@@ -51,31 +51,31 @@ class TestAPasswordOfTheSitesWords:
     @pytest.mark.parametrize("password", [
         "squarefield2026", "Squ4ref1e1d!", "SquareSquared1", "P@ssw0rd-Ladder", "gamesadmin12", "scware-scware",
         "Square Field 42", "ｓｑｕａｒｅｆｉｅｌｄ1"])
-    def test_is_refused_however_it_is_written(self, password: str) -> None:
+    def test_is_refused_in_every_spelling(self, password: str) -> None:
         assert refused(password)
 
     @pytest.mark.parametrize("password", [
         "correct horse 42", "squarefield correct horse", "k3xq-Wz71-ladder-vv", "long walk on a 2nd hill",
         "汉字汉字汉字汉字"])
-    def test_is_taken_with_enough_beside_them_or_none_of_them(self, password: str) -> None:
+    def test_is_accepted_with_enough_other_words(self, password: str) -> None:
         assert not refused(password)
 
-    def test_knows_every_word_of_the_list_and_every_ruleset(self) -> None:
+    def test_covers_every_listed_word_and_every_ruleset(self) -> None:
         names = [*WORDS, *RULESETS, *(ruleset.name for ruleset in RULESETS.values())]
         assert {name for name in names if len(name) >= SHORTEST and not refused(f"{name}-1")} == set()
 
-    def test_goes_by_the_name_that_the_site_was_given(self, settings) -> None:
+    def test_covers_the_configured_site_name(self, settings) -> None:
         assert not refused("Hollerbusch1")
         settings.SITE_NAME = "Hollerbusch"
         assert refused("Hollerbusch1")
 
     @pytest.mark.django_db
-    def test_is_refused_at_the_sign_up_in_a_sentence(self) -> None:
+    def test_is_refused_at_sign_up_with_a_reason(self) -> None:
         page = Client().post(reverse("account_signup"), {
             "username": "otto", "password1": "squarefield2026", "password2": "squarefield2026"})
         assert "such as “squarefield”" in page.content.decode()
         assert not User.objects.exists()
 
-    def test_is_refused_wherever_django_is_asked(self) -> None:
+    def test_is_refused_by_djangos_validators(self) -> None:
         with pytest.raises(ValidationError, match="words from this site"):
             validate_password("squarefield2026")

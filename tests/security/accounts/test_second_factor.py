@@ -1,4 +1,4 @@
-"""The second factor: what it asks for, what it takes once, and that there is no way round it."""
+"""The second factor: when it is required, that a code is accepted once, and that it cannot be bypassed."""
 
 import re
 from collections.abc import Callable
@@ -33,17 +33,17 @@ pytestmark = pytest.mark.django_db
 
 
 class Clock:
-    """Half minutes, as the verbs count them: they pass when the test says so."""
+    """The 30-second steps that the verbs count; they advance only when the test says so."""
 
     def __init__(self) -> None:
         self.step = 59_000_000
 
     def code(self, secret: str = SECRET) -> str:
-        """What the app shows now."""
+        """Return the code that the app shows now."""
         return verbs.code_at(secret, self.step)
 
     def next_code(self, secret: str = SECRET) -> str:
-        """What it shows half a minute later."""
+        """Return the code that the app shows half a minute later."""
         self.step += 1
         return self.code(secret)
 
@@ -56,8 +56,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture(autouse=True)
-def _counted_apart(settings: Any, tmp_path: Any) -> None:
-    """Behind one proxy, with a cache of the test's own."""
+def _separate_counters(settings: Any, tmp_path: Any) -> None:
+    """Count failures behind one proxy and in a cache of the test's own."""
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                                       "LOCATION": str(tmp_path)}}
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
@@ -65,7 +65,7 @@ def _counted_apart(settings: Any, tmp_path: Any) -> None:
 
 @pytest.fixture
 def mia(clock: Clock) -> User:
-    """With a second factor, and an address that mails go to."""
+    """Return a user with a second factor and a confirmed e-mail address."""
     user = make_user("mia")
     User.objects.filter(pk=user.pk).update(email="mia@example.org")
     user.emailaddress_set.create(email="mia@example.org", verified=True, primary=True)
@@ -74,7 +74,7 @@ def mia(clock: Clock) -> User:
 
 
 def switched_on(user: User, clock: Clock) -> list[str]:
-    """Switch it on; the recovery codes. The code that was shown by it is used up."""
+    """Switch on the second factor, which uses up the current code, and return the recovery codes."""
     return verbs.switch_on(user=user, secret=SECRET, code=clock.code(), password=user.username, now=timezone.now())
 
 
@@ -83,7 +83,7 @@ def post(client: Client, name: str, address: str = "192.0.2.1", **fields: str) -
 
 
 def half_way(name: str = "mia", password: str | None = None, **options: str) -> Client:
-    """A browser that has given the password, and is asked for a code."""
+    """Return a browser that has sent the password and must now send a code."""
     client = Client()
     answer = post(client, "account_login", login=name, password=password or name, **options)
     assert answer["Location"] == reverse("mfa_authenticate"), answer.content.decode()
@@ -94,8 +94,8 @@ def is_in(client: Client) -> bool:
     return client.get(reverse("account")).status_code == 200
 
 
-def said(answer: Any) -> str:
-    """What stands beside the fields."""
+def error(answer: Any) -> str:
+    """Return the errors shown next to the fields."""
     return " ".join(re.findall(r'class="errorlist"[^>]*><li>([^<]*)', answer.content.decode()))
 
 
@@ -103,13 +103,13 @@ class TestACode:
     @pytest.mark.parametrize(("seconds", "code"), [
         (59, "287082"), (1111111109, "081804"), (1111111111, "050471"), (1234567890, "005924"), (2000000000, "279037"),
         (20000000000, "353130")])
-    def test_is_that_of_rfc_6238(self, seconds: int, code: str) -> None:
-        """Appendix B: the last six of its eight digits, for the secret "12345678901234567890"."""
+    def test_matches_the_vectors_of_rfc_6238(self, seconds: int, code: str) -> None:
+        """Appendix B, the last six of its eight digits, for the secret "12345678901234567890"."""
         step = verbs.step_of(datetime.fromtimestamp(seconds, UTC))
         assert verbs.code_at("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", step) == code
 
     @pytest.mark.parametrize("off", [-1, 0, 1])
-    def test_is_taken_up_to_one_half_minute_early_or_late_and_once(self, mia: User, clock: Clock, off: int) -> None:
+    def test_is_accepted_once_and_at_most_one_step_early_or_late(self, mia: User, clock: Clock, off: int) -> None:
         clock.step += 10
         given = {"user": mia, "code": verbs.code_at(SECRET, clock.step + off), "now": timezone.now()}
         assert verbs.use_code(**given).type == "totp"
@@ -119,12 +119,12 @@ class TestACode:
             clock.step += 1
 
     @pytest.mark.parametrize("off", [-2, 2])
-    def test_is_refused_two_half_minutes_early_or_late(self, mia: User, clock: Clock, off: int) -> None:
+    def test_is_refused_two_steps_early_or_late(self, mia: User, clock: Clock, off: int) -> None:
         clock.step += 10
         with pytest.raises(WrongCode):
             verbs.use_code(user=mia, code=verbs.code_at(SECRET, clock.step + off), now=timezone.now())
 
-    def test_is_not_taken_after_a_later_one(self, mia: User, clock: Clock) -> None:
+    def test_is_refused_after_a_later_one(self, mia: User, clock: Clock) -> None:
         clock.step += 10
         verbs.use_code(user=mia, code=verbs.code_at(SECRET, clock.step + 1), now=timezone.now())
         for step in (clock.step - 1, clock.step, clock.step + 1):
@@ -132,22 +132,22 @@ class TestACode:
                 verbs.use_code(user=mia, code=verbs.code_at(SECRET, step), now=timezone.now())
 
     @pytest.mark.parametrize("off", [-1, 0, 1])
-    def test_that_switches_it_on_is_used_up_by_that(self, clock: Clock, off: int) -> None:
+    def test_is_used_up_by_switching_on(self, clock: Clock, off: int) -> None:
         user, code = make_user("ann"), verbs.code_at(SECRET, clock.step + off)
         verbs.switch_on(user=user, secret=SECRET, code=code, password="ann", now=timezone.now())
         with pytest.raises(WrongCode):
             verbs.use_code(user=user, code=code, now=timezone.now())
 
-    def test_is_taken_with_spaces(self, mia: User, clock: Clock) -> None:
+    def test_is_accepted_with_spaces(self, mia: User, clock: Clock) -> None:
         code = clock.next_code()
         assert verbs.use_code(user=mia, code=f" {code[:3]} {code[3:]}", now=timezone.now())
 
     @pytest.mark.parametrize("code", ["", " ", "-", "000", "x" * 40, "٠١٢٣٤٥", "\ud800", "0000000000"])
-    def test_that_is_none_is_refused(self, mia: User, code: str) -> None:
+    def test_is_refused_if_malformed_or_wrong(self, mia: User, code: str) -> None:
         with pytest.raises(WrongCode):
             verbs.use_code(user=mia, code=code, now=timezone.now())
 
-    def test_of_somebody_elses_app_is_none(self, mia: User, clock: Clock) -> None:
+    def test_of_another_users_app_is_refused(self, mia: User, clock: Clock) -> None:
         with pytest.raises(WrongCode):
             verbs.use_code(user=make_user("ann"), code=clock.next_code(), now=timezone.now())
 
@@ -160,35 +160,35 @@ class TestSigningIn:
         assert answer["Location"] == reverse("account")
         assert is_in(client)
 
-    def test_asks_nobody_else(self, clock: Clock) -> None:
+    def test_asks_no_code_of_a_user_without_second_factor(self, clock: Clock) -> None:
         make_user("ann")
         client = Client()
         assert post(client, "account_login", login="ann", password="ann")["Location"] == reverse("account")
 
-    def test_leads_where_one_was_going(self, mia: User, clock: Clock) -> None:
+    def test_redirects_to_the_requested_page(self, mia: User, clock: Clock) -> None:
         client = Client()
         post(client, "account_login", login="mia", password="mia", next=reverse("upload"))
         assert post(client, "mfa_authenticate", code=clock.next_code())["Location"] == reverse("upload")
 
-    def test_says_what_is_wrong_with_a_code(self, mia: User, clock: Clock) -> None:
+    def test_shows_why_a_code_was_refused(self, mia: User, clock: Clock) -> None:
         client = half_way()
         right = clock.next_code()
         wrong = f"{(int(right) + 1) % 10**6:06}"
-        assert said(post(client, "mfa_authenticate", code=wrong)).startswith("This code is wrong or was used before")
+        assert error(post(client, "mfa_authenticate", code=wrong)).startswith("This code is wrong or was used before")
         assert not is_in(client)
 
-    def test_takes_a_code_once(self, mia: User, clock: Clock) -> None:
+    def test_accepts_a_code_once(self, mia: User, clock: Clock) -> None:
         code = clock.next_code()
         first, second = half_way(), half_way()
         assert post(first, "mfa_authenticate", code=code).status_code == 302
-        assert "was used before" in said(post(second, "mfa_authenticate", code=code))
+        assert "was used before" in error(post(second, "mfa_authenticate", code=code))
         assert not is_in(second)
 
-    def test_takes_the_code_that_switched_it_on_no_more(self, mia: User, clock: Clock) -> None:
+    def test_refuses_the_code_that_switched_it_on(self, mia: User, clock: Clock) -> None:
         client = half_way()
-        assert "was used before" in said(post(client, "mfa_authenticate", code=clock.code()))
+        assert "was used before" in error(post(client, "mfa_authenticate", code=clock.code()))
 
-    def test_takes_a_recovery_code_once_and_says_so_by_mail(self, mia: User) -> None:
+    def test_accepts_a_recovery_code_once_and_sends_a_mail(self, mia: User) -> None:
         for client, taken in ((half_way(), True), (half_way(), False)):
             post(client, "mfa_authenticate", code=mia.codes[3].upper())
             assert is_in(client) is taken
@@ -196,21 +196,21 @@ class TestSigningIn:
         assert "9 of your recovery codes are left" in mail.outbox[0].body
         assert AuditEntry.objects.latest("pk").verb == "use a recovery code of"
 
-    def test_takes_every_recovery_code(self, mia: User) -> None:
+    def test_accepts_every_recovery_code(self, mia: User) -> None:
         assert len(set(mia.codes)) == verbs.RECOVERY_CODES
         for code in mia.codes:
             verbs.use_code(user=mia, code=code, now=timezone.now())
         assert verbs.second_factor_of(mia).codes_left == 0
 
-    def test_is_not_over_without_the_code_wherever_one_goes(self, mia: User) -> None:
+    def test_opens_no_page_before_the_code(self, mia: User) -> None:
         client = half_way()
         for name in ("account", "upload", "notices", "second-factor"):
             assert client.get(reverse(name))["Location"].startswith(reverse("account_login")), name
         assert client.get("/api/me/").status_code == 401
-        # The sign-in itself leads back to where one was.
+        # The sign-in page redirects to the step in progress.
         assert client.get(reverse("account_login"))["Location"] == reverse("mfa_authenticate")
 
-    def test_can_be_begun_anew_by_somebody_else(self, mia: User) -> None:
+    def test_can_be_restarted_by_another_user(self, mia: User) -> None:
         make_user("ann")
         client = half_way()
         assert post(client, "account_logout", next=reverse("account_login"))["Location"] == reverse("account_login")
@@ -222,7 +222,7 @@ class TestSigningIn:
             assert answer["Location"] == reverse("account_login")
         assert verbs.second_factor_of(mia).codes_left == verbs.RECOVERY_CODES
 
-    def test_ends_the_half_that_is_done_after_a_while(self, mia: User, clock: Clock, settings: Any) -> None:
+    def test_expires_between_password_and_code(self, mia: User, clock: Clock, settings: Any) -> None:
         client = half_way()
         settings.ACCOUNT_LOGIN_TIMEOUT = -1
         assert post(client, "mfa_authenticate", code=clock.next_code())["Location"] == reverse("account_login")
@@ -231,9 +231,9 @@ class TestSigningIn:
 @pytest.mark.needs_servers
 @pytest.mark.serial
 @pytest.mark.django_db(transaction=True)
-class TestAtOnce:
+class TestConcurrentRequests:
     @pytest.mark.parametrize("recovery", [False, True])
-    def test_a_code_is_taken_once(self, mia: User, clock: Clock, recovery: bool) -> None:
+    def test_use_a_code_once(self, mia: User, clock: Clock, recovery: bool) -> None:
         code = mia.codes[0] if recovery else clock.next_code()
 
         def use() -> bool:
@@ -244,7 +244,7 @@ class TestAtOnce:
 
         assert sorted(at_once(6, use)) == [False] * 5 + [True]
 
-    def test_it_is_switched_on_once(self, clock: Clock) -> None:
+    def test_switch_it_on_once(self, clock: Clock) -> None:
         make_user("ann")
 
         def switch_on() -> bool:
@@ -257,22 +257,22 @@ class TestAtOnce:
 
 
 class TestGuessing:
-    def test_has_to_wait_after_five_codes_wherever_it_comes_from(self, mia: User, clock: Clock) -> None:
+    def test_is_throttled_after_five_codes_from_any_address(self, mia: User, clock: Clock) -> None:
         clients = [half_way(address=f"192.0.2.{number}") for number in range(7)]
         for number, client in enumerate(clients[:5]):
-            assert "was used before" in said(post(client, "mfa_authenticate", f"192.0.2.{number}", code=clock.code()))
+            assert "was used before" in error(post(client, "mfa_authenticate", f"192.0.2.{number}", code=clock.code()))
         for number, client in enumerate(clients[5:], 5):
             answer = post(client, "mfa_authenticate", f"192.0.2.{number}", code=clock.next_code())
-            assert said(answer).startswith("Too many wrong codes.")
+            assert error(answer).startswith("Too many wrong codes.")
             assert not is_in(client)
 
-    def test_is_counted_by_address_with_wrong_passwords(self, mia: User, clock: Clock) -> None:
+    def test_counts_together_with_wrong_passwords_from_an_address(self, mia: User, clock: Clock) -> None:
         client = half_way()
         for number in range(10):
             post(Client(), "account_login", login=f"nobody{number}", password="guess")
-        assert said(post(client, "mfa_authenticate", code=clock.next_code())).startswith("Too many wrong codes.")
+        assert error(post(client, "mfa_authenticate", code=clock.next_code())).startswith("Too many wrong codes.")
 
-    def test_is_not_made_good_by_a_right_code_of_ones_own(self, mia: User, clock: Clock) -> None:
+    def test_is_not_excused_by_a_correct_code_for_another_account(self, mia: User, clock: Clock) -> None:
         for number in range(9):
             post(Client(), "account_login", login=f"nobody{number}", password="guess")
         client = half_way()
@@ -283,8 +283,8 @@ class TestGuessing:
         assert "Too many" in more.content.decode()
 
 
-class TestNoOtherDoor:
-    def test_opens_by_a_new_password(self, mia: User) -> None:
+class TestBypassing:
+    def test_fails_with_a_password_reset(self, mia: User) -> None:
         client = Client()
         post(client, "account_reset_password", email="mia@example.org")
         form = client.get(re.search(r"http://\S+", mail.outbox[-1].body)[0], follow=True)
@@ -292,7 +292,7 @@ class TestNoOtherDoor:
         assert not is_in(client)
         assert not is_in(half_way(password="correct horse 42"))
 
-    def test_leads_staff_into_the_admin(self, clock: Clock) -> None:
+    def test_fails_at_the_sign_in_of_the_admin(self, clock: Clock) -> None:
         switched_on(make_user("organiser", staff=True), clock)
         assert Client().get(reverse("admin:login"))["Location"].startswith(reverse("account_login"))
         client = half_way("organiser", "organiser")
@@ -300,7 +300,7 @@ class TestNoOtherDoor:
         post(client, "mfa_authenticate", code=clock.next_code())
         assert client.get(reverse("admin:index")).status_code == 200
 
-    def test_opens_by_a_confirmed_address(self, mia: User) -> None:
+    def test_fails_with_a_confirmed_address(self, mia: User) -> None:
         client = half_way()
         unconfirmed = mia.emailaddress_set.create(email="mia@example.com")
         client.post(reverse("account_confirm_email", args=[EmailConfirmationHMAC(unconfirmed).key]))
@@ -318,7 +318,7 @@ class TestSwitchingOn:
     def secret_on(page: Any) -> str:
         return re.search(r"<code>([A-Z2-7 ]+)</code>", page.content.decode())[1].replace(" ", "")
 
-    def test_shows_the_secret_as_picture_and_text_and_the_same_again(self, here: Client) -> None:
+    def test_shows_the_same_secret_each_time_as_picture_and_text(self, here: Client) -> None:
         page = here.get(reverse("second-factor"))
         secret = self.secret_on(page)
         assert len(secret) == 32
@@ -328,13 +328,13 @@ class TestSwitchingOn:
         assert self.secret_on(here.get(reverse("second-factor"))) == secret
         assert self.secret_on(post(here, "second-factor", password="ann", code="000")) == secret
 
-    def test_shows_a_picture_that_a_camera_can_read_whatever_the_name(self, clock: Clock) -> None:
+    def test_shows_a_readable_picture_for_any_user_name(self, clock: Clock) -> None:
         client = Client()
         client.force_login(make_user("ü" * 150))
         page = client.get(reverse("second-factor")).content.decode()
         assert int(re.search(r'class="qr">\s*<svg viewBox="0 0 (\d+)', page)[1]) <= 85
 
-    def test_takes_password_and_code_and_shows_recovery_codes_once(self, here: Client, clock: Clock) -> None:
+    def test_requires_password_and_code_and_shows_recovery_codes_once(self, here: Client, clock: Clock) -> None:
         secret = self.secret_on(here.get(reverse("second-factor")))
         answer = post(here, "second-factor", password="ann", code=clock.code(secret))
         assert (answer.status_code, answer["Cache-Control"]) == (201, "private, no-store")
@@ -349,22 +349,22 @@ class TestSwitchingOn:
         assert verbs.use_code(user=make_user("ann"), code=codes[0], now=timezone.now())
 
     @pytest.mark.parametrize(("password", "shown"), [("guess", True), ("ann", False)])
-    def test_needs_both(self, here: Client, clock: Clock, password: str, shown: bool) -> None:
+    def test_is_refused_without_either_of_them(self, here: Client, clock: Clock, password: str, shown: bool) -> None:
         secret = self.secret_on(here.get(reverse("second-factor")))
         code = clock.code(secret) if shown else f"{(int(clock.code(secret)) + 1) % 10**6:06}"
         answer = post(here, "second-factor", password=password, code=code)
         assert answer.status_code == 400
-        assert said(answer)
+        assert error(answer)
         assert not Authenticator.objects.exists()
 
-    def test_ends_sessions_that_were_opened_without_it(self, here: Client, clock: Clock) -> None:
+    def test_ends_the_sessions_opened_without_it(self, here: Client, clock: Clock) -> None:
         elsewhere = Client()
         elsewhere.force_login(make_user("ann"))
         secret = self.secret_on(here.get(reverse("second-factor")))
         post(here, "second-factor", password="ann", code=clock.code(secret))
         assert [is_in(client) for client in (here, elsewhere)] == [True, False]
 
-    def test_is_told_by_mail_and_on_the_record(self, here: Client, clock: Clock) -> None:
+    def test_sends_a_mail_and_writes_to_the_audit_log(self, here: Client, clock: Clock) -> None:
         make_user("ann").emailaddress_set.create(email="ann@example.org", verified=True, primary=True)
         secret = self.secret_on(here.get(reverse("second-factor"), headers={"Accept-Language": "de"}))
         here.post(reverse("second-factor"), {"password": "ann", "code": clock.code(secret)},
@@ -376,11 +376,11 @@ class TestSwitchingOn:
         assert (entry.actor.username, entry.verb, entry.kind, entry.name) == (
             "ann", "switch on the second factor of", "user", "ann")
 
-    def test_twice_is_refused(self, mia: User, clock: Clock) -> None:
+    def test_is_refused_the_second_time(self, mia: User, clock: Clock) -> None:
         with pytest.raises(SecondFactorRefused, match="already on"):
             switched_on(mia, clock)
 
-    def test_is_for_who_is_signed_in(self) -> None:
+    def test_requires_a_signed_in_user(self) -> None:
         for name in ("second-factor", "second-factor-codes", "second-factor-off"):
             assert Client().post(reverse(name))["Location"].startswith(reverse("account_login"))
 
@@ -393,18 +393,18 @@ class TestChanging:
         return client
 
     @pytest.mark.parametrize(("name", "prefix"), [("second-factor-off", "off"), ("second-factor-codes", "codes")])
-    def test_needs_password_and_code_however_fresh_the_session_is(
+    def test_requires_password_and_code_even_in_a_fresh_session(
             self, here: Client, mia: User, clock: Clock, name: str, prefix: str) -> None:
         hashes = Authenticator.objects.get(type="recovery_codes").data
         for password, code in (("", clock.next_code()), ("guess", clock.next_code()), ("mia", ""),
                                ("mia", verbs.code_at(SECRET, clock.step - 3))):
             answer = post(here, name, **{f"{prefix}-password": password, f"{prefix}-code": code})
             assert answer.status_code == 400
-            assert said(answer)
+            assert error(answer)
         assert Authenticator.objects.get(type="recovery_codes").data == hashes
         assert verbs.is_on(mia)
 
-    def test_the_recovery_codes_makes_the_old_ones_worthless(self, here: Client, mia: User, clock: Clock) -> None:
+    def test_the_recovery_codes_invalidates_the_old_ones(self, here: Client, mia: User, clock: Clock) -> None:
         answer = post(here, "second-factor-codes", **{"codes-password": "mia", "codes-code": clock.next_code()})
         assert answer.status_code == 201
         new = re.findall(r"<li>(\w{5}-\w{5})</li>", answer.content.decode())
@@ -413,7 +413,7 @@ class TestChanging:
         assert verbs.use_code(user=mia, code=new[0], now=timezone.now())
         assert mail.outbox[0].subject == "[Squarefield] You have new recovery codes"
 
-    def test_to_off_is_done_with_a_recovery_code_too(self, here: Client, mia: User) -> None:
+    def test_to_off_accepts_a_recovery_code(self, here: Client, mia: User) -> None:
         elsewhere = Client()
         elsewhere.force_login(mia)
         post(here, "second-factor-off", **{"off-password": "mia", "off-code": mia.codes[0]})
@@ -423,64 +423,64 @@ class TestChanging:
         assert mail.outbox[0].subject == "[Squarefield] Your second factor is off"
         assert AuditEntry.objects.latest("pk").verb == "switch off the second factor of"
 
-    def test_what_is_off_is_refused(self, here: Client, mia: User) -> None:
+    def test_is_refused_while_it_is_off(self, here: Client, mia: User) -> None:
         Authenticator.objects.all().delete()
         answer = post(here, "second-factor-off", **{"off-password": "mia", "off-code": mia.codes[0]})
         assert answer.status_code == 400
         with pytest.raises(SecondFactorRefused):
             verbs.renew_codes(user=mia, now=timezone.now())
 
-    def test_the_address_stays_possible(self, here: Client, mia: User) -> None:
+    def test_the_address_remains_possible(self, here: Client, mia: User) -> None:
         post(here, "account_reauthenticate", password="mia")
         post(here, "account_email", email="mia@example.com", action_add="")
         assert mia.emailaddress_set.filter(email="mia@example.com").exists()
 
 
-class TestWhatIsKept:
-    def test_has_no_secret_that_a_dump_gives_away(self, mia: User) -> None:
+class TestStorage:
+    def test_contains_no_secret_in_plain_text(self, mia: User) -> None:
         rows = str(list(Authenticator.objects.values_list("data", flat=True)))
         assert SECRET not in rows
         for code in mia.codes:
             assert code not in rows
             assert code.replace("-", "") not in rows
 
-    def test_of_a_secret_on_offer_is_sealed_in_the_session(self) -> None:
+    def test_encrypts_an_offered_secret_in_the_session(self) -> None:
         client = Client()
         client.force_login(make_user("ann"))
         secret = TestSwitchingOn.secret_on(client.get(reverse("second-factor")))
         assert secret not in str(dict(client.session.items()))
 
-    def test_of_recovery_codes_is_hashed_as_passwords_are(self, mia: User, settings: Any) -> None:
+    def test_hashes_recovery_codes_like_passwords(self, mia: User, settings: Any) -> None:
         settings.PASSWORD_HASHERS = site_settings.PASSWORD_HASHERS
         verbs.renew_codes(user=mia, now=timezone.now())
         assert all(each.startswith("argon2$argon2id$")
                    for each in Authenticator.objects.get(type="recovery_codes").data["hashes"])
 
 
-class TestSealing:
-    def test_is_another_each_time_and_opens(self) -> None:
+class TestEncryption:
+    def test_differs_each_time_and_decrypts(self) -> None:
         assert encrypt("words") != encrypt("words")
         assert unseal(encrypt("words")) == "words"
 
-    @pytest.mark.parametrize("spoil", [lambda text: text[:-4], lambda text: "", lambda text: text.swapcase(),
+    @pytest.mark.parametrize("change", [lambda text: text[:-4], lambda text: "", lambda text: text.swapcase(),
                                        lambda text: "ü"])
-    def test_opens_nothing_that_was_changed(self, spoil: Callable[[str], str]) -> None:
+    def test_rejects_changed_texts(self, change: Callable[[str], str]) -> None:
         with pytest.raises(Unsealable):
-            unseal(spoil(encrypt("words")))
+            unseal(change(encrypt("words")))
 
-    def test_goes_by_the_newest_key_and_opens_by_older_ones(self, settings: Any) -> None:
+    def test_uses_the_newest_key_and_decrypts_with_older_ones(self, settings: Any) -> None:
         old, sealed = settings.SECRET_KEY, encrypt("words")
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW_KEY, [old]
         assert unseal(sealed) == "words"
-        anew = reseal(sealed)
+        resealed = reseal(sealed)
         settings.SECRET_KEY_FALLBACKS = []
-        assert unseal(anew) == "words"
+        assert unseal(resealed) == "words"
         with pytest.raises(Unsealable):
             unseal(sealed)
 
 
-class TestAnotherSecretKey:
-    def test_interrupts_nobody_and_needs_the_old_one_no_more_once_all_is_resealed(
+class TestANewSecretKey:
+    def test_replaces_the_old_one_after_resealing_without_interruption(
             self, mia: User, clock: Clock, settings: Any, capsys: Any) -> None:
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = NEW_KEY, [settings.SECRET_KEY]
         assert verbs.use_code(user=mia, code=clock.next_code(), now=timezone.now())
@@ -488,12 +488,12 @@ class TestAnotherSecretKey:
             call_command("reseal")
         assert capsys.readouterr().out == "1 encrypted with the newest key.\n" * 2
         settings.SECRET_KEY_FALLBACKS = []
-        # What was used stays used.
+        # A used code stays used.
         with pytest.raises(WrongCode):
             verbs.use_code(user=mia, code=clock.code(), now=timezone.now())
         assert verbs.use_code(user=mia, code=clock.next_code(), now=timezone.now())
 
-    def test_that_nothing_was_resealed_for_leaves_the_recovery_codes(
+    def test_without_resealing_leaves_only_the_recovery_codes(
             self, mia: User, clock: Clock, settings: Any, caplog: Any) -> None:
         settings.SECRET_KEY = NEW_KEY
         with pytest.raises(WrongCode):
@@ -504,9 +504,9 @@ class TestAnotherSecretKey:
         assert verbs.use_code(user=mia, code=mia.codes[0], now=timezone.now())
 
 
-class TestTakingItAway:
+class TestRemovalByStaff:
     @pytest.fixture
-    def desk(self, clock: Clock) -> Client:
+    def staff(self, clock: Clock) -> Client:
         client = Client()
         client.force_login(make_user("organiser", staff=True))
         return client
@@ -517,20 +517,20 @@ class TestTakingItAway:
         return client.post(reverse("admin:mfa_authenticator_changelist"), {
             "action": "take_away", "_selected_action": list(rows)}, follow=True)
 
-    def test_is_done_in_the_admin_on_the_record_and_told_by_mail(self, desk: Client, mia: User) -> None:
-        self.take(desk, mia)
+    def test_is_done_in_the_admin_with_audit_entry_and_mail(self, staff: Client, mia: User) -> None:
+        self.take(staff, mia)
         assert not Authenticator.objects.exists()
         entry = AuditEntry.objects.latest("pk")
         assert (entry.actor.username, entry.verb, entry.name) == ("organiser", "take away the second factor of", "mia")
         notice = Delivery.objects.get()
         assert (notice.user, notice.channel, notice.kind) == (mia, "mail", "second_factor.taken")
 
-    def test_is_mailed_in_plain_words(self, mia: User) -> None:
+    def test_sends_a_plain_mail(self, mia: User) -> None:
         subject, body = mailing.text("second_factor.taken", {})
         assert subject == "[Squarefield] Your second factor was removed"
         assert "/account/second-factor/" in body
 
-    def test_is_not_for_staff_without_the_right(self, mia: User) -> None:
+    def test_requires_the_permission(self, mia: User) -> None:
         looker = make_user("looker")
         User.objects.filter(pk=looker.pk).update(is_staff=True)
         looker.user_permissions.set(Permission.objects.filter(codename="view_authenticator"))
@@ -540,19 +540,19 @@ class TestTakingItAway:
         self.take(client, mia)
         assert verbs.is_on(mia)
 
-    def test_from_a_superuser_is_a_superusers(self, clock: Clock) -> None:
+    def test_from_a_superuser_requires_a_superuser(self, clock: Clock) -> None:
         boss, helper = make_user("organiser", staff=True), make_user("helper")
         switched_on(boss, clock)
         with pytest.raises(Forbidden):
             verbs.take_away(user=boss, actor=helper, now=timezone.now())
         assert verbs.is_on(boss)
 
-    def test_shows_the_desk_no_secret(self, desk: Client, mia: User) -> None:
+    def test_shows_staff_no_secret(self, staff: Client, mia: User) -> None:
         for row in Authenticator.objects.all():
-            page = desk.get(reverse("admin:mfa_authenticator_change", args=[row.pk])).content.decode()
+            page = staff.get(reverse("admin:mfa_authenticator_change", args=[row.pk])).content.decode()
             assert not re.search(r"secret|hashes|gAAAA|md5\$", page)
 
-    def test_is_done_by_the_operator_for_who_has_nobody_else(self, clock: Clock, capsys: Any) -> None:
+    def test_is_done_by_command_for_the_only_organiser(self, clock: Clock, capsys: Any) -> None:
         boss = make_user("organiser", staff=True)
         switched_on(boss, clock)
         call_command("take_second_factor", "organiser")
@@ -562,61 +562,61 @@ class TestTakingItAway:
             call_command("take_second_factor", "organiser")
 
 
-class TestTheGateOfTheStaff:
+class TestTheStaffRequirement:
     @pytest.fixture(autouse=True)
-    def _closed(self, settings: Any, clock: Clock) -> None:
+    def _required(self, settings: Any, clock: Clock) -> None:
         settings.STAFF_SECOND_FACTOR = True
 
     @pytest.fixture
-    def desk(self) -> Client:
+    def staff(self) -> Client:
         client = Client()
         client.force_login(make_user("organiser", staff=True))
         return client
 
     @pytest.mark.parametrize("address", ["/admin/", "/admin/auth/user/", "/", "/account/", "/account/tokens/",
                                          "/metrics", "/ladders/", "/upload/"])
-    def test_leads_to_the_page_of_the_second_factor_which_says_why(self, desk: Client, address: str) -> None:
-        for answer in (desk.get(address), desk.post(address)):
+    def test_redirects_to_the_second_factor_page_with_a_reason(self, staff: Client, address: str) -> None:
+        for answer in (staff.get(address), staff.post(address)):
             assert answer["Location"] == reverse("second-factor")
-        assert "requires a second factor for its staff" in desk.get(reverse("second-factor")).content.decode()
+        assert "requires a second factor for its staff" in staff.get(reverse("second-factor")).content.decode()
 
-    def test_is_for_every_address_but_a_few(self, desk: Client) -> None:
+    def test_applies_to_all_but_four_pages(self, staff: Client) -> None:
         open_ones = {way for way in (*surface.pages(), *surface.admin_pages()) if "{" not in way
-                     and desk.get(way).headers.get("Location") != reverse("second-factor")}
+                     and staff.get(way).headers.get("Location") != reverse("second-factor")}
         assert open_ones == {"/account/second-factor/", "/account/password/change/", "/language/", "/account/logout/"}
 
-    def test_refuses_the_api_under_a_session_in_a_sentence(self, desk: Client) -> None:
-        for answer in (desk.get("/api/me/"), desk.post("/api/teams/", {"name": "Ants"})):
+    def test_refuses_api_calls_by_session_with_a_reason(self, staff: Client) -> None:
+        for answer in (staff.get("/api/me/"), staff.post("/api/teams/", {"name": "Ants"})):
             assert (answer.status_code, answer["Content-Type"]) == (403, "application/problem+json")
             assert "requires a second factor for its staff" in answer.json()["detail"]
 
-    def test_asks_no_token(self, clock: Clock) -> None:
+    def test_does_not_apply_to_tokens(self, clock: Clock) -> None:
         _, text = make_token(user=make_user("organiser", staff=True), name="script", now=timezone.now())
         answer = Client().get("/api/me/", headers={"Authorization": f"Token {text}"})
         assert (answer.status_code, answer.json()["username"]) == (200, "organiser")
 
-    def test_lets_staff_out(self, desk: Client) -> None:
-        desk.post(reverse("account_logout"))
-        assert desk.get(reverse("account_login")).status_code == 200
+    def test_lets_staff_sign_out(self, staff: Client) -> None:
+        staff.post(reverse("account_logout"))
+        assert staff.get(reverse("account_login")).status_code == 200
 
-    def test_opens_once_it_is_on(self, desk: Client, clock: Clock) -> None:
-        secret = TestSwitchingOn.secret_on(desk.get(reverse("second-factor")))
-        post(desk, "second-factor", password="organiser", code=clock.code(secret))
-        assert desk.get("/admin/").status_code == 200
+    def test_is_met_once_it_is_on(self, staff: Client, clock: Clock) -> None:
+        secret = TestSwitchingOn.secret_on(staff.get(reverse("second-factor")))
+        post(staff, "second-factor", password="organiser", code=clock.code(secret))
+        assert staff.get("/admin/").status_code == 200
 
-    def test_is_not_for_authors_nor_for_visitors(self) -> None:
+    def test_does_not_apply_to_authors_or_visitors(self) -> None:
         client = Client()
         client.force_login(make_user("ann"))
         assert is_in(client)
         assert Client().get("/ladders/").status_code == 200
 
-    def test_sends_nobody_in_circles_whose_session_is_over(self, desk: Client) -> None:
+    def test_causes_no_redirect_loop_after_a_session_ends(self, staff: Client) -> None:
         user = make_user("organiser")
         user.set_password("another")
         user.save()
-        assert desk.get("/admin/", follow=True).redirect_chain[-1][0].startswith(reverse("account_login"))
+        assert staff.get("/admin/", follow=True).redirect_chain[-1][0].startswith(reverse("account_login"))
 
-    def test_stands_open_unless_the_operator_closes_it(self, desk: Client, settings: Any) -> None:
+    def test_is_off_by_default(self, staff: Client, settings: Any) -> None:
         assert site_settings.STAFF_SECOND_FACTOR is False
         settings.STAFF_SECOND_FACTOR = False
-        assert desk.get("/admin/").status_code == 200
+        assert staff.get("/admin/").status_code == 200

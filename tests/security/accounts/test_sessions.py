@@ -1,4 +1,4 @@
-"""Signing in: how often it may fail and for whom, what a session lasts through, and keys that change meanwhile."""
+"""Signing in: limits on failures, what a session survives, and the rotation of the secret key."""
 
 import re
 from typing import Any
@@ -16,8 +16,8 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def _counted_apart(settings: Any, tmp_path: Any) -> None:
-    """Behind one proxy, with a cache of the test's own."""
+def _separate_counters(settings: Any, tmp_path: Any) -> None:
+    """Count failures behind one proxy and in a cache of the test's own."""
     settings.CACHES = {**settings.CACHES, "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache",
                                    "LOCATION": str(tmp_path)}}
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
@@ -25,7 +25,7 @@ def _counted_apart(settings: Any, tmp_path: Any) -> None:
 
 
 def sign_in(client: Client, name: str, password: str, address: str = "192.0.2.1", claimed: str = "") -> str:
-    """What the sign-in says: "in", "wrong" or "wait". `claimed` is what the client says of its address itself."""
+    """Sign in and return "in", "wrong" or "wait"; `claimed` is the address that the client itself claims."""
     answer = client.post(reverse("account_login"), {"login": name, "password": password},
                          headers={"X-Forwarded-For": ", ".join(filter(None, [claimed, address]))})
     if answer.status_code == 302:
@@ -34,7 +34,7 @@ def sign_in(client: Client, name: str, password: str, address: str = "192.0.2.1"
 
 
 class TestFailing:
-    def test_five_times_has_to_wait_for_this_account(self) -> None:
+    def test_five_times_throttles_this_account(self) -> None:
         make_user("mia")
         make_user("ann")
         said = [sign_in(Client(), "mia", "guess") for _ in range(6)]
@@ -42,33 +42,33 @@ class TestFailing:
         assert sign_in(Client(), "mia", "mia") == "wait"
         assert sign_in(Client(), "ann", "ann") == "in"
 
-    def test_is_counted_for_the_address_that_the_proxy_saw_whatever_else_is_claimed(self) -> None:
+    def test_counts_for_the_address_seen_by_the_proxy_not_the_claimed_one(self) -> None:
         make_user("mia")
         said = [sign_in(Client(), "mia", "guess", claimed=f"198.51.100.{number}") for number in range(6)]
         assert said[-1] == "wait"
 
-    def test_locks_nobody_out_who_comes_from_elsewhere(self) -> None:
+    def test_does_not_lock_out_users_at_other_addresses(self) -> None:
         make_user("mia")
         for _ in range(8):
             sign_in(Client(), "mia", "guess", address="198.51.100.7")
         assert sign_in(Client(), "mia", "mia", address="192.0.2.1") == "in"
 
-    def test_in_many_names_has_to_wait_too(self) -> None:
+    def test_with_many_names_throttles_the_address(self) -> None:
         said = [sign_in(Client(), f"user{number}", "guess") for number in range(12)]
         assert said == ["wrong"] * 10 + ["wait"] * 2
 
-    def test_goes_by_networks_of_ipv6(self) -> None:
+    def test_counts_ipv6_by_network(self) -> None:
         make_user("mia")
         said = [sign_in(Client(), "mia", "guess", address=f"2001:db8::{number}") for number in range(1, 7)]
         assert said[-1] == "wait"
 
-    def test_says_the_same_of_an_account_that_there_is_and_of_none(self) -> None:
+    def test_shows_the_same_page_for_existing_and_unknown_accounts(self) -> None:
         make_user("mia")
         said = [Client().post(reverse("account_login"), {"login": name, "password": "guess"}, headers={
             "X-Forwarded-For": "192.0.2.1"}).content.decode() for name in ("mia", "nia")]
         assert scrubbed(said[0].replace("mia", "X")) == scrubbed(said[1].replace("nia", "X"))
 
-    def test_a_reset_says_the_same_of_an_address_that_is_known_and_of_none(self) -> None:
+    def test_shows_the_same_page_for_known_and_unknown_addresses_at_a_reset(self) -> None:
         make_user("mia").emailaddress_set.create(email="mia@example.org", verified=True, primary=True)
         said = [Client().post(reverse("account_reset_password"), {"email": f"{name}@example.org"},
                               headers={"X-Forwarded-For": "192.0.2.1"}) for name in ("mia", "nia")]
@@ -77,16 +77,16 @@ class TestFailing:
 
 
 def scrubbed(page: str) -> str:
-    """Without what is drawn anew for every page."""
+    """Return the page without the parts that differ on every request."""
     return re.sub(r'value="\w{64}"|nonce="[^"]+"', "", page)
 
 
 class TestAPassword:
-    def test_is_kept_by_argon2(self, settings: Any) -> None:
+    def test_is_hashed_with_argon2(self, settings: Any) -> None:
         settings.PASSWORD_HASHERS = site_settings.PASSWORD_HASHERS
         assert identify_hasher(make_password(PASSWORD)).algorithm == "argon2"
 
-    def test_changed_ends_all_sessions_but_this_one(self) -> None:
+    def test_change_ends_all_other_sessions(self) -> None:
         user = make_user("mia")
         here, elsewhere = Client(), Client()
         for client in (here, elsewhere):
@@ -97,7 +97,7 @@ class TestAPassword:
 
 
 class TestASession:
-    def test_has_another_key_once_one_is_signed_in(self) -> None:
+    def test_gets_a_new_key_at_sign_in(self) -> None:
         make_user("mia")
         client = Client()
         session = client.session
@@ -110,7 +110,7 @@ class TestASession:
         assert after != before
         assert "_auth_user_id" not in Client(headers={"Cookie": f"sessionid={before}"}).session
 
-    def test_ends_on_the_server_with_signing_out(self) -> None:
+    def test_ends_on_the_server_at_sign_out(self) -> None:
         client = Client()
         client.force_login(make_user("mia"))
         stolen = client.cookies[site_settings.SESSION_COOKIE_NAME].value
@@ -120,7 +120,7 @@ class TestASession:
         assert thief.get(reverse("account")).status_code == 302
 
 
-    def test_ends_with_what_the_browser_kept_of_it(self) -> None:
+    def test_clears_the_browser_cache_at_sign_out(self) -> None:
         client = Client()
         client.force_login(make_user("mia"))
         assert client.get(reverse("account"))["Cache-Control"] == "private, no-store"
@@ -129,19 +129,19 @@ class TestASession:
 
 
 class TestTheSecretKey:
-    def test_is_changed_without_signing_anybody_out(self, settings: Any) -> None:
+    def test_is_changed_without_ending_sessions(self, settings: Any) -> None:
         old = settings.SECRET_KEY
         here, away = Client(), Client()
         for client in (here, away):
             client.force_login(make_user("mia"))
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "new" * 20, [old]
-        # What is used meanwhile is signed anew.
+        # Using a session signs it with the new key.
         assert here.get(reverse("account")).status_code == 200
         settings.SECRET_KEY_FALLBACKS = []
         assert [client.get(reverse("account")).status_code for client in (here, away)] == [200, 302]
 
-    def test_that_is_to_come_is_taken_already(self, settings: Any) -> None:
-        """While web processes are restarted one after another, some sign with it and some do not yet."""
+    def test_is_accepted_before_it_is_used(self, settings: Any) -> None:
+        """While web processes restart one after another, only some sign with it."""
         old = settings.SECRET_KEY
         settings.SECRET_KEY = "new" * 20
         client = Client()
@@ -149,6 +149,6 @@ class TestTheSecretKey:
         settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = old, ["new" * 20]
         assert client.get(reverse("account")).status_code == 200
 
-    def test_that_went_before_is_read_from_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_has_older_keys_in_the_environment(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("SQUAREFIELD_SECRET_KEY_FALLBACKS", "one,two")
         assert site_settings.env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS") == ["one", "two"]

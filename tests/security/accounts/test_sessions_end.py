@@ -1,4 +1,4 @@
-"""Sessions that nobody uses end, and all end after two weeks; and what it costs to know of it."""
+"""Sessions end when idle, at the latest after two weeks; and the cost of recording their use."""
 
 import time
 from collections.abc import Callable
@@ -31,7 +31,7 @@ def signed_in() -> Callable[..., Client]:
 
 
 def passes(while_idle: timedelta) -> None:
-    """All sessions have been idle for so much longer."""
+    """Let all sessions be idle for this much longer."""
     Session.objects.update(expire_date=F("expire_date") - while_idle)
 
 
@@ -45,14 +45,14 @@ def writes(queries: CaptureQueriesContext) -> list[str]:
 
 
 class TestASession:
-    def test_ends_when_nobody_came_for_three_days(self, signed_in: Any) -> None:
+    def test_ends_after_three_idle_days(self, signed_in: Any) -> None:
         mia, otto = signed_in("mia"), signed_in("otto")
         passes(71 * HOUR)
         assert is_in(mia)
         passes(2 * HOUR)
         assert (is_in(mia), is_in(otto)) == (True, False)
 
-    def test_of_staff_ends_after_half_a_day(self, signed_in: Any) -> None:
+    def test_of_staff_ends_after_twelve_idle_hours(self, signed_in: Any) -> None:
         organiser, late = signed_in("organiser", staff=True), signed_in("looker", staff=True)
         passes(11 * HOUR)
         assert is_in(organiser)
@@ -60,10 +60,10 @@ class TestASession:
         assert (is_in(organiser), is_in(late)) == (True, False)
         assert late.get("/admin/").status_code == 302
         assert late.get("/api/me/").status_code == 401
-        # On the server too, and not in the browser alone.
+        # The session ends on the server too, not only in the browser.
         assert Session.objects.count() == 1
 
-    def test_ends_two_weeks_after_the_sign_in_however_much_it_is_used(self, signed_in: Any) -> None:
+    def test_ends_two_weeks_after_sign_in_even_if_used(self, signed_in: Any) -> None:
         mia = signed_in("mia")
         session = mia.session
         session["signed_in_at"] = time.time() - 14 * 86_400 + 60
@@ -73,7 +73,7 @@ class TestASession:
         session.save()
         assert not is_in(mia)
 
-    def test_of_a_release_without_limits_has_them_from_its_next_page_on(self, signed_in: Any) -> None:
+    def test_from_an_older_release_is_limited_from_its_next_page(self, signed_in: Any) -> None:
         mia = signed_in("mia")
         session = mia.session
         del session["signed_in_at"]
@@ -84,19 +84,19 @@ class TestASession:
         passes(73 * HOUR)
         assert not is_in(mia)
 
-    def test_goes_by_what_the_operator_says(self, signed_in: Any, settings: Any) -> None:
+    def test_uses_the_configured_limits(self, signed_in: Any, settings: Any) -> None:
         settings.IDLE_SECONDS = 3600.0
         mia = signed_in("mia")
         passes(HOUR)
         assert not is_in(mia)
 
-    def test_has_limits_that_are_read_from_the_environment(self) -> None:
+    def test_reads_its_limits_from_the_environment(self) -> None:
         assert (site_settings.IDLE_SECONDS, site_settings.IDLE_STAFF_SECONDS) == (3 * 86_400, 12 * 3600)
         assert site_settings.SESSION_COOKIE_AGE == 14 * 86_400
 
 
-class TestThatItWasSeen:
-    def test_is_not_written_for_each_page(self, signed_in: Any) -> None:
+class TestTheTimeOfLastUse:
+    def test_is_not_written_for_every_page(self, signed_in: Any) -> None:
         mia = signed_in("mia")
         assert is_in(mia)
         with CaptureQueriesContext(connection) as queries:
@@ -104,7 +104,7 @@ class TestThatItWasSeen:
                 assert is_in(mia)
         assert writes(queries) == []
 
-    def test_is_written_once_in_a_few_minutes_and_nothing_else_with_it(self, signed_in: Any) -> None:
+    def test_is_written_alone_every_few_minutes(self, signed_in: Any) -> None:
         mia = signed_in("mia")
         assert is_in(mia)
         passes(timedelta(seconds=NOTE_SECONDS + 10))
@@ -115,14 +115,14 @@ class TestThatItWasSeen:
         assert "expire_date" in write
         assert "session_data" not in write
 
-    def test_is_written_more_often_where_the_limit_is_short(self, signed_in: Any, settings: Any) -> None:
+    def test_is_written_more_often_if_the_limit_is_short(self, signed_in: Any, settings: Any) -> None:
         settings.IDLE_SECONDS = 100.0
         mia = signed_in("mia")
         for _ in range(3):
             passes(timedelta(seconds=80))
             assert is_in(mia)
 
-    def test_costs_who_is_not_signed_in_nothing(self) -> None:
+    def test_costs_signed_out_visitors_nothing(self) -> None:
         client = Client()
         with CaptureQueriesContext(connection) as queries:
             for page in ("home", "ladders", "events", "account_login"):

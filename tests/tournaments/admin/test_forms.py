@@ -45,7 +45,7 @@ class TestUploading:
 
     @pytest.mark.parametrize(("content", "sentence"), [
         (NOT_AN_ARCHIVE, "is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
-        (packed(UNKNOWN_RULESET), f"there are {', '.join(RULESETS)}"),
+        (packed(UNKNOWN_RULESET), f"choose from {', '.join(RULESETS)}"),
     ], ids=["not an archive", "unknown ruleset"])
     def test_is_refused_with_form_errors(self, desk: Client, content: bytes, sentence: str) -> None:
         said = errors(self._upload(desk, content))

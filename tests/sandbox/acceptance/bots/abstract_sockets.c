@@ -1,4 +1,4 @@
-/* Row 24: connects to the abstract sockets whose names it was given, at its first turn. */
+/* Row 24: connects to the abstract sockets named in its arguments, at its first turn. */
 #include "gtp.h"
 #include <stddef.h>
 #include <sys/socket.h>

@@ -1,4 +1,4 @@
-/* Row 7: has its turn ready before it is asked. */
+/* Row 7: sends its turn before it is asked. */
 #include "gtp.h"
 
 int main(void) {

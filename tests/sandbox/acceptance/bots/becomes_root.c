@@ -1,4 +1,4 @@
-/* Row 25: setuid programs, devices, mounts. */
+/* Row 25: tries setuid programs, devices and mounts. */
 #include "gtp.h"
 #include <sys/mount.h>
 #include <sys/prctl.h>

@@ -1,4 +1,4 @@
-/* Row 34: starts 60 burners when it is first asked, each in a session of its own, and lets the referee wait. */
+/* Row 34: starts 60 burners at the first command, each in its own session, and lets the referee wait. */
 #include "gtp.h"
 
 int main(void) {

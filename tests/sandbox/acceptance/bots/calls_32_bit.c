@@ -1,4 +1,4 @@
-/* Row 27: makes a 32-bit system call (getpid), which the filter knows by other numbers. */
+/* Row 27: makes a 32-bit system call (getpid), which has another number in the filter. */
 #include "gtp.h"
 
 int main(void) {

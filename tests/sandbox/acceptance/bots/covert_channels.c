@@ -1,4 +1,4 @@
-/* Row 28: locks on files that every sandbox shows, and the shared memory of its rival. */
+/* Row 28: tries locks on files that every sandbox shows, and the shared memory of its rival. */
 #include "gtp.h"
 #include <sys/file.h>
 #include <sys/inotify.h>

@@ -1,4 +1,4 @@
-/* Row 13: leaves a daemon behind, forked twice, in a session of its own. */
+/* Row 13: leaves a double-forked daemon behind, in its own session. */
 #include "gtp.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Awkward: works 50 ms a turn in each of 8 threads. */
+/* Awkward: works 50 ms per turn in each of 8 threads. */
 #include "gtp.h"
 #include <pthread.h>
 

@@ -1,4 +1,4 @@
-/* Row 5: fills every directory that it might write to. */
+/* Row 5: fills every directory that may be writable. */
 #include "gtp.h"
 
 static void fill(const char *directory) {

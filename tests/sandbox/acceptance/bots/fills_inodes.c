@@ -1,4 +1,4 @@
-/* Row 40: makes as many files and directories within directories as it can, for whoever has to remove them. */
+/* Row 40: creates as many nested files and directories as it can, which are slow to remove. */
 #include "gtp.h"
 #include <sys/stat.h>
 

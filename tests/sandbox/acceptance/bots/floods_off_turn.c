@@ -1,4 +1,4 @@
-/* Row 7: answers its turn, waits for as many milliseconds as it was told to, and goes on answering. */
+/* Row 7: answers its turn, waits for the given number of milliseconds, and keeps answering. */
 #include "gtp.h"
 
 int main(int count, char **words) {

@@ -1,4 +1,4 @@
-/* Row 1: forks without end, and so do its children. */
+/* Row 1: forks endlessly, and so do its children. */
 #include "gtp.h"
 #include <ctype.h>
 #include <dirent.h>

@@ -1,4 +1,4 @@
-/* Awkward: lets a helper think, 100 ms a turn. */
+/* Awkward: lets a helper process think, 100 ms per turn. */
 #include "gtp.h"
 
 int main(void) {

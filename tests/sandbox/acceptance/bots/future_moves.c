@@ -1,4 +1,4 @@
-/* Row 32: sends its next turns along. */
+/* Row 32: sends its next turns in advance. */
 #include "gtp.h"
 
 int main(void) {

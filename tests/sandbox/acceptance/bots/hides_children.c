@@ -1,4 +1,4 @@
-/* Row 14: ignores SIGCHLD, so that wait4 never learns what its child has used: half a second at the first turn. */
+/* Row 14: ignores SIGCHLD, so that wait4 never reports its child's usage: half a second at the first turn. */
 #include "gtp.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Plays, working for as many milliseconds a turn as it is told to. */
+/* Plays honestly, working for the given number of milliseconds per turn. */
 #include "gtp.h"
 
 int main(int count, char **words) {

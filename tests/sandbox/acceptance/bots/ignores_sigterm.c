@@ -1,4 +1,4 @@
-/* Row 12: ignores every signal that it can, and the end of its input, and does not leave when it is told to. */
+/* Row 12: ignores every signal that it can, and the end of its input, and does not exit when told to. */
 #include "gtp.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Row 26: the system calls through which kernels were broken. */
+/* Row 26: tries system calls that have been used to attack kernels. */
 #include "gtp.h"
 #include <sched.h>
 #include <sys/syscall.h>

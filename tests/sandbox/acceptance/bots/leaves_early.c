@@ -1,4 +1,4 @@
-/* Awkward: exits after as many turns as it was told. */
+/* Awkward: exits after the given number of turns. */
 #include "gtp.h"
 
 int main(int count, char **words) {

@@ -1,4 +1,4 @@
-/* Row 11: loops. */
+/* Row 11: loops endlessly. */
 #include "gtp.h"
 
 int main(void) {

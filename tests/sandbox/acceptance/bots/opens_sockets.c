@@ -1,4 +1,4 @@
-/* Row 23: opens sockets of every family that leads out. */
+/* Row 23: opens sockets of every family that could reach the network. */
 #include "gtp.h"
 #include <sys/socket.h>
 

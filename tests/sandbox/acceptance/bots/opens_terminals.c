@@ -1,4 +1,4 @@
-/* Row 37: opens terminals, of which the host has a few thousand for all. */
+/* Row 37: opens terminals, of which the host has only a few thousand in total. */
 #include "gtp.h"
 #include <sys/ioctl.h>
 

@@ -1,5 +1,5 @@
-/* Row 29: un-pins its CPU, raises its limits, makes itself the last to die of memory, lowers the
- * priority of its session, by which it might look starved, and then takes too much. */
+/* Row 29: un-pins its CPU, raises its limits, makes itself the last to be killed for memory, lowers the
+ * priority of its session, to look starved, and then takes too much. */
 #include "gtp.h"
 #include <sched.h>
 #include <sys/resource.h>

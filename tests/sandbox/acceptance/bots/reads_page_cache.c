@@ -1,4 +1,4 @@
-/* Row 39: finds out which pages of /usr another game has read, and throws them out of memory. */
+/* Row 39: finds out which pages of /usr another game has read, and evicts them from memory. */
 #include "gtp.h"
 #include <sys/syscall.h>
 #include <sys/uio.h>

@@ -1,4 +1,4 @@
-/* Row 20: copies what /proc tells of process 1, of itself and of its mounts. */
+/* Row 20: copies what /proc shows about process 1, itself and its mounts. */
 #include "gtp.h"
 
 static void copy(const char *path) {

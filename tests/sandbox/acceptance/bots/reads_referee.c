@@ -1,4 +1,4 @@
-/* Row 22: ptraces and reads the process whose pid it was given, and looks for it in /proc. */
+/* Row 22: ptraces and reads the process with the given pid, and looks for it in /proc. */
 #include "gtp.h"
 #include <ctype.h>
 #include <dirent.h>

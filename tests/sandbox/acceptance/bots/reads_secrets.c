@@ -1,4 +1,4 @@
-/* Row 19: opens every path that it was given. */
+/* Row 19: opens every given path. */
 #include "gtp.h"
 
 int main(int count, char **words) {

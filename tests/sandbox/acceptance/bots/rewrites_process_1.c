@@ -1,4 +1,4 @@
-/* Row 35: reaches for the memory of process 1, which could outlive the match. */
+/* Row 35: tries to write the memory of process 1, which could outlive the match. */
 #include "gtp.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* An opponent that offers an abstract socket and shared memory to whoever can find them. */
+/* An opponent that offers an abstract socket and shared memory to any process that can find them. */
 #include "gtp.h"
 #include <sys/socket.h>
 #include <sys/un.h>

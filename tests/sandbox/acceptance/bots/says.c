@@ -1,4 +1,4 @@
-/* Row 33: answers genmove with the bytes that it was given in hexadecimal. */
+/* Row 33: answers genmove with the bytes given in hexadecimal. */
 #include "gtp.h"
 
 int main(int count, char **words) {

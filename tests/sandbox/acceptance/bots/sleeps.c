@@ -1,4 +1,4 @@
-/* Row 10: sleeps at its turn. */
+/* Row 10: sleeps during its turn. */
 #include "gtp.h"
 
 int main(void) {

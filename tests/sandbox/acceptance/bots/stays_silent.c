@@ -1,4 +1,4 @@
-/* Row 10: reads everything, and answers no genmove. */
+/* Row 10: reads everything, but never answers genmove. */
 #include "gtp.h"
 
 int main(void) {

@@ -1,4 +1,4 @@
-/* Row 42: takes memory that no limit counts, and asks for a dump into the program that the host may have for them. */
+/* Row 42: takes memory that no limit counts, and triggers a core dump into the host's dump program, if it has one. */
 #include "gtp.h"
 #include <sys/resource.h>
 #include <sys/shm.h>

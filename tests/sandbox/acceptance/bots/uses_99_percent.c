@@ -1,4 +1,4 @@
-/* Awkward: works for 99 % of what its clock shows at every turn, counted from the first line of the turn. */
+/* Awkward: works for 99 % of its clock at every turn, counted from the first line of the turn. */
 #include "gtp.h"
 
 int main(void) {

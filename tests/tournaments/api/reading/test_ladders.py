@@ -38,7 +38,7 @@ class TestJoining:
         for _ in range(2):
             answer = author.post(f"/api/ladders/{ladder.slug}/join/", {"version": version.pk}, format="json")
         assert answer.status_code == 409
-        assert answer.json()["detail"] == f"Morphy v1 plays on {ladder.name} already."
+        assert answer.json()["detail"] == f"Morphy v1 already plays on {ladder.name}."
         contract.check(answer, "/api/ladders/{slug}/join/", "post")
 
     def test_is_refused_for_another_users_bot_and_without_sign_in(self, author, anyone, ladder):
@@ -101,5 +101,5 @@ class TestClosing:
         assert (answer.status_code, answer.json()["is_open"]) == (200, False)
         contract.check(answer, "/api/ladders/{slug}/close/", "post")
         again = organiser.post(f"/api/ladders/{ladder.slug}/close/")
-        assert (again.status_code, again.json()["detail"]) == (409, f"{ladder.name} is closed already.")
+        assert (again.status_code, again.json()["detail"]) == (409, f"{ladder.name} is already closed.")
         assert organiser.post(f"/api/ladders/{ladder.slug}/open/").json()["is_open"]

@@ -83,7 +83,7 @@ class TestAnUpload:
 class TestARefusedUpload:
     @pytest.mark.parametrize(("content", "sentence"), [
         (NOT_AN_ARCHIVE, "is not a .zip, .tar or .tar.gz archive: pack the bot's directory as one of these"),
-        (packed(UNKNOWN_RULESET), f"there are {', '.join(RULESETS)}"),
+        (packed(UNKNOWN_RULESET), f"choose from {', '.join(RULESETS)}"),
     ], ids=["not an archive", "unknown ruleset"])
     def test_says_what_is_wrong_and_leaves_only_a_record(
         self, author: APIClient, content: bytes, sentence: str

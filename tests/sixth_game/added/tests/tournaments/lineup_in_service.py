@@ -1,4 +1,4 @@
-"""Run in a copy of the project that has Lineup: played by a real worker, and shown on every page for games."""
+"""Tests for a copy of the project with Lineup: played by a real worker, and shown on every page for games."""
 
 import json
 import xml.dom.minidom
@@ -88,9 +88,9 @@ class TestThePages:
         page = client.post(reverse("play", args=[otter.bot.slug]), terms, follow=True).content.decode()
         assert page.count('class="target"') == 25
 
-    def test_list_it_where_rulesets_are_chosen(self, client):
+    def test_list_it_among_the_rulesets(self, client):
         assert '<option value="lineup"' in client.get(reverse("games")).content.decode()
         assert SLUG in [each["slug"] for each in json.loads(client.get("/api/rulesets/").content)]
 
-    def test_have_a_ladder_of_it_in_the_demo(self):
+    def test_include_a_ladder_of_it_in_the_demo(self):
         assert {scale.boards[SLUG].size for scale in SCALES.values()} == {5, 7}

