@@ -68,7 +68,8 @@ class _Reader(HTMLParser):
             self._open.append((tag, silent))
 
     def handle_endtag(self, tag: str) -> None:
-        while self._open and self._open.pop()[0] != tag:
+        # HTMLParser reports the end of `<img />` too.
+        while tag not in _VOID and self._open and self._open.pop()[0] != tag:
             pass
 
     def handle_data(self, text: str) -> None:
