@@ -108,6 +108,6 @@ class TestABotThatUses99PercentOfItsTime:
 
 class TestTheHonestMatchAlongside:
     def test_was_never_disturbed(self, neighbour):
-        neighbour.play_on()
+        neighbour.await_game()
         assert {(game["ended_by"], game["winner"], game["fault"]) for game in neighbour.games} == {("rule", 0, None)}
         note(f"{len(neighbour.games)} games, at most {max(game['seconds'] for game in neighbour.games):.3f} s charged")
