@@ -130,7 +130,7 @@ def cut_off(course: Course) -> None:
         return
     network.cut()
     time.sleep(seconds)
-    network.mend()
+    network.restore()
 
 
 def late_results_refused(course: Course) -> list[str]:
