@@ -33,7 +33,7 @@ class Document:
 
 def find(name: str) -> Document | None:
     """Return the document with that name, or None."""
-    file = _files().get(name)
+    file = files().get(name)
     return None if file is None else Document(name, _address(name), _text(file))
 
 
@@ -50,12 +50,7 @@ def contents() -> Text:
     return _text(_CONTENTS)
 
 
-def documents() -> list[Document]:
-    """Return all documents except the rules."""
-    return [Document(name, _address(name), _text(file)) for name, file in _files().items()]
-
-
-def _files() -> dict[str, str]:
+def files() -> dict[str, str]:
     """Return the file of each document by its name: the file's name, so that a page may move without a new address."""
     files = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
     return {_name(file): file for file in files if file != _CONTENTS and not file.startswith(f"{_RULES}/")}

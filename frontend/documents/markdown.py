@@ -147,7 +147,11 @@ def _resolve_links(token: Token, resolve: Resolve) -> None:
     dropped = 0
     for child in token.children or ():
         if child.type == "image":
-            child.attrSet("src", resolve(str(child.attrs["src"])) or "")
+            address = resolve(str(child.attrs["src"]))
+            if address is None:
+                left.append(Token("text", "", 0, content=child.content))
+                continue
+            child.attrSet("src", address)
             child.attrSet("loading", "lazy")
         if child.type == "link_open":
             address = resolve(str(child.attrs["href"]))

@@ -41,7 +41,7 @@ class _Page(HTMLParser):
 
 def _addresses():
     return [reverse("documents"), reverse("rules"), *(reverse("rule", args=[slug]) for slug in RULESETS),
-            *(document.address for document in library.documents())]
+            *(document.address for document in map(library.find, library.files()))]
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def pages(client):
 class TestEveryDocument:
     def test_is_a_page_with_its_title_and_is_listed(self, client, pages):
         listed = client.get(reverse("documents")).content.decode()
-        for document in library.documents():
+        for document in map(library.find, library.files()):
             assert document.text.title, document.name
             assert f'href="{document.address}"' in listed
 
@@ -118,6 +118,10 @@ class TestMarkdown:
     def test_keeps_the_text_of_a_link_without_target(self):
         text = read("# T\n\nsee [the *file*](x.py) and [that](y)\n", lambda link: "/y/" if link == "y" else None)
         assert text.lead == '<p>see the <em>file</em> and <a href="/y/">that</a></p>\n'
+
+    def test_keeps_the_description_of_a_picture_that_the_site_does_not_have(self):
+        text = read("# T\n\n![a board](x.png)\n", lambda link: None)
+        assert text.lead == "<p>a board</p>\n"
 
     def test_gives_equal_headings_different_anchors(self):
         text = read("# T\n\n## Rules\n\n### Rules\n\n## Rules\n", lambda link: link)

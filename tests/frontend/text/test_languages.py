@@ -59,7 +59,7 @@ def without_nonce(page: HttpResponse) -> str:
 def _english_titles() -> Iterator[str]:
     """Yield the titles of documents and of the API's objects."""
     yield library.contents().title
-    yield from (document.text.title for document in library.documents())
+    yield from (document.text.title for document in map(library.find, library.files()))
     for tag in reference.tags().values():
         yield from (schema.name for schema in tag.schemas)
 

@@ -1,16 +1,15 @@
 """docs/reference/commands.md lists every command, once; metrics.md and security-log.md every metric and event."""
 
 import re
-from pathlib import Path
 from typing import Final
 
 from django.core.management import get_commands
 
 from engines.__main__ import COMMANDS as ENGINES
+from tests.documentation.pages import ROOT
 from tournaments.kit.main import COMMANDS as KIT
 from tournaments.setup.bootstrap.environment import DEV_COMMANDS
 
-ROOT: Final = Path(__file__).resolve().parents[3]
 REFERENCE: Final = ROOT / "docs" / "reference"
 # Commands of Django and of its apps that an operator needs.
 OF_OTHERS: Final = {"changepassword", "check", "clearsessions", "createsuperuser", "spectacular"}

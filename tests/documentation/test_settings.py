@@ -3,15 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
 
 from engines.sandbox.isolation import slots
 from engines.sandbox.staging import cache
+from tests.documentation.pages import ROOT
 
-ROOT: Final = Path(__file__).resolve().parents[3]
 PAGE: Final = ROOT / "docs" / "reference" / "settings.md"
 SOURCES: Final = [ROOT / "tournaments" / "settings.py", *sorted((ROOT / "tournaments" / "policy").glob("*.py"))]
 ROW: Final = re.compile(r"^\| `(\w+)` \| ([^|]*) \|", re.MULTILINE)
