@@ -16,9 +16,12 @@ ENV PATH=/opt/site/bin:$PATH \
     SQUAREFIELD_VAR=/var/lib/squarefield
 WORKDIR /app
 
-# Packages before code, so that a change of code does not reinstall them.
+# Packages before code, so that a change of code does not reinstall them. A build behind a package mirror passes pip's
+# settings and its own certificates as secrets, which no layer keeps: `--secret id=pip,src=…`, `--secret id=ca,src=…`.
 COPY requirements/run.txt requirements/run.txt
-RUN pip install --no-cache-dir --root-user-action=ignore --require-hashes -r requirements/run.txt
+RUN --mount=type=secret,id=pip,target=/etc/pip.conf \
+    --mount=type=secret,id=ca,target=/etc/ssl/certs/ca-certificates.crt \
+    pip install --no-cache-dir --root-user-action=ignore --require-hashes -r requirements/run.txt
 
 # A named volume mounted here inherits this owner.
 RUN useradd --uid 1000 --create-home squarefield \
