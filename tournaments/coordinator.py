@@ -21,6 +21,7 @@ from django.utils import timezone
 from tournaments.formats.registry import ROUND_BY_ROUND
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus, MatchStatus
+from tournaments.platform import heartbeat_file
 from tournaments.platform.clock import shared_now
 from tournaments.platform.outage import Outage
 from tournaments.services.bots import qualification
@@ -158,6 +159,7 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now) ->
             while done["publish"] >= REFILL_AT and time.monotonic() < next_step and not stop.wait(REFILL_SECONDS):
                 done = run_steps(PUBLISHING, clock())
             database.over()
+            heartbeat_file.beat()
         except (DatabaseError, InterfaceError) as error:
             # Each verb is a transaction, so nothing is left half done. The next step retries.
             database.met(error, "coordinator paused")

@@ -39,9 +39,11 @@ SECRET_KEY = env("SQUAREFIELD_SECRET_KEY", default="") or secret_key_of(
 # Signatures by these older keys remain valid, so that changing the key signs no one out
 # (docs/how-to/operator/rotate-secrets.md).
 SECRET_KEY_FALLBACKS = env.list("SQUAREFIELD_SECRET_KEY_FALLBACKS", default=[])
-ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
-CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[])
-BEHIND_TLS = env.bool("SQUAREFIELD_TLS", default=False)
+# The public host name of a site behind a proxy with TLS; the next settings follow from it.
+DOMAIN = env("SQUAREFIELD_DOMAIN", default="")
+ALLOWED_HOSTS = env.list("SQUAREFIELD_HOSTS", default=[*filter(None, [DOMAIN]), "localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("SQUAREFIELD_ORIGINS", default=[f"https://{DOMAIN}"] if DOMAIN else [])
+BEHIND_TLS = env.bool("SQUAREFIELD_TLS", default=bool(DOMAIN))
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_TLS else None
 SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BEHIND_TLS
 SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
@@ -293,11 +295,14 @@ UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
 
 # --- notices --------------------------------------------------------------------------------
 # Public address of the site, for links in e-mails.
-BASE_URL = env("SQUAREFIELD_BASE_URL", default="http://127.0.0.1:8000").rstrip("/")
+BASE_URL = env("SQUAREFIELD_BASE_URL",
+               default=f"https://{DOMAIN}" if DOMAIN else "http://127.0.0.1:8000").rstrip("/")
 # Webhooks are restricted to https and to public addresses, unless the operator trusts everyone who can create them.
 WEBHOOK_HTTP = env.bool("SQUAREFIELD_WEBHOOK_HTTP", default=DEBUG)
 WEBHOOK_PRIVATE = env.bool("SQUAREFIELD_WEBHOOK_PRIVATE", default=False)
 # --- monitoring -----------------------------------------------------------------------------
+# Coordinators and workers set its time while they work; for health checks.
+HEARTBEAT_FILE = env("SQUAREFIELD_HEARTBEAT_FILE", default="")
 # Requests with this token, and staff, may read /metrics; all others get 404.
 METRICS_TOKEN = env("SQUAREFIELD_METRICS_TOKEN", default="")
 LOGGING = logging_for(env("SQUAREFIELD_LOG_FORMAT", default="console"), env("SQUAREFIELD_LOG_LEVEL", default="INFO"))

@@ -21,6 +21,10 @@ COMPUTED: Final = {
     "DATABASE_URL": "SQLite in `SQUAREFIELD_VAR`",
     "SQUAREFIELD_VAR": "`var` in the checkout",
     "SQUAREFIELD_ARCHIVES": "`archives` in `SQUAREFIELD_VAR`",
+    "SQUAREFIELD_HOSTS": "`SQUAREFIELD_DOMAIN`, `localhost`, `127.0.0.1`, `[::1]`",
+    "SQUAREFIELD_ORIGINS": "`https://` and `SQUAREFIELD_DOMAIN`, or none",
+    "SQUAREFIELD_TLS": "on with `SQUAREFIELD_DOMAIN`, else off",
+    "SQUAREFIELD_BASE_URL": "`https://` and `SQUAREFIELD_DOMAIN`, or `http://127.0.0.1:8000`",
     "SQUAREFIELD_PROXIES": "1 with `SQUAREFIELD_TLS`, else 0",
     "SQUAREFIELD_WEBHOOK_HTTP": "the value of `SQUAREFIELD_DEBUG`",
 }
@@ -31,7 +35,10 @@ ELSEWHERE: Final = {
     cache.LIMIT_VARIABLE: str(cache.DEFAULT_LIMIT),
     "SQUAREFIELD_SITE": "none", "SQUAREFIELD_TOKEN": "none", "SQUAREFIELD_NO_BOOTSTRAP": "none",
 }
-COMPOSE: Final = {"POSTGRES_PASSWORD": "required", "SQUAREFIELD_PORT": "`8000`"}
+# Variables of docker-compose.yml itself, with their defaults there; 0 is no limit.
+COMPOSE: Final = {name: "none" if default == "0" else f"`{default}`" for name, default in re.findall(
+    r"\$\{(\w+):-([^}]*)\}", (ROOT / "docker-compose.yml").read_text()) if name not in
+    {"SQUAREFIELD_PROXIES", "SQUAREFIELD_LOG_FORMAT"}}
 # Only `manage.py selftest` sets these, for the tests.
 OF_THE_TESTS: Final = {"SQUAREFIELD_SKIPS", "SQUAREFIELD_FAULTS_SEED"}
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import jsonschema
@@ -9,15 +11,25 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
+from tests.documentation.test_settings import COMPOSE as OF_COMPOSE
+from tests.documentation.test_settings import PAGE, ROW
 from tournaments.setup.bootstrap.processes import PREPARATIONS, SERVICES
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+PARTS = COMPOSE["services"]
 SITE = {**PREPARATIONS, **SERVICES}
+OURS = [*SITE, "roles"]
+ONCE = {"migrate", "roles"}
+# Set by the image, by `depends_on` another variable, or read by commands outside the containers.
+NOT_PASSED_ON = {"SQUAREFIELD_VAR", "SQUAREFIELD_ARCHIVES", "SQUAREFIELD_NO_BOOTSTRAP", "SQUAREFIELD_SITE",
+                 "SQUAREFIELD_TOKEN", *OF_COMPOSE}
 
 
-def environment_names(service: str) -> set[str]:
-    return set(COMPOSE["services"][service]["environment"])
+def environment_of(service: str) -> dict[str, str | None]:
+    """Return the variables of a service, without the suffix of those in files."""
+    return {name.removesuffix("_FILE") if str(value).startswith("/run/secrets/") else name: value
+            for name, value in PARTS[service]["environment"].items()}
 
 
 class TestCompose:
@@ -25,83 +37,168 @@ class TestCompose:
         schema = json.loads((ROOT / "tests" / "data" / "compose-spec.json").read_text())
         jsonschema.Draft201909Validator(schema).validate(COMPOSE)
 
-    def test_runs_the_site_and_its_two_servers(self) -> None:
-        assert COMPOSE["services"].keys() == {*SITE, "postgres", "redis"}
+    @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="needs a container engine's Compose")
+    def test_is_accepted_by_version_1_of_compose(self) -> None:
+        done = subprocess.run(["docker-compose", "config", "--quiet"], cwd=ROOT, capture_output=True, text=True,
+                              check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+    def test_runs_the_site_its_servers_and_a_proxy(self) -> None:
+        assert PARTS.keys() == {*OURS, "caddy", "postgres", "pgbouncer", "redis"}
 
     @pytest.mark.parametrize("service", SITE)
     def test_starts_the_same_commands_as_the_demo_and_the_tests(self, service: str) -> None:
-        words = COMPOSE["services"][service]["command"]
+        words = PARTS[service]["command"]
         assert tuple(words[:2]) == ("python", "manage.py")
         assert tuple(words[2 : 2 + len(SITE[service])]) == SITE[service]
         assert SITE[service][0] in get_commands()
 
-    @pytest.mark.parametrize("service", SITE)
-    def test_gives_each_service_a_reaper_and_no_capabilities(self, service: str) -> None:
-        part = COMPOSE["services"][service]
+    @pytest.mark.parametrize("service", OURS)
+    def test_gives_each_service_a_reaper_and_no_new_privileges(self, service: str) -> None:
+        part = PARTS[service]
         assert part["cap_drop"] == ["ALL"]
         assert "no-new-privileges:true" in part["security_opt"]
         assert part["init"] is True
         assert "privileged" not in part
 
+    def test_gives_capabilities_only_to_the_worker_and_to_the_proxy(self) -> None:
+        added = {service: part["cap_add"] for service, part in PARTS.items() if "cap_add" in part}
+        assert added == {"worker": ["SETUID", "SETGID", "KILL"], "caddy": ["NET_BIND_SERVICE"]}
+
+    def test_runs_only_the_worker_as_root_with_the_group_of_the_site(self) -> None:
+        assert PARTS["worker"]["user"] == "0:1000"
+        assert all("user" not in PARTS[service] for service in OURS if service != "worker")
+
     def test_gives_the_worker_the_permissions_for_sandboxes(self) -> None:
-        options = dict(re.split("[=:]", option, maxsplit=1) for option in COMPOSE["services"]["worker"]["security_opt"])
+        options = dict(re.split("[=:]", option, maxsplit=1) for option in PARTS["worker"]["security_opt"]
+                       if not option.startswith("$"))
         assert options["systempaths"] == "unconfined"
         assert (ROOT / options["seccomp"]).is_file()
+        assert "${SQUAREFIELD_WORKER_CGROUPS:-writable-cgroups=true}" in PARTS["worker"]["security_opt"]
 
-    def test_checks_the_workers_health_by_its_name(self) -> None:
-        worker = COMPOSE["services"]["worker"]
-        name = worker["environment"]["SQUAREFIELD_WORKER_NAME"]
-        assert f"--destination {name}@$$HOSTNAME" in worker["healthcheck"]["test"][1]
+    def test_shows_archives_to_the_worker_without_letting_it_change_them(self) -> None:
+        volumes = {volume.split(":")[0]: volume.split(":")[2:] for volume in PARTS["worker"]["volumes"]}
+        assert volumes == {"bots": ["ro"], "builds": []}
 
-    def test_checks_that_the_site_is_ready(self) -> None:
-        assert "/health/ready" in COMPOSE["services"]["web"]["healthcheck"]["test"][-1]
+    def test_lets_a_worker_reach_only_the_database_and_the_broker(self) -> None:
+        beside = {name for name, part in PARTS.items()
+                  if {"workers"} & set(part.get("networks", [])) and name != "worker"}
+        assert PARTS["worker"]["networks"] == ["workers"]
+        assert beside == {"postgres", "pgbouncer", "redis"}
+        assert COMPOSE["networks"]["workers"]["internal"] is True
+
+    def test_publishes_only_the_ports_of_the_proxy(self) -> None:
+        assert [name for name, part in PARTS.items() if "ports" in part] == ["caddy"]
 
     def test_allows_several_workers(self) -> None:
-        worker = COMPOSE["services"]["worker"]
-        assert not {"container_name", "ports", "hostname"} & worker.keys()
+        assert not {"container_name", "ports", "hostname"} & PARTS["worker"].keys()
 
-    @pytest.mark.parametrize("service", sorted(COMPOSE["services"].keys() - {"migrate"}))
-    def test_restarts_services_that_end(self, service: str) -> None:
-        assert COMPOSE["services"][service]["restart"] == "unless-stopped"
+    @pytest.mark.parametrize("service", sorted(PARTS.keys() - ONCE))
+    def test_restarts_services_that_end_and_checks_their_health(self, service: str) -> None:
+        assert PARTS[service]["restart"] == "unless-stopped"
+        assert PARTS[service]["healthcheck"]["test"]
 
-    def test_waits_only_for_services_with_a_health_check(self) -> None:
-        services = COMPOSE["services"]
-        waits = [wait for service in services.values() for wait in service.get("depends_on", {}).items()]
-        healthy = [name for name, wait in waits if wait["condition"] == "service_healthy"]
-        assert healthy
-        assert all("healthcheck" in services[name] for name in healthy)
+    @pytest.mark.parametrize("service", sorted(PARTS.keys() - ONCE))
+    def test_starts_no_python_to_check_health(self, service: str) -> None:
+        words = " ".join(PARTS[service]["healthcheck"]["test"])
+        assert not re.search(r"python|celery|manage\.py", words)
 
-    def test_reads_every_secret_from_the_environment(self) -> None:
-        text = (ROOT / "docker-compose.yml").read_text()
-        secrets = re.findall(r"(?:SECRET_KEY|PASSWORD): (.*)", text)
-        assert secrets
-        assert all(re.fullmatch(r"\$\{[A-Z_]+:\?[^}]+\}", secret) for secret in secrets)
+    @pytest.mark.parametrize("service", PARTS)
+    def test_limits_memory(self, service: str) -> None:
+        assert "mem_limit" in PARTS[service]
 
-    @pytest.mark.parametrize("service", SITE)
-    def test_sets_only_variables_that_the_settings_read(self, service: str) -> None:
-        files = [ROOT / "tournaments" / "settings.py", *(ROOT / "tournaments" / "policy").glob("*.py")]
-        settings = "".join(file.read_text() for file in files)
-        assert {name for name in environment_names(service) if f'"{name}"' not in settings} == set()
+    def test_waits_only_for_services_with_a_health_check_or_an_end(self) -> None:
+        waits = [wait for part in PARTS.values() for wait in part.get("depends_on", {}).items()]
+        assert {name for name, wait in waits if wait["condition"] == "service_healthy"} <= PARTS.keys() - ONCE
+        assert {name for name, wait in waits if wait["condition"] != "service_healthy"} <= ONCE
 
-    def test_persists_redis_data(self) -> None:
-        words = COMPOSE["services"]["redis"]["command"]
+    def test_persists_redis_data_and_gives_its_users_rights(self) -> None:
+        words = PARTS["redis"]["command"]
         assert words[words.index("--appendonly") + 1] == "yes"
+        assert words[words.index("--aclfile") + 1] == "/run/secrets/redis_acl"
+
+
+class TestSettingsInCompose:
+    @pytest.mark.parametrize("service", OURS)
+    def test_are_those_of_the_page_of_settings(self, service: str) -> None:
+        wanted = {name for name, _ in ROW.findall(PAGE.read_text(encoding="utf-8"))} - NOT_PASSED_ON
+        without = {"REDIS_URL"} if service in ONCE else set()
+        assert environment_of(service).keys() - {"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"} == wanted - without
+
+    @pytest.mark.parametrize("service", OURS)
+    def test_contain_no_secret(self, service: str) -> None:
+        secret = re.compile("SQUAREFIELD_SECRET_KEY|SQUAREFIELD_METRICS_TOKEN|(DATABASE|REDIS|EMAIL)_URL")
+        values = [value for name, value in environment_of(service).items() if secret.fullmatch(name)]
+        assert len(values) >= 4
+        assert all(str(value).startswith("/run/secrets/") for value in values)
+
+    @pytest.mark.parametrize("service", PARTS)
+    def test_name_only_secrets_that_the_service_has(self, service: str) -> None:
+        text = json.dumps(PARTS[service])
+        assert set(re.findall(r"/run/secrets/(\w+)", text)) <= set(PARTS[service].get("secrets", []))
+
+    def test_give_each_kind_of_process_an_account_of_its_own(self) -> None:
+        for service in SERVICES:
+            secrets = [name for name in PARTS[service]["secrets"] if name.startswith(("database_url", "redis_url"))]
+            assert secrets == [f"database_url_{service}", f"redis_url_{service}"]
+
+
+class TestSecrets:
+    @pytest.fixture
+    def written(self, tmp_path: Path) -> Path:
+        directory = tmp_path / "secrets"
+        write_secrets(directory)
+        return directory
+
+    def test_are_all_that_compose_reads(self, written: Path) -> None:
+        assert {path.name for path in written.iterdir()} == COMPOSE["secrets"].keys()
+
+    def test_are_in_a_directory_for_the_operator_alone(self, written: Path) -> None:
+        assert written.stat().st_mode & 0o777 == 0o700
+        assert all(path.stat().st_mode & 0o777 == 0o644 for path in written.iterdir())
+
+    def test_remain_when_the_command_is_repeated_for_another_address(self, written: Path) -> None:
+        before = {path.name: path.read_text() for path in written.iterdir()}
+        write_secrets(written, "--database", "pgbouncer:6432")
+        after = {path.name: path.read_text() for path in written.iterdir()}
+        changed = {f"database_url_{kind}" for kind in SERVICES}
+        assert {name for name in after if after[name] != before[name]} == changed
+        assert after["database_url_web"] == before["database_url_web"].replace("postgres:5432", "pgbouncer:6432")
+        write_secrets(written)
+        assert {path.name: path.read_text() for path in written.iterdir()} == before
+
+
+def write_secrets(directory: Path, *options: str) -> None:
+    subprocess.run(["sh", str(ROOT / ".docker" / "secrets.sh"), *options, str(directory)], check=True,
+                   stdout=subprocess.DEVNULL)
 
 
 class TestDockerfile:
     TEXT = (ROOT / "Dockerfile").read_text()
 
     def test_installs_the_lock_with_its_hashes(self) -> None:
-        assert "--require-hashes -r requirements/run.txt" in self.TEXT
+        assert "--require-hashes -r /build/run.txt" in self.TEXT
 
-    def test_does_not_run_as_root(self) -> None:
-        assert re.findall(r"^USER (\S+)", self.TEXT, re.MULTILINE)[-1] == "squarefield"
+    def test_does_not_run_the_site_as_root(self) -> None:
+        assert re.findall(r"^USER (\S+)", self.TEXT, re.MULTILINE) == ["1000:1000", "postgres", "0:1000"]
 
-    def test_starts_the_web_server_by_default(self) -> None:
-        command = json.loads(re.findall(r"^CMD (.*)", self.TEXT, re.MULTILINE)[-1])
-        assert command == COMPOSE["services"]["web"]["command"]
+    def test_starts_the_web_server_and_the_worker_by_default(self) -> None:
+        commands = re.findall(r"^CMD (.*)", self.TEXT, re.MULTILINE)
+        assert json.loads(commands[0]) == PARTS["web"]["command"]
+        assert json.loads(commands[-1]) == PARTS["worker"]["command"]
+
+    def test_has_the_targets_that_compose_builds(self) -> None:
+        targets = set(re.findall(r"^FROM \S+ AS (\S+)", self.TEXT, re.MULTILINE))
+        assert {part["build"]["target"] for part in PARTS.values() if "build" in part} <= targets
 
     def test_copies_every_package_and_document_of_the_site(self) -> None:
         allowed = set(re.findall(r"^!(\S+)", (ROOT / ".dockerignore").read_text(), re.MULTILINE))
         packages = {path.parent.name for path in ROOT.glob("*/__init__.py")}
-        assert packages | {"manage.py", "requirements/run.txt", "docs"} == allowed
+        scripts = {name for name in allowed if name.startswith(".docker/")}
+        assert packages | {"manage.py", "requirements/run.txt", "docs"} == allowed - scripts
+        assert all((ROOT / name).is_file() and name in self.TEXT for name in scripts)
+
+    def test_keeps_the_languages_of_the_site(self, settings: object) -> None:
+        pruned = (ROOT / ".docker" / "prune.sh").read_text()
+        line = next(line for line in pruned.splitlines() if "*/locale/*" in line)
+        assert re.findall(r"! -name (\w+)", line) == [code for code, _ in settings.LANGUAGES]  # type: ignore[attr-defined]

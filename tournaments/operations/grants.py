@@ -11,6 +11,7 @@ from typing import Final
 
 from django.apps import apps
 from django.db.backends.base.base import BaseDatabaseWrapper
+from psycopg.sql import SQL, Composed, Identifier, Literal
 
 ROLES: Final = ("web", "coordinator", "worker")
 _ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
@@ -48,6 +49,14 @@ COORDINATOR: Final[Mapping[str, str]] = {
     "tournaments_webhook": "SELECT, UPDATE",
 }
 _SERVICE: Final = ("tournaments", "ratings")
+
+
+def login(name: str, password: str, connection: BaseDatabaseWrapper) -> Composed:
+    """Return the statement that creates the PostgreSQL role `name`, or gives it this password if it exists."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name])
+        verb = "ALTER" if cursor.fetchone() else "CREATE"
+    return SQL(verb + " ROLE {} LOGIN PASSWORD {}").format(Identifier(name), Literal(password))
 
 
 def statements(role: str, name: str, connection: BaseDatabaseWrapper) -> Iterator[str]:

@@ -6,4 +6,11 @@ set in the environment (docs/reference/settings.md).
 
 import environ
 
-env = environ.Env()
+from tournaments.policy.secret_files import SecretFiles
+
+
+class _Env(environ.Env):
+    ENVIRON = SecretFiles()
+
+
+env = _Env()

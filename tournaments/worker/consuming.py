@@ -14,9 +14,11 @@ from celery import bootsteps
 from celery.worker import consumer
 from kombu import Connection
 
+from tournaments.platform import heartbeat_file
 from tournaments.worker.presence import Presence
 
 _LOOK_SECONDS: Final = 0.5
+_BEAT_SECONDS: Final = 20.0
 
 
 class Consumer(consumer.Consumer):
@@ -47,6 +49,9 @@ class QueueSubscription(bootsteps.StartStopStep):
         self._opens_at = time.monotonic() + random.uniform(0, self.presence.spread_seconds)  # noqa: S311 - no secret
         self._look(parent)
         parent.timer.call_repeatedly(_LOOK_SECONDS, self._look, (parent,))
+        # In the loop that reads Redis, so that a worker that hangs in it looks unhealthy.
+        heartbeat_file.beat()
+        parent.timer.call_repeatedly(_BEAT_SECONDS, heartbeat_file.beat)
 
     def stop(self, parent: consumer.Consumer) -> None:
         """Close the queues after a disconnect, so that the next connection begins without queues."""

@@ -1,12 +1,14 @@
 """`manage.py grant_roles`."""
 
 from argparse import ArgumentParser
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection, transaction
+from environ import Env
 
-from tournaments.operations.grants import ROLES, statements
+from tournaments.operations.grants import ROLES, login, statements
 
 
 class Command(BaseCommand):
@@ -18,13 +20,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         for role in ROLES:
             parser.add_argument(f"--{role}", metavar="ROLE", help=f"role that {role} processes sign in as")
+            parser.add_argument(f"--{role}-url", metavar="FILE", help=f"file with DATABASE_URL of {role} processes: "
+                                "create the role that it names, or set its password, and grant its privileges")
         parser.add_argument("--print", action="store_true", dest="only_print",
                             help="print the statements instead of running them")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if connection.vendor != "postgresql":
             raise CommandError("Only PostgreSQL has roles: there is nothing to grant on this database.")
+        logins = {role: login_in(options[f"{role}_url"]) for role in ROLES if options[f"{role}_url"]}
         named = {role: options[role] for role in ROLES if options[role]}
+        named |= {role: name for role, (name, _) in logins.items()}
         if not named:
             raise CommandError(f"Name at least one role: {', '.join(f'--{role}' for role in ROLES)}.")
         every = [statement for role, name in named.items() for statement in statements(role, name, connection)]
@@ -33,8 +39,21 @@ class Command(BaseCommand):
             return
         try:
             with transaction.atomic(), connection.cursor() as cursor:
+                for name, password in logins.values():
+                    cursor.execute(login(name, password, connection))
                 for statement in every:
                     cursor.execute(statement)
         except DatabaseError as error:
             raise CommandError(f"Nothing was granted: {str(error).strip()}") from None
         self.stdout.write(f"{', '.join(f'{name} as {role}' for role, name in named.items())}: granted.")
+
+
+def login_in(file: str) -> tuple[str, str]:
+    """Return the name and the password of the role in the DATABASE_URL that a file contains. Raises CommandError."""
+    try:
+        url = Env.db_url_config(Path(file).read_text(encoding="utf-8").strip())
+    except OSError as error:
+        raise CommandError(f"Cannot read {file}: {error.strerror}.") from None
+    if not url.get("USER") or not url.get("PASSWORD"):
+        raise CommandError(f"{file} must contain an address of PostgreSQL with a role and its password.")
+    return url["USER"], url["PASSWORD"]
