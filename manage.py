@@ -18,7 +18,9 @@ if sys.version_info < (3, 11):  # noqa: UP036 - the message is for users of olde
 
 def main() -> None:
     """Prepare the environment, then run the command. Basic help needs no environment."""
-    from tournaments.setup.bootstrap import environment, usage
+    from contextlib import nullcontext
+
+    from tournaments.setup.bootstrap import environment, restarts, usage
 
     told = usage.help_of(sys.argv[1:])
     if told is not None:
@@ -34,6 +36,12 @@ def main() -> None:
         # Its child processes get the address of the Redis that it starts. It needs none itself, only a cache in memory.
         os.environ["REDIS_URL"] = "memory://"
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tournaments.settings")
+    with restarts.held_back() if command == "worker" else nullcontext():
+        execute()
+
+
+def execute() -> None:
+    """Run the command with Django."""
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 

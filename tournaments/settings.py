@@ -292,6 +292,8 @@ CACHES = {
 # Name of a worker on its host for remote control; the default is made from its process ID.
 WORKER_NAME = env("SQUAREFIELD_WORKER_NAME", default="")
 UNSAFE_LOCAL = env.bool("SQUAREFIELD_UNSAFE_LOCAL", default=False)
+# Whether a worker may start on the reduced tier, where it plays only bots uploaded by the site's staff.
+ALLOW_REDUCED = env.bool("SQUAREFIELD_ALLOW_REDUCED", default=False)
 
 # --- notices --------------------------------------------------------------------------------
 # Public address of the site, for links in e-mails.

@@ -9,6 +9,7 @@ from weakref import WeakSet
 from engines.sandbox.isolation.cgroups import Cgroups
 from engines.sandbox.isolation.delegation import find_cgroups
 from engines.sandbox.isolation.limits import DEFAULT, Limits, Tier
+from engines.sandbox.isolation.users import check_users
 from engines.sandbox.processes.launch import BareLauncher, Launcher, Tools, find_tools
 from engines.sandbox.processes.process import BotProcess
 from engines.sandbox.staging.runtime import Build, Runtime
@@ -40,6 +41,7 @@ class Sandbox:
         if unsafe_local:
             return cls(runtime, Tier.UNSAFE_LOCAL, reason="requested: bots run without isolation")
         tools = find_tools()
+        check_users()
         runtime.slots.sweep()
         cgroups, reason = find_cgroups()
         tier, reason = canaries.find_tier(runtime, tools, cgroups, reason)

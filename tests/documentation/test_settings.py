@@ -10,6 +10,7 @@ import pytest
 from engines.sandbox.isolation import slots
 from engines.sandbox.staging import cache
 from tests.documentation.pages import ROOT
+from tournaments.setup.bootstrap import restarts
 
 PAGE: Final = ROOT / "docs" / "reference" / "settings.md"
 SOURCES: Final = [ROOT / "tournaments" / "settings.py", *sorted((ROOT / "tournaments" / "policy").glob("*.py"))]
@@ -33,6 +34,7 @@ ELSEWHERE: Final = {
     "SQUAREFIELD_SECRET_KEY": "made in `SQUAREFIELD_VAR`",
     slots.BASE_VARIABLE: str(slots.DEFAULT_BASE),
     cache.LIMIT_VARIABLE: str(cache.DEFAULT_LIMIT),
+    restarts.VARIABLE: f"{restarts.DEFAULT_SECONDS:g}",
     "SQUAREFIELD_SITE": "none", "SQUAREFIELD_TOKEN": "none", "SQUAREFIELD_NO_BOOTSTRAP": "none",
 }
 # Variables of docker-compose.yml itself, with their defaults there; 0 is no limit.

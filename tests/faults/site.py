@@ -79,7 +79,7 @@ class FaultSite:
             "SQUAREFIELD_ARCHIVES": str(backend.archives), "SQUAREFIELD_SECRET_KEY": "of no use outside the tests",
             "SQUAREFIELD_SANDBOX_UID_BASE": str(UID_BASE), "SQUAREFIELD_LEASE_SECONDS": str(LEASE_SECONDS),
             "SQUAREFIELD_OFFICIAL_SECONDS": "1", "SQUAREFIELD_API_UPLOADS": "100000",
-            "SQUAREFIELD_API_SIGNED_IN": "100000",
+            "SQUAREFIELD_API_SIGNED_IN": "100000", "SQUAREFIELD_ALLOW_REDUCED": "1",
         }
 
     def start(self, command: str, *words: str, environment: Mapping[str, str] | None = None) -> Service:

@@ -58,7 +58,7 @@ class TestVersion1:
     def test_is_not_found_if_the_worker_may_not_write(self, proc):
         cgroups, reason = find_cgroups(proc(self.GROUPS, V1))
         assert cgroups is None
-        assert reason.startswith("no permission to make cgroups in ")
+        assert reason.startswith("there is no permission to make cgroups in ")
 
 
 class TestVersion2:
@@ -118,7 +118,8 @@ class TestVersion2:
 
 class TestNoCgroups:
     def test_are_found_if_none_are_mounted(self, proc):
-        assert find_cgroups(proc("0::/\n", "")) == (None, "no cgroups are mounted here")
+        assert find_cgroups(proc("0::/\n", "")) == (
+            None, "no cgroups are mounted here: mount version 2 at /sys/fs/cgroup, writable")
 
 
 class TestAGroupThatCannotBeRecorded:

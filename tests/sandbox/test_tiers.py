@@ -86,7 +86,7 @@ class TestTheTier:
         done = subprocess.run(
             ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", script],
             env={"PYTHONPATH": str(copy), "PATH": "/usr/bin:/bin"}, capture_output=True, text=True, check=False)
-        assert done.stdout.startswith("reduced no permission to make cgroups"), done.stderr
+        assert done.stdout.startswith("reduced there is no permission to make cgroups"), done.stderr
 
 
 class TestTheRuntimeDirectory:

@@ -10,6 +10,7 @@ from engines.sandbox.isolation.cgroups import Cgroups, CgroupsV1, CgroupsV2
 # Version 2: a group that passes controllers to its children must have no processes, so workers move to this child.
 WORKERS: Final = "squarefield.workers"
 _NEEDED: Final = ("memory", "pids", "cpu")
+_REMEDY: Final = "run the worker as root, or delegate this cgroup to its user (systemd: Delegate=yes)"
 
 
 def find_cgroups(proc: Path = Path("/proc")) -> tuple[Cgroups | None, str]:
@@ -20,11 +21,11 @@ def find_cgroups(proc: Path = Path("/proc")) -> tuple[Cgroups | None, str]:
         parents = {name: _directory(mounts[name], own[name]) for name in CgroupsV1.CONTROLLERS}
         shut = [str(path) for path in parents.values() if not os.access(path, os.W_OK)]
         if shut:
-            return None, f"no permission to make cgroups in {shut[0]}"
+            return None, f"there is no permission to make cgroups in {shut[0]}: {_REMEDY}"
         return CgroupsV1(parents), ""
     if "" in mounts and "" in own:
         return _version_2(_directory(mounts[""], own[""]))
-    return None, "no cgroups are mounted here"
+    return None, "no cgroups are mounted here: mount version 2 at /sys/fs/cgroup, writable"
 
 
 def _own_groups(text: str) -> dict[str, str]:
@@ -62,10 +63,11 @@ def _version_2(own: Path) -> tuple[Cgroups | None, str]:
     try:
         missing = [name for name in _NEEDED if name not in (parent / "cgroup.controllers").read_text().split()]
         if missing:
-            return None, f"the cgroup {parent} has no {missing[0]} controller: delegate it to the worker"
+            return None, (f"the cgroup {parent} has no {missing[0]} controller: delegate it as well (systemd: "
+                          "Delegate=cpu memory pids)")
         _hand_down(parent)
     except OSError as fault:
-        return None, f"the cgroup {parent} is not delegated to this user ({fault.strerror})"
+        return None, f"the cgroup {parent} is not delegated to this user ({fault.strerror}): {_REMEDY}"
     return CgroupsV2(parent), ""
 
 

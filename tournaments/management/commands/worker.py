@@ -15,16 +15,16 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from engines.rules.registry import RULESETS
-from engines.sandbox import Sandbox, SandboxUnavailable
 from engines.sandbox.staging.tools import tools_here, tools_line, versions_here
 from tournaments.celery import app
-from tournaments.models.leased import FULL_TIER
 from tournaments.platform.messaging.queues import QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, queue_of
 from tournaments.platform.scratch import scratch
 from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker
 from tournaments.worker.consuming import intake_of
 from tournaments.worker.presence import Presence
+from tournaments.worker.start.errors import CannotWork
+from tournaments.worker.start.isolation import intention, matches_at_a_time, open_sandbox
 from tournaments.worker.statements import plan_once
 
 
@@ -52,19 +52,13 @@ class Command(BaseCommand):
             raise CommandError(f"--concurrency must be at least 1, not {concurrency}.")
         try:
             # Tested here, so that a machine that cannot sandbox fails now and not in every match.
-            with Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL) as sandbox:
-                self.stderr.write(f"Sandbox: {sandbox.tier} tier.")
+            with open_sandbox() as sandbox:
+                concurrency = matches_at_a_time(sandbox, concurrency)
                 tools = tools_here()
                 self.stderr.write(f"Tools for bots: {tools_line(tools)}.")
-                if sandbox.tier != FULL_TIER:
-                    self.stderr.write("This worker plays only bots uploaded by the site's staff: "
-                                      f"{sandbox.reason or 'the sandbox has reduced isolation'}.")
-                    if concurrency > 1:
-                        # Without cgroups, wall-clock time is charged, which must not depend on other matches.
-                        self.stderr.write("Wall-clock time is charged here, so matches are played one at a time.")
-                        concurrency = 1
-        except SandboxUnavailable as reason:
+        except CannotWork as reason:
             raise CommandError(str(reason)) from None
+        self.stderr.write(intention(sandbox, rulesets, concurrency))
         host = socket.gethostname()
         presence = Presence(Declaration(
             name=f"{host}:{os.getpid()}", host=host, tier=sandbox.tier, rulesets=rulesets, cores=os.cpu_count() or 1,
