@@ -37,6 +37,7 @@ class Submission(Leased):
 
     (WAITING,), (TAKEN,) = SUBMISSION_TRANSITIONS["claim"], SUBMISSION_TRANSITIONS["release"]
     LEASE_LOST = "the lease was lost before the check was over"
+    TRUSTED = Q(uploader__is_staff=True)
 
     uploader = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="submissions",
                                  help_text="Account that uploaded it.")

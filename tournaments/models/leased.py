@@ -23,6 +23,9 @@ class Leased(models.Model):
     TAKEN: ClassVar[str]
     # Reason recorded for an attempt that is void because its lease has expired.
     LEASE_LOST: ClassVar[str]
+    # Condition under which a worker of any tier may claim it: the site's staff uploaded all bots in it. It never
+    # changes for a row.
+    TRUSTED: ClassVar[Q]
 
     # Each model defines its own choices.
     status = models.CharField(max_length=10, help_text="Current status.")

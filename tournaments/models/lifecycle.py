@@ -30,6 +30,18 @@ class VersionStatus(models.TextChoices):
     WITHDRAWN = "withdrawn", _("Withdrawn")
 
 
+class Gap(models.TextChoices):
+    """Reason why no worker may take some work."""
+
+    # No worker is online.
+    NONE = "none"
+    # The workers that could take it are all being drained.
+    DRAINING = "draining"
+    RULESET = "ruleset"
+    # It has a bot that only a sandbox with full isolation may run.
+    TIER = "tier"
+
+
 class Seeding(models.TextChoices):
     """Order of an event's entrants in the draw."""
 

@@ -12,6 +12,7 @@ class Match(Leased):
 
     (WAITING,), (TAKEN,) = MATCH_TRANSITIONS["claim"], MATCH_TRANSITIONS["finish"]
     LEASE_LOST = "the lease was lost before the match was finished"
+    TRUSTED = Q(first__trusted=True, second__trusted=True)
 
     kind = models.CharField(max_length=10, choices=MatchKind, help_text="Purpose of the match.")
     ladder = models.ForeignKey("tournaments.Ladder", models.PROTECT, related_name="matches",

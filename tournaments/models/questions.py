@@ -87,6 +87,7 @@ class Question(Asker, Leased):
 
     (WAITING,), (TAKEN,) = QUESTION_TRANSITIONS["claim"], QUESTION_TRANSITIONS["release"]
     LEASE_LOST = "the lease was lost before the question was answered"
+    TRUSTED = Q(version__trusted=True)
 
     token = models.CharField(max_length=32, unique=True, help_text="Identifier in URLs.")
     version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="questions",

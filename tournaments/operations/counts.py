@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min
 
 from tournaments.models import Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
 from tournaments.models.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
-from tournaments.operations.workers import online, slots
+from tournaments.operations.workers import fleet
 
 VOID_OVER: Final = timedelta(hours=1)
 LATENCY_OVER: Final = timedelta(minutes=15)
@@ -42,7 +42,10 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The service at one moment. Keys of the match tables are (ruleset, kind); latencies are in seconds, sorted."""
+    """The service at one moment. Latencies are in seconds, sorted.
+
+    Keys of the match tables are (ruleset, kind), those of `slots` (ruleset, tier).
+    """
 
     queued: dict[tuple[str, str], Waiting]
     running: dict[tuple[str, str], int]
@@ -52,7 +55,7 @@ class Snapshot:
     submissions: dict[str, int]
     questions: dict[str, int]
     workers: dict[str, int]
-    slots: dict[str, int]
+    slots: dict[tuple[str, str], int]
     failing: dict[str, int]
     failed_tries: dict[str, int]
     latencies: list[float] = field(default_factory=list)
@@ -62,14 +65,16 @@ class Snapshot:
 def snapshot(now: datetime) -> Snapshot:
     """Return the state of the service at `now`."""
     latencies, plays = _latencies(now)
-    states = Counter("draining" if draining else "online"
-                     for draining in online(now).values_list("draining", flat=True))
+    workers = fleet(now)
+    states: Counter[str] = Counter()
+    for crew in workers.crews:
+        states["draining" if crew.draining else "online"] += crew.workers
     return Snapshot(
         queued=_queued(), running=_running(), held=Match.objects.filter(status=MatchStatus.QUEUED, held=True).count(),
         # Games are never deleted one by one; a rolled-back insert may leave a gap, which does not matter here.
         games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
         voids=_voids(now), submissions=_submissions(), questions=_questions(),
-        workers={"online": states["online"], "draining": states["draining"]}, slots=slots(now),
+        workers={"online": states["online"], "draining": states["draining"]}, slots=workers.by_tier(),
         failing=_failing(), failed_tries=dict(FailedTries.objects.values_list("step", "number")),
         latencies=latencies, plays=plays)
 

@@ -26,6 +26,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from engines.rules.registry import RULESETS
+from engines.sandbox.isolation.limits import Tier
 from tournaments.operations.counts import Snapshot, snapshot
 from tournaments.operations.health import redis_client
 from tournaments.platform.messaging.queue_messages import dropped
@@ -74,8 +75,9 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
                  {(status,): number for status, number in state.questions.items()}, "status")
     yield _table("squarefield_workers", "Workers with a recent heartbeat.",
                  {(status,): number for status, number in state.workers.items()}, "state")
-    yield _table("squarefield_slots", "Maximum number of matches that the workers can play at a time.",
-                 {(ruleset,): state.slots.get(ruleset, 0) for ruleset in RULESETS}, "ruleset")
+    none = dict.fromkeys(((ruleset, tier.value) for ruleset in RULESETS for tier in (Tier.STANDARD, Tier.REDUCED)), 0)
+    yield _table("squarefield_slots", "Maximum number of matches that the workers of a tier can play at a time.",
+                 none | state.slots, "ruleset", "tier")
     yield _table("squarefield_failing_items", "Items at which a step of the coordinator fails.",
                  {(step,): number for step, number in state.failing.items()}, "step")
     tries = CounterMetricFamily("squarefield_failed_tries", "Failed tries of the coordinator's steps.", labels=["step"])

@@ -1,14 +1,16 @@
-"""The worker machines, and how many matches they can play."""
+"""The worker machines: how many matches they can play, and which work none of them may take."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet, Sum
 
 from tournaments.models import Attempt, Check, Worker
-from tournaments.models.lifecycle import AttemptStatus
+from tournaments.models.leased import FULL_TIER
+from tournaments.models.lifecycle import AttemptStatus, Gap
 
 
 def online(now: datetime) -> QuerySet[Worker]:
@@ -21,15 +23,66 @@ def is_online(worker: Worker, now: datetime) -> bool:
     return worker.stopped_at is None and worker.seen_at >= now - timedelta(seconds=settings.WORKER_SEEN_SECONDS)
 
 
-def slots(now: datetime) -> dict[str, int]:
-    """Return how many matches of each ruleset can be played at a time on workers of any tier that take new ones.
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """Workers that are online and take the same work: their number, and how many matches they play at a time."""
 
-    A worker that serves several rulesets counts in full for each. A ruleset that no worker serves is left out.
-    """
-    places: Counter[str] = Counter()
-    for rulesets, concurrency in online(now).filter(draining=False).values_list("rulesets", "concurrency"):
-        places.update(dict.fromkeys(rulesets, concurrency))
-    return dict(places)
+    rulesets: Sequence[str]
+    tier: str
+    draining: bool
+    workers: int
+    slots: int
+
+    def may_take(self, ruleset: str | None, *, trusted: bool) -> bool:
+        """Whether they may take such work when they are not draining; `ruleset` is None for work of every worker.
+
+        `trusted` says that the site's staff uploaded all bots in it.
+        """
+        return (ruleset is None or ruleset in self.rulesets) and (trusted or self.tier == FULL_TIER)
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """All workers that are online, at one moment. An answer about `trusted` work counts workers of every tier."""
+
+    crews: Sequence[Crew]
+
+    def by_tier(self) -> dict[tuple[str, str], int]:
+        """Return how many matches of each ruleset can be played at a time on workers of each tier that take new ones.
+
+        A worker that serves several rulesets counts in full for each. A ruleset that no worker serves is left out.
+        """
+        places: Counter[tuple[str, str]] = Counter()
+        for crew in self.crews:
+            if not crew.draining:
+                places.update({(ruleset, crew.tier): crew.slots for ruleset in crew.rulesets})
+        return dict(places)
+
+    def slots(self, ruleset: str, *, trusted: bool) -> int:
+        """Return how many such matches can be played at a time on workers that take new ones."""
+        return sum(crew.slots for crew in self.crews
+                   if not crew.draining and crew.may_take(ruleset, trusted=trusted))
+
+    def gap(self, ruleset: str | None, *, trusted: bool) -> Gap | None:
+        """Return why no worker takes such work; None if one does. `ruleset` is None for work of every worker."""
+        able = [crew for crew in self.crews if crew.may_take(ruleset, trusted=trusted)]
+        if any(not crew.draining for crew in able):
+            return None
+        if able:
+            return Gap.DRAINING
+        if not self.crews:
+            return Gap.NONE
+        return Gap.TIER if any(crew.may_take(ruleset, trusted=True) for crew in self.crews) else Gap.RULESET
+
+    def only_trusted(self, ruleset: str | None) -> bool:
+        """Return whether workers take such work, but all of them only if the site's staff uploaded the bots."""
+        return self.gap(ruleset, trusted=True) is None and self.gap(ruleset, trusted=False) is not None
+
+
+def fleet(now: datetime) -> Fleet:
+    """Return the workers that are online. One query, which returns a row per kind of worker."""
+    rows = online(now).order_by().values_list("rulesets", "tier", "draining")
+    return Fleet([Crew(*row) for row in rows.annotate(Count("pk"), Sum("concurrency"))])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from ratings.models import Rating
 from tests.factories import START, make_user, make_version, ready_version
 from tests.tournaments.conftest import make_archive
 from tournaments.models import Candidacy, Ladder, Version
+from tournaments.operations.workers import Crew, Fleet
 from tournaments.services.bots.submissions import accept_upload
 from tournaments.services.ladders import trials
 from tournaments.services.ladders.ladder_play import join
@@ -47,7 +48,8 @@ def neighbours(ladder: Ladder, versions: tuple[Version, Version]) -> list[Versio
 @pytest.fixture
 def places(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough workers for each trial to have the maximum number of open matches."""
-    monkeypatch.setattr("tournaments.operations.workers.slots", lambda now: {"square-grid-hex": 8})
+    monkeypatch.setattr("tournaments.operations.workers.fleet",
+                        lambda now: Fleet([Crew(["square-grid-hex"], "standard", draining=False, workers=1, slots=8)]))
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ from typing import Any, Final
 from django.core.management.base import CommandError
 from django.utils import timezone
 
+from engines.rules.registry import RULESETS
 from tournaments.management.base import ServiceCommand
 from tournaments.models import Worker
-from tournaments.operations.workers import online, under_way
+from tournaments.operations.workers import fleet, online, under_way
 from tournaments.services.matches import workers
 
 _LOOK_SECONDS: Final = 0.5
@@ -41,6 +42,15 @@ class Command(ServiceCommand):
             state = "draining" if worker.draining else "taking matches"
             self.stdout.write(f"{worker.name}: {state}, {under_way(worker)} running, {worker.tier} tier, "
                               f"{worker.concurrency} at a time, {', '.join(worker.rulesets)}")
+        self._write_slots()
+
+    def _write_slots(self) -> None:
+        """Write how many matches can be played at a time on the workers that take new ones."""
+        places = fleet(timezone.now()).by_tier()
+        for ruleset in RULESETS:
+            tiers = [f"{number} of the {tier} tier" for (slug, tier), number in sorted(places.items())
+                     if slug == ruleset]
+            self.stdout.write(f"Slots for {ruleset}: {', '.join(tiers) or 'none'}")
 
     @staticmethod
     def _found(names: list[str]) -> list[Worker]:

@@ -1,11 +1,12 @@
 """Forecast of an event's size and duration, before it is created."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from tournaments.formats.registry import find
-from tournaments.models import Attempt, Event, Ladder
+from tournaments.models import Attempt, Event, Ladder, Version
 from tournaments.models.lifecycle import AttemptStatus
 from tournaments.operations import workers
 
@@ -15,7 +16,7 @@ GAMES_PER_MATCH: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Matches and games; `seconds` is None if unknown, `slots` the number of matches played at a time."""
+    """Matches and games; `seconds` is None if unknown, `slots` the number of matches with all entrants at a time."""
 
     matches: int
     games: int
@@ -25,14 +26,15 @@ class Forecast:
     seconds: float | None
 
 
-def of_event(event: Event, entrants: int, runners: int, now: datetime) -> Forecast:
+def of_event(event: Event, entrants: Sequence[Version], runners: int, now: datetime) -> Forecast:
     """Return the forecast for an event that these entrants play to the end, with nothing else on the present workers.
 
     A match is assumed to take as long as the ladder's newest ones; on a ladder without any, the most that its clocks
     allow.
     """
-    matches = event.cycles * find(event.format).pairings(entrants, rounds=event.swiss_rounds, runners=runners)
-    slots = workers.slots(now).get(event.ladder.ruleset, 0)
+    matches = event.cycles * find(event.format).pairings(len(entrants), rounds=event.swiss_rounds, runners=runners)
+    trusted = all(version.trusted for version in entrants)
+    slots = workers.fleet(now).slots(event.ladder.ruleset, trusted=trusted)
     measured = _measured(event.ladder)
     each = measured or _allowed(event.ladder)
     return Forecast(matches=matches, games=matches * GAMES_PER_MATCH, slots=slots, match_seconds=each,

@@ -18,7 +18,6 @@ from django.utils.translation import gettext, ngettext
 
 from engines.rules.registry import RULESETS
 from tournaments.models import Bot, Candidacy, Entry, Event, Ladder, LadderEntry, Match
-from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import (
     MATCH_OPEN,
     CandidacyStatus,
@@ -28,9 +27,11 @@ from tournaments.models.lifecycle import (
     VersionStatus,
 )
 from tournaments.operations import workers
+from tournaments.operations.workers import Fleet
 from tournaments.platform.refusals import stated
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
+from tournaments.selectors.shared.gaps import sentence
 from tournaments.selectors.shared.permissions import under_ban
 from tournaments.selectors.shared.quotas import games_free_at, games_left
 
@@ -61,7 +62,7 @@ class Reason(StrEnum):
     OPPONENT = "opponent"
     """No other bot can be paired."""
     WORKER = "worker"
-    """No worker plays the ruleset, in the tier that the bots need."""
+    """No worker takes such matches: none is online, all are draining, or they lack the ruleset or the tier."""
     TURN = "turn"
     """Other bots are paired first."""
     QUEUE = "queue"
@@ -124,7 +125,10 @@ class Waits:
                 if trial.pk in open_now else [] for trial in trials}
 
     def of_events(self, events: Sequence[Event]) -> dict[int, list[Wait]]:
-        """Return reasons for events, by ID; none while a match is played, or when the event is over."""
+        """Return reasons for events, by ID; none when the event is over, or while matches are played.
+
+        The reason that no worker plays some of its bots also holds while other matches of the event are played.
+        """
         matches = Match.objects.filter(event=OuterRef("pk")).order_by()
         rows = (Event.objects.filter(pk__in=[event.pk for event in events if event.status == EventStatus.RUNNING])
                 .order_by().values_list("pk", "ladder__ruleset",
@@ -132,7 +136,8 @@ class Waits:
                                         Exists(matches.filter(status=MatchStatus.QUEUED)),
                                         Exists(Entry.objects.filter(event=OuterRef("pk"), version__trusted=False))))
         found = {pk: self._in_queue(ruleset, trusted=not strangers)
-                 for pk, ruleset, is_played, is_queued, strangers in rows if is_queued and not is_played}
+                 for pk, ruleset, is_played, is_queued, strangers in rows
+                 if is_queued and (not is_played or (strangers and self._fleet.only_trusted(ruleset)))}
         for event in events:
             if event.status == EventStatus.PAUSED:
                 found[event.pk] = Wait(Reason.PAUSED, gettext("It is paused until its organiser resumes it."))
@@ -206,15 +211,11 @@ class Waits:
         return Wait(Reason.OPPONENT, gettext("There is no opponent: no other bot here can be paired."))
 
     def _in_queue(self, ruleset: str, *, trusted: bool, reason: Reason = Reason.QUEUE) -> Wait:
-        """Return that no worker plays the ruleset, or else how long the queue is."""
+        """Return why no worker plays such matches, or else how long the queue is."""
+        gap = self._fleet.gap(ruleset, trusted=trusted)
+        if gap is not None:
+            return Wait(Reason.WORKER, sentence(gap, ruleset))
         name = RULESETS[ruleset].name if ruleset in RULESETS else ruleset
-        tiers = {tier for tier, rulesets in self._workers if ruleset in rulesets}
-        if not tiers:
-            return Wait(Reason.WORKER, stated(gettext("No worker that plays %(ruleset)s is online."), ruleset=name))
-        if not trusted and FULL_TIER not in tiers:
-            return Wait(Reason.WORKER, stated(gettext(
-                "No worker of the tier “%(tier)s” that plays %(ruleset)s is online; others play only bots that the "
-                "site’s staff upload."), tier=FULL_TIER.value, ruleset=name))
         count = self._queued(ruleset)
         shown = count if count < _COUNTED else stated(gettext("more than %(number)s"), number=_COUNTED)
         text = (ngettext("It will be paired in turn: %(count)s match of %(ruleset)s waits for a worker.",
@@ -257,8 +258,8 @@ class Waits:
         return Counter(bot for sides in self._open.values() for _, bot in sides.elements())
 
     @cached_property
-    def _workers(self) -> list[tuple[str, list[str]]]:
-        return list(workers.online(self.now).filter(draining=False).values_list("tier", "rulesets"))
+    def _fleet(self) -> Fleet:
+        return workers.fleet(self.now)
 
     def _queued(self, ruleset: str) -> int:
         """Return how many matches of the ruleset wait for a worker; at most 1000."""

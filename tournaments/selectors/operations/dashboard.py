@@ -12,6 +12,8 @@ from typing import Final
 
 from django.db.models import Count, F, Max, Min, QuerySet
 
+from engines.rules.registry import RULESETS
+from engines.sandbox.isolation.limits import Tier
 from tournaments.models import Attempt, Failure, Game, Match, Side, Submission, Worker
 from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, EventStatus, MatchStatus
 from tournaments.operations import workers as worker_reads
@@ -19,6 +21,8 @@ from tournaments.operations import workers as worker_reads
 NEWEST: Final = 50_000
 _GROUPS: Final = 2000
 _FAILURES: Final = 100
+# Tiers that the table of slots always shows.
+_TIERS: Final = (Tier.STANDARD.value, Tier.REDUCED.value)
 
 
 @dataclass(slots=True)
@@ -115,6 +119,14 @@ def workers(now: datetime) -> list[WorkerLine]:
     online = set(worker_reads.online(now).values_list("pk", flat=True))
     lines = [WorkerLine(worker, worker.pk in online, playing.get(worker.name, [])) for worker in Worker.objects.all()]
     return sorted(lines, key=lambda line: (not line.online, line.worker.name))
+
+
+def slots(now: datetime) -> tuple[list[str], list[tuple[str, list[int]]]]:
+    """Return the tiers, and for each ruleset the number of matches that workers of each tier can play at a time."""
+    places = worker_reads.fleet(now).by_tier()
+    tiers = [*dict.fromkeys([*_TIERS, *sorted(tier for _, tier in places)])]
+    rulesets = sorted({*RULESETS, *(ruleset for ruleset, _ in places)})
+    return tiers, [(ruleset, [places.get((ruleset, tier), 0) for tier in tiers]) for ruleset in rulesets]
 
 
 def attempts_running() -> QuerySet[Attempt]:

@@ -31,4 +31,4 @@ def preview_event(*, created_by: Any, now: datetime, **facts: Any) -> Preview:
         event = create_event(**facts, created_by=created_by, now=now, seed=secrets.randbits(63))
         transaction.set_rollback(True)
     entrants = [*versions, *(runner for runner in runners if runner not in versions)]
-    return Preview(event, entrants, forecast.of_event(event, len(entrants), len(runners), now))
+    return Preview(event, entrants, forecast.of_event(event, entrants, len(runners), now))

@@ -18,6 +18,7 @@ from ratings.models import OfficialLine, Rating
 from tournaments.models import Ladder, LadderEntry, Match
 from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
+from tournaments.operations.workers import Fleet
 from tournaments.pairing.matchmaking import Candidate, make_pairs, remember
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
@@ -64,23 +65,34 @@ class _Row(NamedTuple):
 def pair_ladders(now: datetime, lot: Random = _LOT) -> int:
     """Create as many ladder matches as the workers need in stock; return how many.
 
-    Each ruleset has its own depth, and its ladders take turns. `lot` draws the matches' seeds. Safe to run
-    concurrently.
+    Each ruleset has its own depth, and its ladders take turns. While only workers of a lower tier play a ruleset, only
+    bots that they may play are paired. `lot` draws the matches' seeds. Safe to run concurrently.
     """
-    depths, open_now = _depths(now), _open_matches()
+    fleet = workers.fleet(now)
+    depths, open_now = _depths(fleet), _open_matches()
     short = {ruleset: depth for ruleset, depth in depths.items() if open_now.by_ruleset[ruleset] < depth}
     if not short:
         return 0
     tries = Tries("pair ladders", now)
-    return sum(_fill_up(ruleset, depth, tries, now, lot) for ruleset, depth in short.items())
+    return sum(_fill_up(ruleset, depth, fleet, tries, now, lot) for ruleset, depth in short.items())
 
 
-def _depths(now: datetime) -> dict[str, int]:
+def _depths(fleet: Fleet) -> dict[str, int]:
     """Return how many ladder matches must be queued or running, for each ruleset with an open ladder."""
-    slots = workers.slots(now)
-    untold = 0 if slots else _SLOTS_UNTOLD
+    untold = 0 if fleet.by_tier() else _SLOTS_UNTOLD
     rulesets = Ladder.objects.filter(is_open=True).order_by("ruleset").values_list("ruleset", flat=True).distinct()
-    return {ruleset: max(LEAST_DEPTH, settings.LADDER_DEPTH * slots.get(ruleset, untold)) for ruleset in rulesets}
+    return {ruleset: max(LEAST_DEPTH, settings.LADDER_DEPTH * (_slots(fleet, ruleset) or untold))
+            for ruleset in rulesets}
+
+
+def _slots(fleet: Fleet, ruleset: str) -> int:
+    """Return how many ladder matches can be played at a time; if bots need the full tier, only on its workers."""
+    fewest, most = fleet.slots(ruleset, trusted=False), fleet.slots(ruleset, trusted=True)
+    if not 0 < fewest < most:
+        return most
+    untrusted = LadderEntry.objects.filter(ladder__ruleset=ruleset, ladder__is_open=True, active=True,
+                                           version__trusted=False)
+    return fewest if untrusted.exists() else most
 
 
 def _open_matches() -> _Open:
@@ -90,7 +102,7 @@ def _open_matches() -> _Open:
     return found
 
 
-def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random) -> int:
+def _fill_up(ruleset: str, depth: int, fleet: Fleet, tries: Tries, now: datetime, lot: Random) -> int:
     """Fill a ruleset's ladders up to this depth, the one that was longest without a match first."""
     with holding(Lock.OPENINGS):
         # Again under the lock: another coordinator may have created some.
@@ -99,7 +111,7 @@ def _fill_up(ruleset: str, depth: int, tries: Tries, now: datetime, lot: Random)
         newest = Max("entries__waiting_since", filter=Q(entries__active=True, entries__matches__gt=0))
         ladders = list(Ladder.objects.filter(is_open=True, ruleset=ruleset).annotate(newest=newest)
                        .order_by(F("newest").asc(nulls_first=True), "pk"))
-        return _share(missing, ladders, partial(_fill, open_now=open_now, now=now, lot=lot), tries)
+        return _share(missing, ladders, partial(_fill, open_now=open_now, fleet=fleet, now=now, lot=lot), tries)
 
 
 def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int], int], tries: Tries) -> int:
@@ -118,9 +130,12 @@ def _share(missing: int, ladders: Sequence[Ladder], fill: Callable[[Ladder, int]
 
 
 @transaction.atomic
-def _fill(ladder: Ladder, count: int, *, open_now: _Open, now: datetime, lot: Random) -> int:
+def _fill(ladder: Ladder, count: int, *, open_now: _Open, fleet: Fleet, now: datetime, lot: Random) -> int:
     """Create up to `count` matches on the ladder. In a savepoint: if it fails, the other ladders keep theirs."""
-    listed = able_to_play(ladder.entries.all(), now).order_by().values_list(
+    able = able_to_play(ladder.entries.all(), now)
+    if fleet.only_trusted(ladder.ruleset):
+        able = able.filter(version__trusted=True)
+    listed = able.order_by().values_list(
         "bot", "bot__owner", "version", "matches", "firsts", "recent", "waiting_since", "probe_at")
     rows = {row.bot: row for row in map(_Row._make, listed)}
     games = games_left({row.owner for row in rows.values()}, now)

@@ -54,11 +54,12 @@ def pair_trials(now: datetime) -> int:
     trials_now = _running()
     if not trials_now:
         return 0
-    made, slots, tries = 0, workers.slots(now), Tries("pair trials", now)
+    made, fleet, tries = 0, workers.fleet(now), Tries("pair trials", now)
     open_now = Counter(ruleset for _, ruleset in open_matches(MatchKind.TRIAL, "ruleset"))
     for ruleset, running in trials_now.items():
-        depth = max(LEAST_DEPTH, math.ceil(settings.TRIAL_DEPTH * slots.get(ruleset, 0)))
-        turns = deque(running)
+        trusted = fleet.only_trusted(ruleset)
+        depth = max(LEAST_DEPTH, math.ceil(settings.TRIAL_DEPTH * fleet.slots(ruleset, trusted=trusted)))
+        turns = deque(pk for pk, is_trusted in running if is_trusted or not trusted)
         while turns and open_now[ruleset] < depth:
             if tries.attempt(turns[0], partial(_make_next, turns[0], now)):
                 open_now[ruleset] += 1
@@ -69,14 +70,18 @@ def pair_trials(now: datetime) -> int:
     return made
 
 
-def _running() -> dict[str, list[int]]:
-    """Return the running trials by ruleset, those whose last match was created longest ago first."""
+def _running() -> dict[str, list[tuple[int, bool]]]:
+    """Return the running trials by ruleset, those whose last match was created longest ago first.
+
+    Each has its ID, and whether the site's staff uploaded its two versions.
+    """
     newest = Match.objects.filter(candidacy=OuterRef("pk")).order_by("-pk").values("pk")[:1]
     rows = (Candidacy.objects.filter(status=CandidacyStatus.RUNNING).annotate(newest=Subquery(newest))
-            .order_by(F("newest").asc(nulls_first=True), "pk").values_list("ladder__ruleset", "pk"))
-    found: dict[str, list[int]] = {}
-    for ruleset, pk in rows:
-        found.setdefault(ruleset, []).append(pk)
+            .order_by(F("newest").asc(nulls_first=True), "pk")
+            .values_list("ladder__ruleset", "pk", "candidate__trusted", "current__trusted"))
+    found: dict[str, list[tuple[int, bool]]] = {}
+    for ruleset, pk, *trusted in rows:
+        found.setdefault(ruleset, []).append((pk, all(trusted)))
     return found
 
 

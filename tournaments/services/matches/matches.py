@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, Value, When
 
 from engines.records.record import EndedBy, GameRecord
 from tournaments.models import Attempt, Game, Match, Side
@@ -14,8 +14,6 @@ from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.services.matches import conduct
 from tournaments.services.shared import leases
 from tournaments.services.shared.statements import insert, touch
-
-_TRUSTED = Q(first__trusted=True, second__trusted=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +26,7 @@ class MatchLease(leases.Lease[Match]):
 def claim(*, match_id: int, worker: str, tier: str, now: datetime) -> MatchLease | None:
     """Claim a queued match; return None if it is taken, over, held, not due, or not for this tier."""
     with transaction.atomic():
-        match = leases.claim(Match, match_id, tier=tier, trusted=_TRUSTED, now=now, only={"held": False})
+        match = leases.claim(Match, match_id, tier=tier, now=now, only={"held": False})
         if match is None:
             return None
         attempt = Attempt(match=match, number=match.attempt, worker=worker, tier=tier, started_at=now)

@@ -30,7 +30,8 @@ BACKGROUND: Final = (MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE)
 class Queue:
     """The present state of a ruleset's queue, and the kinds of matches that wait for it.
 
-    IDs published before `lost_before` and not claimed are no longer on it.
+    IDs published before `lost_before` and not claimed are no longer on it. With `only_trusted`, its workers may play
+    only trusted matches.
     """
 
     ruleset: str
@@ -38,6 +39,7 @@ class Queue:
     window: int
     length: int
     lost_before: datetime
+    only_trusted: bool = False
 
     @property
     def room(self) -> int:
@@ -56,6 +58,11 @@ def kinds_waiting(now: datetime) -> dict[str, set[MatchKind]]:
              .values("ruleset", *(kind.name for kind in MatchKind)))
     kinds = {row["ruleset"]: {kind for kind in MatchKind if row[kind.name]} for row in found}
     return {ruleset: some for ruleset, some in kinds.items() if some}
+
+
+def queued(ruleset: Any) -> QuerySet[Match]:
+    """Return the ruleset's matches that wait for a worker. `ruleset` may be an expression."""
+    return Match.objects.filter(status=MatchStatus.QUEUED, held=False, ruleset=ruleset).order_by()
 
 
 def mark_next(queue: Queue, *, now: datetime) -> list[int]:
@@ -106,8 +113,9 @@ def _on_the_way(queue: Queue) -> Counter[int | str]:
 
 
 def _waiting(queue: Queue, now: datetime) -> QuerySet[Match]:
-    """Return the ruleset's matches that may be played and whose ID is not on the queue."""
-    return leases.to_publish(Match, now, queue.lost_before).filter(held=False, ruleset=queue.ruleset).order_by("pk")
+    """Return the ruleset's matches that its workers may play and whose ID is not on the queue."""
+    rows = leases.to_publish(Match, now, queue.lost_before).filter(held=False, ruleset=queue.ruleset)
+    return (leases.trusted(rows) if queue.only_trusted else rows).order_by("pk")
 
 
 def _of_kind(queue: Queue, kind: MatchKind, now: datetime) -> QuerySet[Match]:

@@ -14,7 +14,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from tournaments.models.leased import FULL_TIER, Leased, Run
 from tournaments.models.lifecycle import AttemptStatus
@@ -50,14 +50,14 @@ def lease_duration() -> timedelta:
 # --- one attempt -----------------------------------------------------------------------------
 
 
-def claim(model: type[Row], pk: int, *, tier: str, trusted: Q, now: datetime, only: dict[str, Any] | None = None,
+def claim(model: type[Row], pk: int, *, tier: str, now: datetime, only: dict[str, Any] | None = None,
           facts: dict[str, Any] | None = None) -> Row | None:
     """Claim a waiting row that is due, for its next attempt; return None if it is not available.
 
-    For a worker of a lower tier, the row must also meet the condition `trusted`, which never changes. `only` maps
-    columns to the values that they must have, `facts` to the values that they get.
+    For a worker of a lower tier, the row must also be trusted. `only` maps columns to the values that they must have,
+    `facts` to the values that they get.
     """
-    if tier != FULL_TIER and not model.objects.filter(trusted, pk=pk).exists():
+    if tier != FULL_TIER and not model.objects.filter(model.TRUSTED, pk=pk).exists():
         return None
     return statements.take(model, pk, now + lease_duration(), now, only=only or {}, facts=facts or {})
 
@@ -138,6 +138,13 @@ def to_publish(model: type[Row], now: datetime, lost: datetime | None = None) ->
     due = Q(due_at=None) | Q(due_at__lte=now)
     return model.objects.filter(unpublished, due, status=model.WAITING).order_by(
         F("due_at").asc(nulls_first=True), "pk")
+
+
+def trusted(rows: QuerySet[Row]) -> QuerySet[Row]:
+    """Return those of the rows that a worker of any tier may claim."""
+    # Not by a join, because `mark_published` would lock the joined rows too.
+    model = rows.model
+    return rows.filter(Exists(model.objects.filter(model.TRUSTED, pk=OuterRef("pk"))))
 
 
 def mark_published(rows: QuerySet[Any], now: datetime, room: int | None = None) -> list[int]:
