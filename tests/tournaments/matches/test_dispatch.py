@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.factories import make_event, make_version
 from tournaments.celery import app
-from tournaments.models import Candidacy, Challenge, Event, Match
+from tournaments.models import Candidacy, Challenge, Event, Match, Version
 from tournaments.models.lifecycle import MatchKind
 from tournaments.platform.messaging.queues import queue_of
 from tournaments.services.dispatch import publish_due
@@ -232,6 +232,46 @@ class TestOrder:
         make_event(versions, cycles=9)
         declare(Declaration("h:1", "h", "standard", ["scware"], 8, 6, "1"), now=now)
         assert publish_due(now) == 24
+
+
+class TestTiers:
+    """Which IDs are published while some or all workers are of the reduced tier."""
+
+    @pytest.fixture
+    def reduced(self, versions, now):
+        """Start a worker of the reduced tier, next to an event of which some bots are not the staff's."""
+        Version.objects.filter(pk__in=[version.pk for version in versions[:3]]).update(trusted=False)
+        declare(Declaration("h:1", "h", "reduced", ["squ"], 8, 8, "1"), now=now)
+        return make_event(versions, ruleset="squ")
+
+    def test_leave_work_unpublished_that_no_worker_may_take(self, queue, reduced, now):
+        publish_due(now)
+        trusted = Match.objects.filter(Match.TRUSTED, event=reduced)
+        assert set(queue("squ")) == set(trusted.values_list("pk", flat=True))
+        assert trusted.count() == 3
+        while queue.take("squ"):
+            pass
+        assert publish_due(now + LATER) == 3
+
+    def test_publish_it_when_a_fitting_worker_arrives(self, queue, reduced, now):
+        publish_due(now)
+        declare(Declaration("h:2", "h", "standard", ["squ"], 1, 1, "1"), now=now)
+        publish_due(now)
+        assert set(queue("squ")) == set(ids_of(reduced))
+
+    def test_count_only_the_slots_that_may_play_all_that_waits(self, queue, reduced, versions, now):
+        declare(Declaration("h:2", "h", "standard", ["squ"], 1, 1, "1"), now=now)
+        for number in range(3):
+            make_event(versions, name=str(number), ruleset="squ")
+        publish_due(now)
+        assert len(queue("squ")) == window_for(1)
+        Match.objects.filter(~Match.TRUSTED).update(status="cancelled", ended_at=now)
+        Version.objects.update(trusted=True)
+        make_event(versions, name="staff", ruleset="squ")
+        while queue.take("squ"):
+            pass
+        publish_due(now + LATER)
+        assert len(queue("squ")) == Match.objects.filter(status="queued").count() > window_for(1)
 
 
 class TestQueries:

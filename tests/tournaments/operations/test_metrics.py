@@ -100,7 +100,8 @@ class TestTheService:
             declare(Declaration(f"h:{pid}", "h", "standard", rulesets, 2, 2, "1"), now=timezone.now())
         found = asked()
         assert found["squarefield_workers", "online"] == 2
-        assert (found["squarefield_slots", "squ"], found["squarefield_slots", "scware"]) == (4, 2)
+        assert [found["squarefield_slots", *labels] for labels in (
+            ("squ", "standard"), ("squ", "reduced"), ("scware", "standard"))] == [4, 0, 2]
 
     def test_reports_the_duration_of_matches(self, event):
         first, second = Match.objects.order_by("pk")[:2]

@@ -20,7 +20,7 @@ from tests.tournaments.matches.test_workers import slow_bot
 from tournaments.celery import app
 from tournaments.models import Attempt, AuditEntry, Match, Worker
 from tournaments.models.lifecycle import MatchStatus
-from tournaments.operations.workers import online, slots, under_way
+from tournaments.operations.workers import fleet, online, under_way
 from tournaments.platform.logs import about, logging_for
 from tournaments.platform.storage import storage_for
 from tournaments.services.matches import workers
@@ -49,7 +49,7 @@ class TestDeclaring:
         workers.declare(declaration("a:1", "squ", "scware"), now=now)
         workers.declare(declaration("b:1", "squ", concurrency=5), now=now)
         workers.drain(worker=workers.declare(declaration("c:1", "squ"), now=now), actor=staff, now=now)
-        assert slots(now) == {"squ": 7, "scware": 2}
+        assert fleet(now).by_tier() == {("squ", "standard"): 7, ("scware", "standard"): 2}
 
     def test_resets_draining_under_a_reused_name(self, now, staff):
         workers.drain(worker=workers.declare(declaration(), now=now), actor=staff, now=now)
@@ -252,8 +252,9 @@ class FakeConsumer:
     def cancel_task_queue(self, queue):
         self.taking.discard(queue)
 
-    def call_repeatedly(self, _seconds, act, args):
-        self.look = lambda: act(*args)
+    def call_repeatedly(self, _seconds, act, args=None):
+        if args:
+            self.look = lambda: act(*args)
 
 
 @pytest.mark.workers

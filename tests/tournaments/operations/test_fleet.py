@@ -1,0 +1,112 @@
+"""Slots by ruleset and tier, and the work that no worker may take."""
+
+import io
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.factories import make_event, make_version
+from tests.tournaments.api import contract
+from tournaments.models import Match, Version
+from tournaments.models.lifecycle import Gap, MatchKind
+from tournaments.operations.workers import Crew, Fleet, fleet
+from tournaments.selectors.events.forecast import of_event
+from tournaments.services.ladders.ladder_play import join
+from tournaments.services.ladders.matchmaking import pair_ladders
+from tournaments.services.matches.workers import Declaration, declare, drain
+
+HEX = "square-grid-hex"
+
+
+def start(name: str, *rulesets: str, tier: str = "standard", slots: int = 2, now=None):
+    """Declare a worker that is online now."""
+    return declare(Declaration(name, "h", tier, list(rulesets), 2, slots, "1"), now=now or timezone.now())
+
+
+class TestAFleet:
+    full = Crew([HEX, "squ"], "standard", draining=False, workers=1, slots=3)
+    drained = Crew([HEX, "squ"], "standard", draining=True, workers=1, slots=3)
+    reduced = Crew([HEX], "reduced", draining=False, workers=2, slots=2)
+
+    @pytest.mark.parametrize(("crews", "trusted", "gap"), [
+        ([], True, Gap.NONE), ([full], False, None), ([full, drained], False, None), ([drained], True, Gap.DRAINING),
+        ([drained, reduced], False, Gap.DRAINING), ([drained, reduced], True, None), ([reduced], False, Gap.TIER),
+        ([reduced], True, None), ([full, reduced], False, None)])
+    def test_says_why_no_worker_takes_a_match(self, crews, trusted, gap):
+        assert Fleet(crews).gap(HEX, trusted=trusted) == gap
+
+    def test_says_that_no_worker_plays_the_ruleset(self):
+        assert Fleet([self.full, self.reduced]).gap("scware", trusted=True) == Gap.RULESET
+
+    def test_takes_submissions_and_questions_whatever_the_rulesets(self):
+        assert Fleet([self.full]).gap(None, trusted=False) is None
+        assert Fleet([self.reduced]).gap(None, trusted=False) == Gap.TIER
+
+    def test_counts_slots_of_workers_that_may_play_the_match(self):
+        workers = Fleet([self.full, self.drained, self.reduced])
+        assert (workers.slots(HEX, trusted=True), workers.slots(HEX, trusted=False)) == (5, 3)
+        assert workers.by_tier() == {(HEX, "standard"): 3, ("squ", "standard"): 3, (HEX, "reduced"): 2}
+
+    @pytest.mark.django_db
+    def test_is_read_in_one_query_with_a_row_per_kind_of_worker(self, now, staff, django_assert_num_queries):
+        for name in "abc":
+            start(f"{name}:1", HEX, now=now)
+        drain(worker=start("d:1", HEX, now=now), actor=staff, now=now)
+        start("e:1", HEX, tier="reduced", slots=1, now=now)
+        with django_assert_num_queries(1):
+            found = fleet(now)
+        assert sorted((crew.tier, crew.draining, crew.workers, crew.slots) for crew in found.crews) == [
+            ("reduced", False, 1, 1), ("standard", False, 3, 6), ("standard", True, 1, 2)]
+
+
+@pytest.mark.django_db
+class TestSlotsByTier:
+    def test_are_in_the_list_of_drain(self):
+        start("a:1", HEX, "squ")
+        start("b:1", HEX, tier="reduced", slots=1)
+        out = io.StringIO()
+        call_command("drain", stdout=out)
+        assert f"Slots for {HEX}: 1 of the reduced tier, 2 of the standard tier\n" in out.getvalue()
+        assert "Slots for scware: none\n" in out.getvalue()
+
+    def test_are_in_the_api(self, staff):
+        start("a:1", HEX)
+        start("b:1", HEX, tier="reduced", slots=1)
+        client = APIClient()
+        client.force_authenticate(staff)
+        answer = client.get("/api/workers/slots/")
+        contract.check(answer, "/api/workers/slots/")
+        assert answer.json() == [{"ruleset": HEX, "tier": "reduced", "slots": 1},
+                                 {"ruleset": HEX, "tier": "standard", "slots": 2}]
+
+    def test_of_the_reduced_tier_do_not_shorten_the_forecast_for_users_bots(self, now):
+        event = make_event([make_version(name) for name in ("Alder", "Basalt")], ruleset="squ")
+        start("a:1", "squ", tier="reduced", now=now)
+        entrants = list(Version.objects.all())
+        assert of_event(event, entrants, 0, now).slots == 2
+        entrants[0].trusted = False
+        assert of_event(event, entrants, 0, now).slots == 0
+
+
+@pytest.mark.django_db
+class TestMatchmaking:
+    @pytest.fixture(autouse=True)
+    def entries(self, hex_ladder, now) -> None:
+        """Four bots on a ladder, two of which staff uploaded, and workers of the reduced tier."""
+        for number in range(4):
+            version = make_version(f"Bot {number}", owner=f"owner {number}")
+            Version.objects.filter(pk=version.pk).update(trusted=number < 2)
+            join(actor=version.bot.owner, ladder=hex_ladder, version=version, now=now)
+        start("a:1", HEX, tier="reduced", slots=8, now=now)
+
+    def test_pairs_only_bots_that_some_worker_plays(self, hex_ladder, now):
+        assert pair_ladders(now)
+        assert not Match.objects.exclude(Match.TRUSTED).exists()
+
+    def test_fills_only_the_slots_that_may_play_the_ladders_bots(self, settings, now):
+        settings.LADDER_DEPTH, settings.LADDER_MATCHES_OF_A_BOT = 3, 99
+        start("b:1", HEX, slots=1, now=now)
+        pair_ladders(now)
+        assert Match.objects.filter(kind=MatchKind.LADDER).count() == 3
