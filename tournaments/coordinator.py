@@ -39,7 +39,7 @@ from tournaments.services.ladders.official import compute_due
 from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
-from tournaments.services.matches import matches
+from tournaments.services.matches import matches, standstill
 from tournaments.services.matches.workers import prune
 from tournaments.services.shared.failures import each, run_steps
 
@@ -119,6 +119,7 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     ("judge trials", judge_trials),
     ("pair ladders", pair_ladders),
     ("pair trials", pair_trials),
+    ("watch for standstills", standstill.watch),
     ("publish", publish_due),
 )
 PUBLISHING: Final = STEPS[-1:]

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from tournaments.models.lifecycle import TokenScope
 from tournaments.services.accounts import accounts, teams, tokens
-from tournaments.services.notices.kinds import CHOICES
+from tournaments.services.notices.kinds import CHOICES, COMMON_CHOICES
 from tournaments.web.uploads import small_enough
 
 
@@ -83,7 +83,7 @@ class MailForm(forms.Form):
     """The kinds of notices that are also sent by e-mail."""
 
     mail_on = forms.MultipleChoiceField(required=False, label=_("Notices by e-mail"),
-                                        widget=forms.CheckboxSelectMultiple, choices=list(CHOICES.items()))
+                                        widget=forms.CheckboxSelectMultiple, choices=list(COMMON_CHOICES.items()))
 
 
 class WebhookForm(forms.Form):
@@ -94,3 +94,8 @@ class WebhookForm(forms.Form):
     kinds = forms.MultipleChoiceField(required=False, label=_("Notices"), choices=list(CHOICES.items()),
                                       widget=forms.CheckboxSelectMultiple,
                                       help_text=_("Select none to receive every notice."))
+
+    def __init__(self, *args: Any, user: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if not user.is_staff:
+            self.fields["kinds"].choices = list(COMMON_CHOICES.items())

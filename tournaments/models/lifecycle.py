@@ -33,8 +33,7 @@ class VersionStatus(models.TextChoices):
 class Gap(models.TextChoices):
     """Reason why no worker may take some work."""
 
-    # No worker is online.
-    NONE = "none"
+    OFFLINE = "offline"
     # The workers that could take it are all being drained.
     DRAINING = "draining"
     RULESET = "ruleset"

@@ -1,6 +1,8 @@
-"""Worker machines."""
+"""Worker machines, and queues that stand still without them."""
 
 from django.db import models
+
+from tournaments.models.lifecycle import Gap
 
 
 class Worker(models.Model):
@@ -27,3 +29,22 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class Standstill(models.Model):
+    """A queue of work that no worker may take. The row is reused when it happens again to the same queue."""
+
+    queue = models.CharField(max_length=40, unique=True,
+                             help_text="Slug of the ruleset whose matches wait, `submissions` or `questions`.")
+    reason = models.CharField(max_length=10, choices=Gap, help_text="Reason why no worker may take the work.")
+    began_at = models.DateTimeField(help_text="Time since which no worker may take the work.")
+    # Until then it may be a short absence, such as a worker's restart.
+    alarmed_at = models.DateTimeField(null=True, help_text="Time of the alarm; null before it.")
+    ended_at = models.DateTimeField(null=True, help_text="Time at which it was over; null while it lasts.")
+    notified_at = models.DateTimeField(null=True, help_text="Time of the last notice to staff; null if there was none.")
+
+    class Meta:
+        ordering = ["queue"]
+
+    def __str__(self) -> str:
+        return self.queue

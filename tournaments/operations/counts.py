@@ -13,7 +13,7 @@ from django.db.models import Count, Max, Min
 
 from tournaments.models import Attempt, Check, FailedTries, Failure, Game, Match, Question, Submission
 from tournaments.models.lifecycle import QUESTION_OPEN, AttemptStatus, MatchStatus, SubmissionStatus
-from tournaments.operations.workers import fleet
+from tournaments.operations.workers import alarms, fleet
 
 VOID_OVER: Final = timedelta(hours=1)
 LATENCY_OVER: Final = timedelta(minutes=15)
@@ -44,7 +44,8 @@ class Waiting:
 class Snapshot:
     """The service at one moment. Latencies are in seconds, sorted.
 
-    Keys of the match tables are (ruleset, kind), those of `slots` (ruleset, tier).
+    Keys of the match tables are (ruleset, kind), those of `slots` (ruleset, tier), and those of `standstills`, which
+    has the time of their beginning, (queue, reason).
     """
 
     queued: dict[tuple[str, str], Waiting]
@@ -56,6 +57,7 @@ class Snapshot:
     questions: dict[str, int]
     workers: dict[str, int]
     slots: dict[tuple[str, str], int]
+    standstills: dict[tuple[str, str], datetime]
     failing: dict[str, int]
     failed_tries: dict[str, int]
     latencies: list[float] = field(default_factory=list)
@@ -75,6 +77,7 @@ def snapshot(now: datetime) -> Snapshot:
         games=Game.objects.aggregate(newest=Max("pk"))["newest"] or 0,
         voids=_voids(now), submissions=_submissions(), questions=_questions(),
         workers={"online": states["online"], "draining": states["draining"]}, slots=workers.by_tier(),
+        standstills=_standstills(),
         failing=_failing(), failed_tries=dict(FailedTries.objects.values_list("step", "number")),
         latencies=latencies, plays=plays)
 
@@ -116,6 +119,11 @@ def _submissions() -> dict[str, int]:
 
 def _questions() -> dict[str, int]:
     return {str(status): Question.objects.filter(status=status).count() for status in QUESTION_OPEN}
+
+
+def _standstills() -> dict[tuple[str, str], datetime]:
+    rows = alarms().values_list("queue", "reason", "began_at")
+    return {(queue, reason): began_at for queue, reason, began_at in rows}
 
 
 def _failing() -> dict[str, int]:

@@ -78,6 +78,9 @@ def families(state: Snapshot, now: datetime) -> Iterator[Metric]:
     none = dict.fromkeys(((ruleset, tier.value) for ruleset in RULESETS for tier in (Tier.STANDARD, Tier.REDUCED)), 0)
     yield _table("squarefield_slots", "Maximum number of matches that the workers of a tier can play at a time.",
                  none | state.slots, "ruleset", "tier")
+    yield _table("squarefield_standstill_seconds", "Time for which a queue has had work that no worker may take.",
+                 {key: int((now - began_at).total_seconds()) for key, began_at in state.standstills.items()},
+                 "queue", "reason")
     yield _table("squarefield_failing_items", "Items at which a step of the coordinator fails.",
                  {(step,): number for step, number in state.failing.items()}, "step")
     tries = CounterMetricFamily("squarefield_failed_tries", "Failed tries of the coordinator's steps.", labels=["step"])

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Count, QuerySet, Sum
 
-from tournaments.models import Attempt, Check, Worker
+from tournaments.models import Attempt, Check, Standstill, Worker
 from tournaments.models.leased import FULL_TIER
 from tournaments.models.lifecycle import AttemptStatus, Gap
 
@@ -71,7 +71,7 @@ class Fleet:
         if able:
             return Gap.DRAINING
         if not self.crews:
-            return Gap.NONE
+            return Gap.OFFLINE
         return Gap.TIER if any(crew.may_take(ruleset, trusted=True) for crew in self.crews) else Gap.RULESET
 
     def only_trusted(self, ruleset: str | None) -> bool:
@@ -83,6 +83,11 @@ def fleet(now: datetime) -> Fleet:
     """Return the workers that are online. One query, which returns a row per kind of worker."""
     rows = online(now).order_by().values_list("rulesets", "tier", "draining")
     return Fleet([Crew(*row) for row in rows.annotate(Count("pk"), Sum("concurrency"))])
+
+
+def alarms() -> QuerySet[Standstill]:
+    """Return the queues with work that no worker has been able to take for long enough to be an alarm."""
+    return Standstill.objects.filter(ended_at=None, alarmed_at__isnull=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def page(request: HttpRequest) -> HttpResponse:
 @button
 def make(request: HttpRequest) -> HttpResponse:
     """Create a webhook. The response itself shows the secret: with a redirect, it would have to be stored."""
-    form = WebhookForm(request.POST)
+    form = WebhookForm(request.POST, user=request.user)
     made = form.is_valid() and attempt(form, verbs.create_webhook, field="url", owner=request.user, **form.cleaned_data)
     return _secret(request, made, 201) if made else _shown(request, status=status_of(form), webhook_form=form)
 
@@ -93,7 +93,8 @@ def _shown(request: HttpRequest, *, status: int = 200, **forms: Any) -> HttpResp
     known = profile_of(request.user)
     return private(render(request, "frontend/notices/notices.html", {
         "webhooks": reads.webhooks_of(request.user), "most": verbs.MOST_WEBHOOKS,
-        "mail_form": MailForm(initial={"mail_on": known.mail_on}), "webhook_form": WebhookForm(), **forms,
+        "mail_form": MailForm(initial={"mail_on": known.mail_on}),
+        "webhook_form": WebhookForm(user=request.user), **forms,
     }, status=status))
 
 

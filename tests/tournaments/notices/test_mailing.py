@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tournaments.services.notices import mailing
-from tournaments.services.notices.kinds import CHOICES
+from tournaments.services.notices.kinds import CHOICES, COMMON_CHOICES
 
 # Payloads as the services emit them.
 PAYLOADS = {
@@ -23,6 +23,9 @@ PAYLOADS = {
               "reason": "Alder v2 passed against v1: LLR 2.97 reached 2.94 after 57 pairs of games.", "llr": 2.97,
               "pairs": 57, "elo": 80.0, "low": 20.0, "high": 140.0}
        for kind in ("candidate.passed", "candidate.failed", "candidate.inconclusive")},
+    **{kind: {"standstills": [{"queue": "scware", "reason": "tier", "since": "2026-11-12T15:00:00+00:00",
+                               "text": "No worker of the tier “standard” that plays Scware is online."}]}
+       for kind in ("standstill.began", "standstill.ended")},
     "version.well": {"bot": "alder", "version": 2, "ladder": "scware-6x6"},
 }
 
@@ -43,8 +46,12 @@ class TestAMail:
         for fact in PAYLOADS[kind].keys() & {"name", "bot", "ladder", "reason", "until", "step", "refusal", "event"}:
             assert str(PAYLOADS[kind][fact]) in subject + body
         assert "https://squarefield.example/" in body
-        assert "/account/notices/" in body
+        assert ("/account/notices/" in body) is (kind in COMMON_CHOICES)
         assert "\n\n\n" not in body
+
+    def test_of_a_standstill_names_each_queue_and_why_it_waits(self):
+        _, body = mailing.text("standstill.began", PAYLOADS["standstill.began"])
+        assert "scware, since 2026-11-12T15:00:00+00:00: No worker of the tier “standard”" in body
 
     def test_of_a_cancelled_event_says_so(self):
         subject, _ = mailing.text("event.finished", {**PAYLOADS["event.finished"], "status": "cancelled"})

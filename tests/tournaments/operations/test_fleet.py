@@ -31,7 +31,7 @@ class TestAFleet:
     reduced = Crew([HEX], "reduced", draining=False, workers=2, slots=2)
 
     @pytest.mark.parametrize(("crews", "trusted", "gap"), [
-        ([], True, Gap.NONE), ([full], False, None), ([full, drained], False, None), ([drained], True, Gap.DRAINING),
+        ([], True, Gap.OFFLINE), ([full], False, None), ([full, drained], False, None), ([drained], True, Gap.DRAINING),
         ([drained, reduced], False, Gap.DRAINING), ([drained, reduced], True, None), ([reduced], False, Gap.TIER),
         ([reduced], True, None), ([full, reduced], False, None)])
     def test_says_why_no_worker_takes_a_match(self, crews, trusted, gap):

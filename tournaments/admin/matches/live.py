@@ -29,7 +29,7 @@ def live(request: HttpRequest) -> HttpResponse:
     waiting, oldest = dashboard.submissions_waiting()
     return _page(request, "live", "Live", refresh=REFRESH_SECONDS, now=now, queue=dashboard.queue(), uploads=waiting,
                  oldest_upload=oldest, failures=dashboard.failures(), workers=dashboard.workers(now),
-                 slots=dashboard.slots(now),
+                 slots=dashboard.slots(now), standstills=dashboard.standstills(),
                  may_drain=request.user.has_perm("tournaments.change_worker"))
 
 

@@ -14,9 +14,10 @@ from django.db.models import Count, F, Max, Min, QuerySet
 
 from engines.rules.registry import RULESETS
 from engines.sandbox.isolation.limits import Tier
-from tournaments.models import Attempt, Failure, Game, Match, Side, Submission, Worker
+from tournaments.models import Attempt, Failure, Game, Match, Side, Standstill, Submission, Worker
 from tournaments.models.lifecycle import SUBMISSION_OPEN, AttemptStatus, EventStatus, MatchStatus
 from tournaments.operations import workers as worker_reads
+from tournaments.selectors.shared.gaps import sentence
 
 NEWEST: Final = 50_000
 _GROUPS: Final = 2000
@@ -119,6 +120,11 @@ def workers(now: datetime) -> list[WorkerLine]:
     online = set(worker_reads.online(now).values_list("pk", flat=True))
     lines = [WorkerLine(worker, worker.pk in online, playing.get(worker.name, [])) for worker in Worker.objects.all()]
     return sorted(lines, key=lambda line: (not line.online, line.worker.name))
+
+
+def standstills() -> list[tuple[Standstill, str]]:
+    """Return the queues with work that no worker may take, each with a sentence that says why."""
+    return [(row, sentence(row.reason, row.queue if row.queue in RULESETS else None)) for row in worker_reads.alarms()]
 
 
 def slots(now: datetime) -> tuple[list[str], list[tuple[str, list[int]]]]:

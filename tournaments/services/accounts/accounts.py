@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 from tournaments.models import Profile
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
-from tournaments.services.notices.kinds import CHOICES, refuse_unknown
+from tournaments.services.notices.kinds import COMMON_CHOICES, refuse_unknown
 from tournaments.services.shared import audit
 
 LONGEST_ABOUT: Final = 2000
@@ -88,7 +88,7 @@ def _checked_link(link: str) -> str:
 
 
 def _checked_kinds(user: Any, kinds: Sequence[str]) -> list[str]:
-    refuse_unknown(kinds, ProfileRefused)
+    refuse_unknown(kinds, ProfileRefused, COMMON_CHOICES)
     if kinds and not user.email:
         raise ProfileRefused(gettext("Your account has no e-mail address to send notices to: add one first."))
-    return [kind for kind in CHOICES if kind in kinds]
+    return [kind for kind in COMMON_CHOICES if kind in kinds]

@@ -19,14 +19,18 @@ class Kind:
     """A kind of notice: its description to choose it by, and its mail.
 
     `subject` and `text` are Django templates of the payload, `base` (the site's address) and `site` (its name). `when`
-    is None for messages about a user's own account: they cannot be chosen, and are sent to that user by mail only.
+    is None for messages about a user's own account: they cannot be chosen, and are sent to that user by mail only. A
+    kind for `staff` is mailed to all of them, and only their webhooks receive it.
     """
 
     when: Promise | None
     subject: str
     text: str
+    staff: bool = False
 
 
+_STANDSTILLS: Final = ("{% for each in standstills %}{{ each.queue }}, since {{ each.since }}: {{ each.text }}\n"
+                       "{% endfor %}")
 _TRIAL_PAGE: Final = "{{ reason }}\n\n{{ base }}/trials/{{ trial }}/"
 
 KINDS: Final[Mapping[str, Kind]] = {
@@ -81,6 +85,17 @@ KINDS: Final[Mapping[str, Kind]] = {
         "The trial of {{ name }} v{{ version }} ended without a verdict",
         "Version {{ version }} of {{ bot }} was tried against version {{ against }} on the ladder {{ ladder }}. "
         f"{_TRIAL_PAGE}"),
+    "standstill.began": Kind(
+        _("Work is queued that no worker may take (only for the site’s staff)."),
+        "Queued work waits, and no worker may take it",
+        f"These queues have work that no worker may take:\n\n{_STANDSTILLS}\n"
+        "Start a worker that takes it, or resume one that is being drained:\n"
+        "{{ base }}/admin/tournaments/match/live/", staff=True),
+    "standstill.ended": Kind(
+        _("Workers take the queued work again (only for the site’s staff)."),
+        "Workers take the queued work again",
+        f"These queues no longer have work that no worker may take:\n\n{_STANDSTILLS}\n"
+        "{{ base }}/admin/tournaments/match/live/", staff=True),
     "webhook.switched_off": Kind(
         None, "Your webhook was switched off",
         "For three days, no notice has been delivered to\n\n  {{ url }}\n\n"
@@ -93,13 +108,14 @@ KINDS: Final[Mapping[str, Kind]] = {
         "{{ base }}/account/second-factor/\n\n"
         "If you did not ask for this, change your password and tell the site's staff."),
 }
-# The kinds that users can choose, in this order.
+# The kinds that users can choose, in this order, and those of them that everyone can choose, for mails too.
 CHOICES: Final[Mapping[str, Promise]] = {name: kind.when for name, kind in KINDS.items() if kind.when is not None}
+COMMON_CHOICES: Final[Mapping[str, Promise]] = {name: when for name, when in CHOICES.items() if not KINDS[name].staff}
 
 
-def refuse_unknown(kinds: Iterable[str], refusal: type[Refused]) -> None:
+def refuse_unknown(kinds: Iterable[str], refusal: type[Refused], choices: Mapping[str, Promise] = CHOICES) -> None:
     """Raise this refusal if one of the kinds cannot be chosen."""
     for kind in kinds:
-        if kind not in CHOICES:
+        if kind not in choices:
             raise refusal(gettext("Unknown kind of notice %(unknown)r: choose from %(notices)s."), unknown=kind,
-                          notices=", ".join(CHOICES))
+                          notices=", ".join(choices))

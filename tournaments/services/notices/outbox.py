@@ -1,8 +1,10 @@
 """Outbox of notices, written in the transaction of what they report, so that none is lost and none is false."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
+
+from django.contrib.auth import get_user_model
 
 from tournaments.models import Delivery, Profile, Webhook
 from tournaments.models.lifecycle import Channel
@@ -16,19 +18,24 @@ def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime
     users = set(to)
     # Only the columns that this needs: a worker's role may not read e-mail addresses and secrets
     # (tournaments/operations/grants).
-    deliveries = [
-        Delivery(kind=kind, channel=Channel.WEBHOOK, user_id=webhook.owner_id, webhook=webhook, payload=payload,
-                 due_at=now, created_at=now)
-        for webhook in Webhook.objects.filter(owner__in=users, active=True).only("owner", "kinds")
-        if not webhook.kinds or kind in webhook.kinds
-    ]
-    deliveries += [
-        Delivery(kind=kind, channel=Channel.MAIL, user_id=profile.user_id, payload=payload, due_at=now,
-                 created_at=now)
-        for profile in Profile.objects.filter(user__in=users).only("user", "mail_on")
-        if kind in profile.mail_on
-    ]
-    Delivery.objects.bulk_create(deliveries)
+    profiles = Profile.objects.filter(user__in=users).only("user", "mail_on")
+    _insert(kind, users, {profile.user_id for profile in profiles if kind in profile.mail_on}, payload, now)
+
+
+def alert(kind: str, *, payload: dict[str, Any], now: datetime) -> None:
+    """Notify the site's staff by their webhooks, and by mail all who have an e-mail address."""
+    staff = dict(get_user_model().objects.filter(is_staff=True, is_active=True).values_list("pk", "email"))
+    _insert(kind, set(staff), {user for user, email in staff.items() if email}, payload, now)
+
+
+def _insert(kind: str, users: Collection[int], mailed: Iterable[int], payload: dict[str, Any], now: datetime) -> None:
+    webhooks = [webhook for webhook in Webhook.objects.filter(owner__in=users, active=True).only("owner", "kinds")
+                if not webhook.kinds or kind in webhook.kinds]
+    facts = {"kind": kind, "payload": payload, "due_at": now, "created_at": now}
+    Delivery.objects.bulk_create([
+        *(Delivery(channel=Channel.WEBHOOK, user_id=webhook.owner_id, webhook=webhook, **facts)
+          for webhook in webhooks),
+        *(Delivery(channel=Channel.MAIL, user_id=user, **facts) for user in mailed)])
 
 
 def mail(kind: str, user: Any, *, payload: dict[str, Any], now: datetime) -> None:
