@@ -72,6 +72,7 @@ class TestTheDatabase:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
+            cursor.execute("DROP TABLE tournaments_standstill")
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
             assert "one_attempt_of_a_match_counts" in connection.introspection.get_constraints(
