@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tournaments.models import Event
@@ -22,10 +22,11 @@ class Site:
         self.logs = logs
         self.children: list[Child] = []
 
-    def start(self, command: str, *arguments: str) -> Child:
+    def start(self, command: str, *arguments: str, before: Sequence[str] = ()) -> Child:
+        """Start the command, as an argument of the command `before` if that is given."""
         log = self.logs / f"{command}-{len(self.children)}.log"
-        child = Child(tied_to_parent([sys.executable, "manage.py", command, *arguments]), log, env=self.environment,
-                      cwd=ROOT)
+        child = Child(tied_to_parent([*before, sys.executable, "manage.py", command, *arguments]), log,
+                      env=self.environment, cwd=ROOT)
         child.start()
         self.children.append(child)
         return child
