@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from zlib import crc32
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -23,7 +24,7 @@ from tournaments.models.lifecycle import EVENT_TRANSITIONS, EventStatus
 from tournaments.selectors.events import enterable
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.permissions import organises
-from tournaments.selectors.ladders.waiting import Waits
+from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
 from tournaments.services.events.entries import registration_closed
 from tournaments.services.events.room import note
@@ -56,9 +57,10 @@ def series(request: HttpRequest, slug: str) -> HttpResponse:
 def page(request: HttpRequest, slug: str) -> HttpResponse:
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     chosen = number_in(request, "round")
+    obstacle, waits = _waits(event)
     return render(request, "frontend/events/event.html", {
-        "section": "events", "etag": _etag(event, chosen), **_live(event, chosen), **_for(request.user, event),
-        "waits": Waits(timezone.now()).of_events([event])[event.pk],
+        "section": "events", "etag": _etag(event, chosen, obstacle), **_live(event, chosen, obstacle),
+        **_for(request.user, event), "waits": waits,
         "playing": lambda: boards(being_played(request.user, BOARDS_BESIDE, event)),
         "card": "" if event.private else reverse("event-card", args=[slug])})
 
@@ -67,8 +69,9 @@ def live(request: HttpRequest, slug: str) -> HttpResponse:
     """The part of the page that is polled while the page is visible and the event is not over."""
     event = get_object_or_404(reads.visible_to(request.user), slug=slug)
     chosen = number_in(request, "round")
-    return render_unless_known(request, "frontend/events/_event_live.html", _etag(event, chosen),
-                               lambda: _live(event, chosen))
+    obstacle, _ = _waits(event)
+    return render_unless_known(request, "frontend/events/_event_live.html", _etag(event, chosen, obstacle),
+                               lambda: _live(event, chosen, obstacle))
 
 
 def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
@@ -100,11 +103,18 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
     }
 
 
-def _etag(event: Event, chosen: int | None) -> str:
-    return in_language(f"{reads.etag(event)}-{chosen or 'current'}")
+def _waits(event: Event) -> tuple[str, list[Wait]]:
+    """Why no worker plays the event, which comes and goes without a change of the event, and the other reasons."""
+    waits = Waits(timezone.now()).of_events([event])[event.pk]
+    return (" ".join(wait.text for wait in waits if wait.reason == Reason.WORKER),
+            [wait for wait in waits if wait.reason != Reason.WORKER])
 
 
-def _live(event: Event, chosen: int | None) -> dict[str, Any]:
+def _etag(event: Event, chosen: int | None, obstacle: str) -> str:
+    return in_language(f"{reads.etag(event)}-{chosen or 'current'}-{crc32(obstacle.encode()):x}")
+
+
+def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
     """The part that all users share, rendered at most once per SHARED_PAGE_SECONDS: functions for the template to call.
 
     It may be rendered for one user and shown to another, so nothing in it depends on the user.
@@ -125,6 +135,7 @@ def _live(event: Event, chosen: int | None) -> dict[str, Any]:
         "note": note(event),
         "over": event.status in OVER,
         "progress": progress,
+        "obstacle": obstacle,
         "entrants": entrants,
         # If the crosstable is shown, it already contains the standings.
         "standings": cache(lambda: standing_lines(event, [row.standing for row in table()] if inline() else
