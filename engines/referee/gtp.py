@@ -237,6 +237,8 @@ class Channel:
                 raise self._gone("before it answered", lines, unfinished)
             if wait <= 0:
                 raise self._late(timer, self._hint(lines, unfinished), b"\n".join((*lines, unfinished)))
+            if not ready and self.process.memory_exceeded():
+                raise out_of_memory()
             if not ready and self._abandoned():
                 raise self._gone("before it answered", lines, unfinished)
             wait = min(timer.wait(), _NEXT_LOOK)

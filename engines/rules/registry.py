@@ -34,6 +34,11 @@ class _Registry(Mapping[str, Ruleset]):
 RULESETS: Final[Mapping[str, Ruleset]] = _Registry()
 
 
+def versions() -> dict[str, int]:
+    """Return the version of each ruleset's rules."""
+    return {slug: ruleset.version for slug, ruleset in RULESETS.items()}
+
+
 class UnknownRuleset(LookupError):
     """No ruleset has this slug."""
 

@@ -1,4 +1,4 @@
-"""Finding and writing cgroups in trees of plain files; test_walls.py tests version 1 with real cgroups."""
+"""Finding and writing cgroups in trees of plain files; the tests marked `cgroup2` use real ones of either version."""
 
 import errno
 from pathlib import Path
@@ -95,6 +95,7 @@ class TestVersion2:
             make(path)
             (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
             (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
+            (path / "memory.stat").write_text("workingset_refault_file 4\n")
             (path / "cgroup.freeze").write_text("0")
             for name in (*LIMITS_V2, "cgroup.procs"):
                 (path / name).touch()
@@ -107,6 +108,11 @@ class TestVersion2:
                            "pids.max": "12", "cpu.max": "100000 100000"}
         assert (group.cpu_seconds(), group.memory_exceeded()) == (2.5, False)
         (directory / "memory.events").write_text("oom 1\noom_kill 1\n")
+        assert group.memory_exceeded()
+        (directory / "memory.events").write_text("max 7\noom_kill 0\n")
+        (directory / "memory.stat").write_text("workingset_refault_file 1000000\n")
+        assert not group.memory_exceeded()  # the host's memory is short, not the group's
+        (directory / "memory.events").write_text("max 8\noom_kill 0\n")
         assert group.memory_exceeded()
         group.freeze()
         assert (directory / "cgroup.freeze").read_text() == "1"
@@ -123,6 +129,7 @@ class TestNoCgroups:
 
 
 class TestAGroupThatCannotBeRecorded:
+    @pytest.mark.cgroup2
     def test_is_not_created(self, standard, stage, monkeypatch):
         """As on a full disk: a group without a note would never be removed."""
         def fail(*_):

@@ -1,4 +1,4 @@
-"""Worker machines, and queues that stand still without them."""
+"""Worker machines, queues that stand still without them, and the releases by whose rules they must play."""
 
 from django.db import models
 
@@ -18,6 +18,9 @@ class Worker(models.Model):
     tools = models.JSONField(null=True,
                              help_text="Versions of the tools available to bots, by name; null for a release that does "
                                        "not report them.")
+    rules = models.JSONField(null=True,
+                             help_text="Versions of its rulesets by slug; null for a release that does not report "
+                                       "them.")
     load = models.FloatField(null=True, help_text="Load average of the machine over the last minute, as last reported.")
     started_at = models.DateTimeField(help_text="Time of the start.")
     seen_at = models.DateTimeField(help_text="Time of the last heartbeat.")
@@ -48,3 +51,14 @@ class Standstill(models.Model):
 
     def __str__(self) -> str:
         return self.queue
+
+
+class Release(models.Model):
+    """A release whose `manage.py migrate` declared other rules than the one before. The newest row counts."""
+
+    rules = models.JSONField(help_text="Versions of the rulesets by slug.")
+    software = models.CharField(max_length=40, help_text="Version of Squarefield.")
+    declared_at = models.DateTimeField(help_text="Time of the declaration.")
+
+    def __str__(self) -> str:
+        return self.software

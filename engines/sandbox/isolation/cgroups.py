@@ -6,6 +6,7 @@ Their names start with `PREFIX`, so that cleaning up after a dead worker removes
 """
 
 import os
+import resource
 import signal
 import time
 from abc import ABC, abstractmethod
@@ -23,6 +24,9 @@ TASKS_OF_BUBBLEWRAP: Final = 2
 # Every bot may use one core, with the same share regardless of how many processes and sessions it starts. The period
 # and the weight are the kernel's defaults for a new group, because each write adds a tenth of a millisecond to a start.
 _PERIOD_US: Final = 100_000
+# A bot thrashes if, at its limit, it has read this share of the limit again: by default 64 MB, the size of the largest
+# archive, so reading all of its own files again does not suffice.
+_THRASHING_SHARE: Final = 8
 _PATIENCE_SECONDS: Final = 5.0
 _POLL_SECONDS: Final = 0.0005
 _READ: Final = 4096
@@ -55,7 +59,7 @@ class Group(ABC):
         """Return the CPU time of all processes that are or were in the group."""
 
     def memory_exceeded(self) -> bool:
-        """Return whether the kernel killed a process of the group for its memory use."""
+        """Return whether the kernel killed a process of the group for its memory use, or should have."""
         return _field(os.pread(self._memory_events, _READ, 0), b"oom_kill") > 0
 
     @abstractmethod
@@ -100,13 +104,35 @@ class GroupV1(Group):
 
 
 class GroupV2(Group):
-    """A cgroup with a single directory."""
+    """A cgroup with a single directory.
 
-    def __init__(self, directory: Path) -> None:
+    At the limit, the kernel may take pages of the running program's files away instead of killing it, and read them
+    again at once: it sees progress, but the program stands still. Then memory counts as exceeded as well.
+    """
+
+    def __init__(self, directory: Path, memory_bytes: int) -> None:
         super().__init__((directory,))
+        self._memory_stat = self._open(directory / "memory.stat")
+        self._most_refaults = memory_bytes // _THRASHING_SHARE // resource.getpagesize()
+        self._limit_hits = self._refaults = self._refaults_at_limit = 0
         self._freezer = self._open(directory / "cgroup.freeze", os.O_WRONLY)
         self._usage = self._open(directory / "cpu.stat")
         self._memory_events = self._open(directory / "memory.events")
+
+    def memory_exceeded(self) -> bool:
+        return super().memory_exceeded() or self._thrashes()
+
+    def _thrashes(self) -> bool:
+        """Return whether pages of files were read again too often while the group was at its limit.
+
+        Under memory pressure of the whole host, which is not the bot's fault, the group does not hit its own limit.
+        """
+        hits = _field(os.pread(self._memory_events, _READ, 0), b"max")
+        if hits != self._limit_hits:
+            refaults = _field(os.pread(self._memory_stat, _READ, 0), b"workingset_refault_file")
+            self._refaults_at_limit += refaults - self._refaults
+            self._limit_hits, self._refaults = hits, refaults
+        return self._refaults_at_limit > self._most_refaults
 
     def cpu_seconds(self) -> float:
         return _field(os.pread(self._usage, _READ, 0), b"usage_usec") / 1e6
@@ -185,7 +211,7 @@ class CgroupsV2(Cgroups):
             _put(directory / "memory.oom.group", b"1")
             _put(directory / "pids.max", b"%d" % (limits.tasks + TASKS_OF_BUBBLEWRAP))
             _put(directory / "cpu.max", b"%d %d" % (_PERIOD_US, _PERIOD_US))
-            return GroupV2(directory)
+            return GroupV2(directory, limits.memory_bytes)
         except OSError:
             remove((directory,))
             raise

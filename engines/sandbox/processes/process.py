@@ -52,7 +52,7 @@ class BotProcess:
         return self._group.cpu_seconds() if self._group else self._cpu_seconds
 
     def memory_exceeded(self) -> bool:
-        """Return whether a process of the tree was killed for its memory use."""
+        """Return whether a process of the tree was killed for its memory use, or should have been."""
         if self._watch is not None:
             return self._watch.exceeded()
         return self._group.memory_exceeded() if self._group else self._memory_exceeded

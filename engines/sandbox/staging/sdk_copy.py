@@ -44,7 +44,8 @@ def _compile(python: str, work: Path) -> None:
          "--invalidation-mode", "unchecked-hash", str(work)],
         env={"PATH": PATH}, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise SandboxError(f"{python} cannot compile this package: {done.stdout}{done.stderr}")
+        last = (done.stdout + done.stderr).strip().rpartition("\n")[2]
+        raise SandboxError(f"{python} cannot compile this package in {work}: {last}")
 
 
 def _digest(sources: dict[Path, bytes], python: str | None) -> str:

@@ -17,6 +17,7 @@ from engines.records.time_control import TimeControl
 from engines.referee.play import Player, play_game
 from engines.rules.registry import find
 from engines.sandbox import BotProcess, Build, Limits, Sandbox, Tier
+from engines.sandbox.isolation.limits import MiB
 from engines.sandbox.processes.watch import descendants
 
 BOTS = Path(__file__).parent / "bots"
@@ -24,6 +25,10 @@ RULESET = find("square-grid-hex")
 SIZE = 3
 # Short if CPU time is charged. With wall time, an honest bot needs enough for its turns on a busy machine.
 CONTROLS = {Tier.STANDARD: TimeControl(0.1), Tier.REDUCED: TimeControl(2.0)}
+# In a guest (tests/sandbox/guest), page faults are slow, so bots have less memory and longer clocks.
+IN_A_GUEST = "ACCEPTANCE_IN_A_GUEST" in os.environ
+CLOCKS = 10 if IN_A_GUEST else 1
+LIMITS = Limits(memory_bytes=96 * MiB) if IN_A_GUEST else Limits()
 _PATIENCE_SECONDS = 2.0
 
 
@@ -130,12 +135,13 @@ def meet(sandbox: Sandbox, bot: Build, opponent: Build, *, seat: int = 1, contro
     watched: list[Watched] = []
 
     def start(build: Build) -> Watched:
-        watched.append(Watched(sandbox.start(build)))
+        watched.append(Watched(sandbox.start(build, limits=LIMITS)))
         return watched[-1]
 
     builds = (opponent, bot) if seat == 1 else (bot, opponent)
     players = tuple(Player(build.manifest.name, lambda build=build: start(build)) for build in builds)
-    record = play_game(RULESET, SIZE, players, time_control=control or CONTROLS[sandbox.tier], ponder=ponder,
+    control = control or CONTROLS[sandbox.tier]
+    record = play_game(RULESET, SIZE, players, time_control=TimeControl(CLOCKS * control.base), ponder=ponder,
                        limits=limits or Limits(), tier=sandbox.tier.value)
     return Meeting(record, seat, watched[seat], watched[1 - seat], sandbox.tier)
 

@@ -21,6 +21,7 @@ class Row:
     `forfeits` are the accepted verdicts; if empty, the game must end by rule. `reports` are the errors that attempts
     may meet, by attempt. `arguments` are the bot's, with `{name}` filled in by the test. `check` tests further
     requirements of the list. `reduced` says why a machine without cgroups cannot contain the bot.
+    `cgroup` marks the bots that cgroups contain, in a different way in each version.
     """
 
     does: str
@@ -32,6 +33,7 @@ class Row:
     arguments: tuple[str, ...] = ()
     check: Callable[[Meeting], None] | None = None
     reduced: str = ""
+    cgroup: bool = False
     opponent: str = "honest"
     seat: int = 1
     base: float | None = None
@@ -70,11 +72,12 @@ def text(what: str, raw: bytes) -> Row:
 
 
 HOSTILE = (
-    Row(number=1, does="forks endlessly", bot="forks", forfeits=(TIME,), check=checks.capped_at_64_tasks),
-    Row(number=2, does="takes 600 MB alone", bot="takes_600_mb", forfeits=(MEMORY,), base=3),
+    Row(number=1, does="forks endlessly", bot="forks", forfeits=(TIME,), check=checks.capped_at_64_tasks, cgroup=True),
+    Row(number=2, does="takes 600 MB alone", bot="takes_600_mb", forfeits=(MEMORY,), base=3, cgroup=True),
     Row(number=3, does="takes 6 × 200 MB in children, and survives them", bot="children_take_memory",
-        forfeits=(MEMORY,), base=3),
-    Row(number=4, does="fills memfds", bot="fills_memfds", forfeits=(MEMORY,), base=3, check=checks.memfds_are_counted),
+        forfeits=(MEMORY,), base=3, cgroup=True),
+    Row(number=4, does="fills memfds", bot="fills_memfds", forfeits=(MEMORY,), base=3, check=checks.memfds_are_counted,
+        cgroup=True),
     Row(number=5, does="fills /tmp, /dev/shm, / and /dev", bot="fills_disks", reports={
         **errors("/tmp /dev/shm", "ENOSPC"),  # noqa: S108 - the sandbox's own
         **errors("/ /dev /bot", "EROFS")}),
@@ -89,13 +92,13 @@ HOSTILE = (
     Row(number=9, does="never reads its input", bot="never_reads", forfeits=(TIME,), handshake=2),
     Row(number=10, does="stays silent", bot="stays_silent", forfeits=(TIME,)),
     Row(number=10, does="sleeps", bot="sleeps", forfeits=(TIME,)),
-    Row(number=11, does="loops", bot="loops", forfeits=(TIME,), check=checks.lost_by_cpu_time),
+    Row(number=11, does="loops", bot="loops", forfeits=(TIME,), check=checks.lost_by_cpu_time, cgroup=True),
     Row(number=12, does="ignores SIGTERM", bot="ignores_sigterm", check=checks.died_with_the_match),
-    Row(number=13, does="double-forks a daemon", bot="daemon", check=checks.died_with_the_match),
+    Row(number=13, does="double-forks a daemon", bot="daemon", check=checks.died_with_the_match, cgroup=True),
     Row(number=14, does="evades CPU accounting by ignoring SIGCHLD", bot="hides_children", base=3,
-        check=checks.was_charged(0.5)),
+        check=checks.was_charged(0.5), cgroup=True),
     Row(number=15, does="thinks off turn", bot="thinks_off_turn", opponent="slow", base=3,
-        check=checks.used_little_off_turn, reduced="a bot that is not to move cannot be frozen"),
+        check=checks.used_little_off_turn, reduced="a bot that is not to move cannot be frozen", cgroup=True),
     Row(number=16, does="stops itself", bot="stops_itself", forfeits=(TIME, CRASH)),
     Row(number=17, does="closes stdout and lives on", bot="closes", arguments=("1",), forfeits=(CRASH,), base=60,
         says="closed its output or input"),
@@ -131,7 +134,7 @@ HOSTILE = (
         forfeits=(MEMORY,), reports={
             **errors("affinity nproc fsize memlock priority"), **errors("oom_score_adj autogroup", "EROFS")}),
     Row(number=34, does="starts 60 burners in the handshake, each in a session of its own", bot="burns_in_handshake",
-        forfeits=(TIME,), says="1 s of CPU time for the start and the handshake", handshake_cpu=1),
+        forfeits=(TIME,), says="1 s of CPU time for the start and the handshake", handshake_cpu=1, cgroup=True),
     Row(number=35, does="rewrites process 1, to outlive the match", bot="rewrites_process_1", reports={
         **errors("/proc/1/mem /proc/1/task/1/mem /proc/self/../1/mem /proc/1/environ", "ENOENT"),
         **errors("cover", "EROFS")}, check=checks.died_with_the_match),
@@ -163,7 +166,8 @@ AWKWARD = (
     Row(does="forgets to flush", bot="never_flushes", forfeits=(TIME,), says="flush", handshake=2),
     Row(does="writes 1 MB to stderr", bot="megabyte_to_stderr", check=checks.kept_64_kb_of_stderr),
     Row(does="allocates 400 MB", bot="takes_400_mb"),
-    Row(does="runs 8 threads, CPU summed", bot="eight_threads", base=3, check=checks.was_charged(0.4, by_wall=0.05)),
+    Row(does="runs 8 threads, CPU summed", bot="eight_threads", base=3, check=checks.was_charged(0.4, by_wall=0.05),
+        cgroup=True),
     Row(does="forks a helper, CPU summed", bot="forks_a_helper", base=3, check=checks.was_charged(0.1)),
     Row(does="exits after the last move of its game, which it wins", bot="leaves_early", arguments=("3",), seat=0),
     Row(does="exits after the last move of its game, which it loses", bot="leaves_early", arguments=("2",)),

@@ -51,6 +51,11 @@ def play(opened, workshop, places, monkeypatch):
     return play
 
 
+def cases(rows):
+    """Return the rows as parameters of a test."""
+    return [pytest.param(row, id=row.name, marks=[pytest.mark.cgroup2] if row.cgroup else []) for row in rows]
+
+
 def meet_with_retries(sandbox, bot, opponent, row):
     for _ in range(ATTEMPTS):
         try:
@@ -80,14 +85,14 @@ def judge(row, meeting):
 
 @pytest.mark.usefixtures("undisturbed")
 class TestAHostileBot:
-    @pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.name)
+    @pytest.mark.parametrize("row", cases(HOSTILE))
     def test_gets_the_listed_verdict(self, play, row):
         play(row)
 
 
 @pytest.mark.usefixtures("undisturbed")
 class TestAnHonestButAwkwardBot:
-    @pytest.mark.parametrize("row", AWKWARD, ids=lambda row: row.name)
+    @pytest.mark.parametrize("row", cases(AWKWARD))
     def test_gets_the_listed_verdict(self, play, row):
         play(row)
 

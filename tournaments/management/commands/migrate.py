@@ -10,11 +10,16 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import CommandError
 from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.utils import timezone
+
+from engines.rules.registry import versions
+from tournaments.services.matches import releases
 
 # Less than PostgreSQL's deadlock_timeout of one second: if a migration and a worker wait for each other, the migration
 # gives up.
@@ -41,7 +46,8 @@ class Command(migrate.Command):
         deadline = time.monotonic() + options["patience"]
         while True:
             try:
-                return super().handle(*args, **options)
+                super().handle(*args, **options)
+                return self._declare_rules(options)
             except OperationalError as error:
                 if getattr(error.__cause__, "sqlstate", None) not in _HELD_UP:
                     raise
@@ -55,6 +61,13 @@ class Command(migrate.Command):
             finally:
                 self._wait_for_locks("DEFAULT")
             time.sleep(random.uniform(*PAUSE_SECONDS))  # noqa: S311 - not for secrets
+
+    def _declare_rules(self, options: dict[str, Any]) -> None:
+        """Declare the rules of this release, unless only a part of the migrations was wanted."""
+        if options["app_label"] or options["plan"] or options["check_unapplied"]:
+            return
+        for name in releases.declare(versions(), settings.VERSION, now=timezone.now()):
+            self.stdout.write(f"  {name} plays by other rules than this release, and drains: upgrade it.")
 
     def _refuse_half_made(self) -> None:
         applied = MigrationRecorder(self.connection).applied_migrations()

@@ -25,6 +25,8 @@ from tournaments.worker.consuming import intake_of
 from tournaments.worker.presence import Presence
 from tournaments.worker.start.errors import CannotWork
 from tournaments.worker.start.isolation import intention, matches_at_a_time, open_sandbox
+from tournaments.worker.start.servers import check_broker, check_database
+from tournaments.worker.start.stores import check_disk, check_storage
 from tournaments.worker.statements import plan_once
 
 
@@ -54,6 +56,10 @@ class Command(BaseCommand):
             # Tested here, so that a machine that cannot sandbox fails now and not in every match.
             with open_sandbox() as sandbox:
                 concurrency = matches_at_a_time(sandbox, concurrency)
+                check_disk(sandbox)
+                check_database()
+                check_broker()
+                check_storage()
                 tools = tools_here()
                 self.stderr.write(f"Tools for bots: {tools_line(tools)}.")
         except CannotWork as reason:

@@ -11,16 +11,18 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from engines.rules.registry import versions
 from tournaments.models import Worker
 from tournaments.operations import workers
 from tournaments.platform.refusals import Refused
+from tournaments.services.matches import releases
 from tournaments.services.shared import audit
 
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 
 class WorkerRefused(Refused):
-    """The worker has stopped, is already draining, or is not draining."""
+    """The worker has stopped, is already draining, is not draining, or plays by other rules than the site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Declaration:
     """Facts that a worker declares about itself.
 
     `name` is host and process ID, unique; `software` is the version of Squarefield that it runs, `tools` the versions
-    of the programs available to bots there, by name.
+    of the programs available to bots there, by name; `rules` the versions of its rulesets, by slug.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Declaration:
     concurrency: int
     software: str
     tools: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, int] = field(default_factory=versions)
 
 
 def declare(declaration: Declaration, *, now: datetime) -> Worker:
@@ -72,6 +75,8 @@ def drain(*, worker: Worker, actor: Any, now: datetime) -> Worker:
 
 def resume(*, worker: Worker, actor: Any, now: datetime) -> Worker:
     """Let the worker take matches again. Raises WorkerRefused."""
+    if found := releases.conflicts(worker.rules or {}):
+        raise WorkerRefused(f"{worker.name} plays by other rules than the site ({found}): upgrade it.")
     return _set_draining(worker, actor, now, draining=False)
 
 

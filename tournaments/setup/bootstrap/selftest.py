@@ -1,9 +1,10 @@
 """`manage.py selftest`: installs what the tests need, then runs the checks and the tests.
 
-Three parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
+Four parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
 tests on SQLite and the bundled Valkey, as in the demo. **servers**: the service's tests again on a temporary PostgreSQL
-and redis-server. With --faults instead: whole events under every fault listed in docs/explanation/reliability.md, which
-takes about twenty minutes.
+and redis-server. **cgroup2**: those tests of the sandbox whose walls differ between the versions of cgroups, in a guest
+kernel with a real version 2. With --faults instead: whole events under every fault listed in
+docs/explanation/reliability.md, which takes about twenty minutes.
 """
 
 import argparse
@@ -44,7 +45,14 @@ PACKAGES = {
     "redis-server": "redis-server",
     "rustc": "rustc",
 }
-PARTS = ("lint", "embedded", "servers")
+# What only one part needs.
+PACKAGES_OF = {
+    "cgroup2": {"iproute2": "ip", "user-mode-linux": "linux.uml"},
+}
+PARTS = ("lint", "embedded", "servers", "cgroup2")
+GUEST = "tests/sandbox/guest/boot.py"
+# Its exit code if the guest kernel does not boot.
+CANNOT_BOOT = 77
 SCRIPTS = "frontend/static/frontend"
 FAULT_TESTS = "tests/faults"
 # Tests that depend on a database or a broker, and so run on both kinds of each.
@@ -62,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
     os.chdir(ROOT)
     started = time.monotonic()
-    still_missing = [] if options.only == ["lint"] else ensure_packages(PACKAGES)
+    still_missing = ensure_packages(packages_for(options.only))
     with tempfile.TemporaryDirectory() as scratch:
         skips = Path(scratch) / "skips"
         skips.touch()
@@ -77,6 +85,12 @@ def main(arguments: Sequence[str]) -> int:
     seconds = time.monotonic() - started
     print(f"selftest {'failed: ' + ', '.join(failed) if failed else 'passed'} in {seconds:.0f} s", flush=True)
     return 1 if failed else 0
+
+
+def packages_for(parts: Sequence[str]) -> dict[str, str]:
+    """Return the Debian packages that these parts need."""
+    needed = PACKAGES if {"embedded", "servers", "cgroup2"} & set(parts) else {}
+    return needed | {name: sign for part in parts for name, sign in PACKAGES_OF.get(part, {}).items()}
 
 
 def parser() -> argparse.ArgumentParser:
@@ -105,6 +119,8 @@ def run_part(part: str, options: argparse.Namespace, skips: Path) -> bool:
     try:
         if part == "lint":
             return lint()
+        if part == "cgroup2":
+            return guest(options, skips)
         with servers(part) as environment:
             return test(part, environment, options, skips)
     except ChildFailed as reason:
@@ -143,6 +159,17 @@ def lint() -> bool:
         print(f"{name}: {said}", flush=True)
         passed = passed and clean
     return passed
+
+
+def guest(options: argparse.Namespace, skips: Path) -> bool:
+    """Run tests in a guest kernel, recording in `skips` if none boots here. Returns whether no test failed."""
+    command = ["nice", sys.executable, GUEST, *options.pytest]
+    environment = {**os.environ, "PATH": SEARCH_PATH, NO_BOOTSTRAP: "1"}
+    status = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
+    if status == CANNOT_BOOT:
+        with skips.open("a", encoding="utf-8") as lines:
+            lines.write(json.dumps(["cgroup2", "needs user-mode-linux, and a machine that can run it"]) + "\n")
+    return status in {0, CANNOT_BOOT}
 
 
 def read_skips(book: Path) -> list[tuple[str, str]]:

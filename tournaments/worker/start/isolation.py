@@ -5,17 +5,19 @@ from collections.abc import Sequence
 from django.conf import settings
 
 from engines.rules.registry import RULESETS
-from engines.sandbox import Sandbox, SandboxError, Tier
+from engines.sandbox import Sandbox, SandboxError, SandboxUnavailable, Tier
 from engines.sandbox.isolation.users import users
-from tournaments.worker.start.errors import CannotWork
+from tournaments.worker.start.errors import SPACE, CannotWork
 
 
 def open_sandbox() -> Sandbox:
     """Return the sandbox of this machine, after its test. Raises CannotWork, also if its tier is not permitted."""
     try:
         sandbox = Sandbox.open(unsafe_local=settings.UNSAFE_LOCAL)
-    except SandboxError as reason:
+    except SandboxUnavailable as reason:
         raise CannotWork(str(reason)) from None
+    except (SandboxError, OSError) as fault:
+        raise CannotWork(f"The worker cannot prepare its sandbox: {fault}. {SPACE}") from None
     if sandbox.tier is Tier.REDUCED and not settings.ALLOW_REDUCED:
         raise CannotWork(
             f"This worker may not play other authors' bots: the sandbox has only the tier reduced, because "
