@@ -8,6 +8,7 @@ Settings that belong to one domain, such as quotas and leases, are in `tournamen
 from pathlib import Path
 
 from tournaments.platform.cache import cache_for
+from tournaments.platform.database import connecting_by
 from tournaments.platform.logs import logging_for
 from tournaments.platform.secret_key import secret_key_of
 from tournaments.platform.storage import storage_for
@@ -215,21 +216,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"].setdefault("TEST", {})["NAME"] = str(VAR_DIR / "test.sqlite3")
 else:
-    # The service runs the same few statements over and over, each for a few rows. So they are prepared, without JIT and
-    # parallel workers. Each is planned with its values, because many use partial indexes of open rows, which a generic
-    # plan could not use. Workers differ: see `worker.statements`.
-    DATABASES["default"]["OPTIONS"] = {
-        "server_side_binding": True, "prepare_threshold": 2,
-        # A server that disappears without closing the connection is detected within a minute. libpq ignores these on a
-        # Unix socket.
-        "connect_timeout": 10, "keepalives_idle": 20, "keepalives_interval": 10, "keepalives_count": 3,
-        "tcp_user_timeout": 50_000,
-        # The server detects a lost client in the same way, and releases its locks.
-        "options": "-c jit=off -c max_parallel_workers_per_gather=0 -c plan_cache_mode=force_custom_plan "
-                   "-c tcp_keepalives_idle=20 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3 "
-                   "-c tcp_user_timeout=50000",
-        **DATABASES["default"].get("OPTIONS", {}),
-    }
+    DATABASES["default"] |= connecting_by(env("SQUAREFIELD_DATABASE_POOLER", default=""),
+                                          DATABASES["default"].get("OPTIONS", {}))
 
 # --- files ----------------------------------------------------------------------------------
 STORAGES = {

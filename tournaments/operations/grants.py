@@ -13,6 +13,8 @@ from django.apps import apps
 from django.db.backends.base.base import BaseDatabaseWrapper
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
+from tournaments.platform.database import SESSION
+
 ROLES: Final = ("web", "coordinator", "worker")
 _ALL: Final = "SELECT, INSERT, UPDATE, DELETE"
 # The columns of accounts that a worker needs: the owner of a bot, and whether staff uploaded it.
@@ -71,6 +73,16 @@ def statements(role: str, name: str, connection: BaseDatabaseWrapper) -> Iterato
     for table in sorted(tables):
         if privileges := _privileges(role, table):
             yield f"GRANT {privileges} ON {quote(table)} TO {grantee}"
+
+
+def session_settings(name: str, connection: BaseDatabaseWrapper) -> Iterator[str]:
+    """Yield statements that set for the role `name` what direct connections set for themselves.
+
+    A pooler refuses such settings from its clients.
+    """
+    quote, database = connection.ops.quote_name, connection.settings_dict["NAME"]
+    for setting, value in SESSION.items():
+        yield f"ALTER ROLE {quote(name)} IN DATABASE {quote(database)} SET {setting} = '{value}'"
 
 
 def _privileges(role: str, table: str) -> str:

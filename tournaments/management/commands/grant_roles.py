@@ -1,6 +1,7 @@
 """`manage.py grant_roles`."""
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection, transaction
 from environ import Env
 
-from tournaments.operations.grants import ROLES, login, statements
+from tournaments.operations.grants import ROLES, login, session_settings, statements
 
 
 class Command(BaseCommand):
     help = (
         "Grant PostgreSQL roles the privileges that web, coordinator and workers need, and revoke all others. Run it "
-        "as the tables' owner after every `migrate`."
+        "as the tables' owner after every `migrate`. It also stores the settings of the service's connections with "
+        "the roles, for connections through a pooler."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -34,8 +36,9 @@ class Command(BaseCommand):
         if not named:
             raise CommandError(f"Name at least one role: {', '.join(f'--{role}' for role in ROLES)}.")
         every = [statement for role, name in named.items() for statement in statements(role, name, connection)]
+        by_role = [statement for name in named.values() for statement in session_settings(name, connection)]
         if options["only_print"]:
-            self.stdout.write("".join(f"{statement};\n" for statement in every))
+            self.stdout.write("".join(f"{statement};\n" for statement in [*every, *by_role]))
             return
         try:
             with transaction.atomic(), connection.cursor() as cursor:
@@ -46,6 +49,16 @@ class Command(BaseCommand):
         except DatabaseError as error:
             raise CommandError(f"Nothing was granted: {str(error).strip()}") from None
         self.stdout.write(f"{', '.join(f'{name} as {role}' for role, name in named.items())}: granted.")
+        self._set(by_role)
+
+    def _set(self, by_role: Sequence[str]) -> None:
+        try:
+            with transaction.atomic(), connection.cursor() as cursor:
+                for statement in by_role:
+                    cursor.execute(statement)
+        except DatabaseError as error:
+            self.stderr.write(f"The roles' settings were not changed: {str(error).strip()}. Behind a pooler, run these "
+                              "as a superuser:\n" + "".join(f"{statement};\n" for statement in by_role))
 
 
 def login_in(file: str) -> tuple[str, str]:

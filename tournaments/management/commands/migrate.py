@@ -21,6 +21,8 @@ from django.utils import timezone
 from engines.rules.registry import versions
 from tournaments.services.matches import releases
 
+from tournaments.platform.database import is_pooled
+
 # Less than PostgreSQL's deadlock_timeout of one second: if a migration and a worker wait for each other, the migration
 # gives up.
 LOCK_TIMEOUT_MS = 500
@@ -42,6 +44,9 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         self.connection = connections[options["database"]]
+        if is_pooled(self.connection):
+            raise CommandError("DATABASE_URL leads to a pooler such as PgBouncer, where a lock timeout would reach "
+                               "other processes. Run migrate with a DATABASE_URL that leads to PostgreSQL itself.")
         self._refuse_half_made()
         deadline = time.monotonic() + options["patience"]
         while True:

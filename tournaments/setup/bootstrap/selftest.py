@@ -40,6 +40,7 @@ PACKAGES = {
     "libseccomp2": "/usr/lib/*/libseccomp.so.2",
     "make": "make",
     "nodejs": "node",
+    "pgbouncer": "/usr/sbin/pgbouncer",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
     "python3-numpy": "/usr/lib/python3/dist-packages/numpy",
     "redis-server": "redis-server",
