@@ -1,5 +1,5 @@
 /* When preloaded, shifts the time of day by the seconds in the file that SHIFTED_CLOCK names, but not monotonic clocks.
-      (libfaketime breaks Python's time.sleep, which waits until an absolute time of a monotonic clock.) */
+   (libfaketime breaks Python's time.sleep, which waits until an absolute time of a monotonic clock.) */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 
 static char place[4096];
 
-/* At the start: PostgreSQL writes its processes' titles over their environment. */
 /* Read at startup: PostgreSQL later overwrites its environment with process titles. */
+__attribute__((constructor)) static void find(void) {
     const char *named = getenv("SHIFTED_CLOCK");
     if (named)
         strncpy(place, named, sizeof place - 1);

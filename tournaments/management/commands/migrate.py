@@ -19,9 +19,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from engines.rules.registry import versions
-from tournaments.services.matches import releases
-
 from tournaments.platform.database import is_pooled
+from tournaments.services.matches import releases
 
 # Less than PostgreSQL's deadlock_timeout of one second: if a migration and a worker wait for each other, the migration
 # gives up.
