@@ -72,7 +72,9 @@ class TestTheDatabase:
             cursor.execute("DROP INDEX one_attempt_of_a_match_counts")
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
-            cursor.execute("DROP TABLE tournaments_standstill")
+            cursor.execute("ALTER TABLE tournaments_worker DROP COLUMN rules")
+            for table in ("tournaments_standstill", "tournaments_release"):
+                cursor.execute(f"DROP TABLE {table}")
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
             assert "one_attempt_of_a_match_counts" in connection.introspection.get_constraints(
