@@ -44,8 +44,10 @@ done
 for kind in web coordinator worker; do
     printf '"squarefield_%s" "%s"\n' "$kind" "$(password "database_url_$kind")"
 done > "$directory/pgbouncer_users"
+# One line per user, as the server reads them.
+sed '/^#/d; /^$/d' "$rules" | tr -s '\n ' ' ' | sed 's/ user /\nuser /g; s/ *$/\n/' > "$directory/redis_acl.new"
 for kind in web coordinator worker; do
-    sed -n "s/^user squarefield-$kind on /&#$(hash "$(password "redis_url_$kind")") /p" "$rules"
-done > "$directory/redis_acl"
-grep '^user default ' "$rules" >> "$directory/redis_acl"
+    sed -i "s/^user squarefield-$kind on /&#$(hash "$(password "redis_url_$kind")") /" "$directory/redis_acl.new"
+done
+mv "$directory/redis_acl.new" "$directory/redis_acl"
 echo "The secrets are in $directory."

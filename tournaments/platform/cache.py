@@ -36,7 +36,7 @@ def redis_address(url: str) -> str | None:
     if parts.scheme == "redis+socket":
         number = parse_qs(parts.query).get("virtual_host", ["0"])[0]
         # Not with urlunsplit, which omits "//" before a path without a host.
-        return f"unix://{parts.path}?db={number}"
+        return f"unix://{parts.netloc}{parts.path}?db={number}"
     return url if parts.scheme in ("redis", "rediss", "unix") else None
 
 

@@ -18,6 +18,7 @@ class TestCacheFor:
         ("redis://h:6379/0", "redis://h:6379/0"), ("rediss://:p@h/1", "rediss://:p@h/1"),
         ("redis+socket:///run/r.sock", "unix:///run/r.sock?db=0"),
         ("redis+socket:///run/r.sock?virtual_host=3", "unix:///run/r.sock?db=3"),
+        ("redis+socket://u:p@/run/r.sock", "unix://u:p@/run/r.sock?db=0"),
     ])
     def test_understands_celerys_form_of_an_address(self, given, location):
         assert cache_for(given)["LOCATION"] == location
