@@ -30,10 +30,10 @@ PLAYED = LiveTurn("a1", 0.1)
 GAME = GameKey(1, 1, 1)
 DANGEROUS = (
     "ACL LIST", "ACL SETUSER eve on nopass +@all ~*", "BGREWRITEAOF", "CLIENT KILL ID 1", "CLIENT LIST",
-    "CLIENT PAUSE 1", "CONFIG GET dir", "CONFIG SET dir /tmp", "FLUSHALL", "FLUSHDB", "FUNCTION LIST", "GET other", "INFO",
-    "KEYS *", "MODULE LIST", "MONITOR", "PSUBSCRIBE *", "PUBLISH /0.celery.pidbox shutdown",
-    "RENAME questions submissions", "REPLICAOF 127.0.0.1 1", "SAVE", "SCAN 0", "SCRIPT FLUSH", "SCRIPT KILL", "SET other 1",
-    "SHUTDOWN NOSAVE", "SLOWLOG GET", "SWAPDB 0 1")
+    "CLIENT PAUSE 1", "CONFIG GET dir", "CONFIG SET dir /tmp", "FLUSHALL", "FLUSHDB", "FUNCTION LIST", "GET other",
+    "INFO", "KEYS *", "MODULE LIST", "MONITOR", "PSUBSCRIBE *", "PUBLISH /0.celery.pidbox shutdown",
+    "RENAME questions submissions", "REPLICAOF 127.0.0.1 1", "SAVE", "SCAN 0", "SCRIPT FLUSH", "SCRIPT KILL",
+    "SET other 1", "SHUTDOWN NOSAVE", "SLOWLOG GET", "SWAPDB 0 1")
 REFUSED = {
     "web": ("DEL matches.squ", "EVAL return() 0", "HGETALL unacked", "LPUSH matches.squ 1", "LRANGE matches.squ 0 -1",
             "PUBLISH /0.celeryev/worker.heartbeat x", "RPOP questions", "RPUSH squarefield:turns:1:1:1 x",
