@@ -43,8 +43,8 @@ class Backend:
         self.redis = EmbeddedRedis(sockets=self.root / "redis", binary=which("redis-server", path=SEARCH_PATH))
         self._numbers = itertools.count(1)
 
-    def start(self, bots: int) -> None:
-        """Start the servers and create the template database with this many bots."""
+    def start(self, bots: int, *, think: float = 0) -> None:
+        """Start the servers and create the template database with this many bots that think for so many seconds."""
         self.postgres.start()
         self.redis.start()
         with self._database(_ORIGINAL):
@@ -52,7 +52,7 @@ class Backend:
             owner = make_user("organiser", staff=True)
             create_ladder(**LADDER)
             for number in range(bots):
-                self.upload(quick_bot(number), owner)
+                self.upload(quick_bot(number, think=think), owner)
 
     def upload(self, archive: bytes, owner: object) -> Version:
         """Return a version of the archive, marked as trusted without a check."""

@@ -18,7 +18,8 @@ while read -r command colour cell rest; do
                        printf 'play\\ngenmove\\nquit\\n\\n'; continue ;;
         clear_board) taken=" " ;;
         play) taken="$taken$cell " ;;
-        genmove) for answer in @CELLS@; do
+        genmove) @THINK@
+                 for answer in @CELLS@; do
                      case $taken in *" $answer "*) ;; *) break ;; esac
                  done
                  taken="$taken$answer " ;;
@@ -29,13 +30,17 @@ done
 """
 
 
-def quick_bot(number: int, *, version: int = 1) -> bytes:
-    """Return the archive of the bot with this number; each bot has its own order of the cells."""
+def quick_bot(number: int, *, version: int = 1, think: float = 0) -> bytes:
+    """Return the archive of the bot with this number, which waits for `think` seconds before each turn.
+
+    Each bot has its own order of the cells.
+    """
     start = number % len(CELLS)
     ordered = CELLS[start:] + CELLS[:start]
     if number // len(CELLS) % 2:
         ordered.reverse()
     program = PROGRAM.replace("@CELLS@", " ".join(ordered)).replace("@VERSION@", str(version))
+    program = program.replace("@THINK@", f"sleep {think}" if think else "")
     manifest = f'name = "quick {number}"\ncommand = ["sh", "main.sh"]\nrulesets = ["{RULESET}"]\n'
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:

@@ -81,12 +81,12 @@ class Cable:
     def __enter__(self) -> Self:
         self._forget()
         try:
-            _ip("netns", "add", self._name)
-            _ip("link", "add", self._near, "type", "veth", "peer", "name", self._far, "netns", self._name)
-            _ip("addr", "add", f"{self.here}/30", "dev", self._near)
-            _ip("-n", self._name, "addr", "add", f"{self.there}/30", "dev", self._far)
-            _ip("-n", self._name, "link", "set", "lo", "up")
-            _ip("-n", self._name, "link", "set", self._far, "up")
+            run_ip("netns", "add", self._name)
+            run_ip("link", "add", self._near, "type", "veth", "peer", "name", self._far, "netns", self._name)
+            run_ip("addr", "add", f"{self.here}/30", "dev", self._near)
+            run_ip("-n", self._name, "addr", "add", f"{self.there}/30", "dev", self._far)
+            run_ip("-n", self._name, "link", "set", "lo", "up")
+            run_ip("-n", self._name, "link", "set", self._far, "up")
             self.restore()
         except BaseException:
             self._forget()
@@ -112,11 +112,11 @@ class Cable:
 
     def cut(self) -> None:
         """Lose all packets in either direction, without notice."""
-        _ip("link", "set", self._near, "down")
+        run_ip("link", "set", self._near, "down")
 
     def restore(self) -> None:
         """Deliver packets again."""
-        _ip("link", "set", self._near, "up")
+        run_ip("link", "set", self._near, "up")
 
     def connections(self, port: int) -> list[str]:
         """Return the open connections from the other end to this port, as the kernel lists them."""
@@ -127,10 +127,11 @@ class Cable:
     def _forget(self) -> None:
         # Deleting the namespace deletes both ends; a killed run with the same number may have left them.
         with suppress(subprocess.CalledProcessError):
-            _ip("netns", "del", self._name)
+            run_ip("netns", "del", self._name)
         with suppress(subprocess.CalledProcessError):
-            _ip("link", "del", self._near)
+            run_ip("link", "del", self._near)
 
 
-def _ip(*words: str) -> None:
-    subprocess.run(["ip", *words], check=True, capture_output=True, text=True)
+def run_ip(*words: str) -> str:
+    """Run `ip` with these words and return its output."""
+    return subprocess.run(["ip", *words], check=True, capture_output=True, text=True).stdout
