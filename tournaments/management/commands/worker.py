@@ -10,7 +10,8 @@ from argparse import ArgumentParser
 from typing import Any
 
 from celery.platforms import SecurityWarning
-from celery.signals import worker_process_init, worker_shutting_down
+from celery.signals import worker_before_create_process, worker_process_init, worker_shutting_down
+from celery.utils.nodenames import host_format
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
@@ -23,6 +24,7 @@ from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker
 from tournaments.worker.consuming import intake_of
 from tournaments.worker.presence import Presence
+from tournaments.worker.start import memory
 from tournaments.worker.start.errors import CannotWork
 from tournaments.worker.start.isolation import intention, matches_at_a_time, open_sandbox
 from tournaments.worker.start.servers import check_broker, check_database
@@ -31,6 +33,8 @@ from tournaments.worker.statements import plan_once
 
 
 class Command(BaseCommand):
+    # As CELERY_SKIP_CHECKS below.
+    requires_system_checks = ()
     help = (
         "Answer questions, check submissions and play matches in sandboxes, one at a time in each process. On SIGTERM, "
         "the worker finishes its work and stops. If it is killed, nothing is lost: its work is retried. To stop a "
@@ -95,10 +99,16 @@ class Command(BaseCommand):
         worker_process_init.connect(belong)
         worker_shutting_down.connect(presence.leave)
         app.steps["consumer"].add(intake_of(presence))
-        app.worker_main([
-            "--quiet", "worker", "--pool", "prefork", "--concurrency", str(concurrency),
-            "--queues", ",".join([QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)]),
+        # They would load all pages and the API, which a worker never serves.
+        os.environ["CELERY_SKIP_CHECKS"] = "1"
+        worker_before_create_process.connect(memory.share)
+        # Not the command `celery worker`, which loads what a terminal needs.
+        node = app.Worker(
+            pool_cls="prefork", concurrency=concurrency,
+            queues=[QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)],
             # Several workers may run on one machine, and remote control identifies them by name.
-            "--hostname", f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h",
-            "--without-gossip", "--without-mingle", "--loglevel", "INFO",
-        ])
+            hostname=host_format(f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h"),
+            without_gossip=True, without_mingle=True, loglevel="INFO", quiet=True)
+        node.start()
+        if node.exitcode:
+            raise SystemExit(node.exitcode)
