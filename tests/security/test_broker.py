@@ -78,7 +78,7 @@ def redis_at(url: str) -> Iterator[redis.Redis]:
 
 
 class TestAWorker:
-    pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+    pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
     def test_accepts_only_json(self) -> None:
         assert set(app.conf.accept_content) == {"json"}

@@ -304,6 +304,7 @@ class TestUploadBot:
 @pytest.mark.workers
 @pytest.mark.serial
 @pytest.mark.slow
+@pytest.mark.needs_servers
 class TestLostWorkers:
     def test_have_the_check_repeated_and_one_verdict_counts(self, site, author, transactional_db):
         slow = RANDOM_BOT.replace("import sys", "import sys, time\ntime.sleep(2)").format(seed=3)

@@ -15,7 +15,7 @@ from tournaments.models import Delivery, Event, Game, Standstill, Worker
 from tournaments.operations.counts import snapshot
 from tournaments.operations.metrics import families
 
-pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 WHY = "No worker of the tier “standard” that plays Square Grid Hex is online; others play only bots"
 
 

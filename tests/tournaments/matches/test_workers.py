@@ -94,6 +94,7 @@ class TestService:
         assert list(Attempt.objects.filter(match__event=last).values_list("number", flat=True)) == [1]
 
 
+@pytest.mark.needs_servers
 class TestLostWorkers:
     def test_have_their_match_replayed_and_one_attempt_counts(self, site, schedule):
         event = schedule({"ant": None, "bee": slow_bot(1.0)})
@@ -122,6 +123,7 @@ class TestLostWorkers:
         assert set(Game.objects.values_list("attempt__number", flat=True)) == {3}
 
 
+@pytest.mark.needs_servers
 class TestLostBroker:
     def test_loses_no_match_when_it_comes_back_empty(self, site, schedule, broker):
         event = schedule(dict.fromkeys(("ant", "bee", "cat", "dog", "eel")), cycles=2)

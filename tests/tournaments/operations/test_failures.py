@@ -166,7 +166,7 @@ class TestANotice:
 
 @pytest.mark.django_db(transaction=True)
 class TestACoordinator:
-    pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow]
+    pytestmark = [pytest.mark.workers, pytest.mark.serial, pytest.mark.slow, pytest.mark.needs_servers]
 
     def test_finishes_an_event_while_another_cannot_start(
             self, site_environment: Any, archives: Any, schedule: Any, tmp_path: Any, monkeypatch: Any) -> None:

@@ -151,6 +151,7 @@ class TestRequests:
 
 
 @pytest.mark.slow
+@pytest.mark.needs_servers
 @pytest.mark.django_db(transaction=True)
 class TestARealSite:
     def test_adds_up_the_requests_of_its_processes(self, site):

@@ -260,6 +260,7 @@ class FakeConsumer:
 @pytest.mark.workers
 @pytest.mark.serial
 @pytest.mark.slow
+@pytest.mark.needs_servers
 class TestARealWorker:
     def test_finishes_its_match_while_draining_and_resumes_afterwards(self, site, schedule):
         site.environment["SQUAREFIELD_WORKER_SEEN_SECONDS"] = "3"

@@ -142,8 +142,10 @@ class Environment:
         # Without a stamp, an interrupted installation is repeated.
         self.stamp.unlink(missing_ok=True)
         lock = self.requirements / f"{profile}.txt"
+        # Compiled now, since a process that may not write bytecode would compile a thousand modules at every start.
         run(
-            [str(self.uv), "pip", "sync", "--require-hashes", "--python", str(self.python), str(lock)],
+            [str(self.uv), "pip", "sync", "--require-hashes", "--compile-bytecode", "--python", str(self.python),
+             str(lock)],
             f"the packages of requirements/{profile}.txt could not be installed",
         )
         fresh = self.stamp.with_suffix(".new")
