@@ -70,7 +70,7 @@ class FaultSite:
         self.within: list[str] = []
         # Further resources that a fault has set up.
         self.undo = ExitStack()
-        self.host, self.port = "127.0.0.1", _free_port()
+        self.host, self.port = "127.0.0.1", free_port()
         self.environment = {
             **apart(), "DATABASE_URL": database_url, "REDIS_URL": backend.redis.url, NO_BOOTSTRAP: "1",
             "DJANGO_SETTINGS_MODULE": "tournaments.settings", "PYTHONPATH": str(ROOT),
@@ -134,7 +134,8 @@ class FaultSite:
                          for log in sorted(self.logs.glob("*.log")))
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port that no process listens on."""
     with socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
