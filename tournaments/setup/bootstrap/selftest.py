@@ -29,6 +29,7 @@ from tournaments.setup.embedded import EmbeddedRedis, TemporaryPostgres
 
 PACKAGES = {
     "bubblewrap": "bwrap",
+    "caddy": "caddy",
     "chromium": "chromium",
     "cmake": "cmake",
     "default-jdk-headless": "javac",
@@ -39,12 +40,14 @@ PACKAGES = {
     "golang-go": "go",
     "libseccomp2": "/usr/lib/*/libseccomp.so.2",
     "make": "make",
+    "nginx-light": "/usr/sbin/nginx",
     "nodejs": "node",
     "pgbouncer": "/usr/sbin/pgbouncer",
     "postgresql": "/usr/lib/postgresql/*/bin/initdb",
     "python3-numpy": "/usr/lib/python3/dist-packages/numpy",
     "redis-server": "redis-server",
     "rustc": "rustc",
+    "systemd": "systemd-analyze",
 }
 # What only one part needs.
 PACKAGES_OF = {
