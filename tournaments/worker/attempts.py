@@ -2,13 +2,12 @@
 
 import logging
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeVar
 
 from engines.referee.host import HostStarved
 from engines.sandbox import SandboxError
 from tournaments.platform.clock import shared_now
-from tournaments.services.shared.leases import Lease, LeaseLost, renew
+from tournaments.services.shared.leases import Lease, LeaseLost
 from tournaments.worker.backoff import SandboxBackoff
 from tournaments.worker.heartbeat import Heartbeat
 
@@ -25,7 +24,7 @@ def attempt(lease: Lease[Any], work: Callable[[Heartbeat], Made], *, void: Calla
     """
     what = name_of(lease)
     try:
-        with Heartbeat(partial(renew, lease), what) as heartbeat:
+        with Heartbeat(lease, what) as heartbeat:
             return work(heartbeat)
     except LeaseLost as lost:
         # The process that took the lease away has judged the attempt.

@@ -1,51 +1,41 @@
-"""Heartbeats that keep a lease alive while its match is played or its submission checked.
+"""Heartbeat of a lease while its match is played or its submission checked: it lives as long as this process works.
 
-They run in a thread, because a bot may think for longer than a lease lasts. It renews the lease after each third of its
-duration, so a short match costs nothing, not even a database connection.
+The main process of the worker renews the lease (`lease_keeper`), so this process needs no connection to the database. A
+thread gives the signs of life, because a bot may think for longer than a lease lasts.
 """
 
-import contextvars
-import logging
 import os
 import signal
+import socket
 import threading
-from collections.abc import Callable
 from contextlib import suppress
-from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, connection
 
-from tournaments.platform.clock import shared_now
-from tournaments.services.shared.leases import LeaseLost
-
-log = logging.getLogger(__name__)
+from tournaments.services.shared.leases import Lease, LeaseLost
+from tournaments.worker.lease_keeper import ALIVE, LOST, lease_keeper
 
 
 class Heartbeat:
-    """Context that renews a lease until it ends, and then raises LeaseLost if the lease was lost in the meantime.
+    """Context that keeps a lease until it ends, and then raises LeaseLost if the lease was lost in the meantime."""
 
-    `renew` is called with the time and raises LeaseLost; `what` names the leased work.
-    """
-
-    def __init__(self, renew: Callable[[datetime], object], what: str) -> None:
-        self._renew = renew
-        self._what = what
-        self._over = threading.Event()
+    def __init__(self, lease: Lease[Any], what: str) -> None:
+        self._lease = lease
         self._bots: list[int] = []
         self._lost: LeaseLost | None = None
-        # The thread logs with the same context as the match.
-        context = contextvars.copy_context()
-        self._thread = threading.Thread(target=context.run, args=(self._run,), name=f"heartbeat of {what}", daemon=True)
+        self._thread = threading.Thread(target=self._run, name=f"heartbeat of {what}", daemon=True)
 
     def __enter__(self) -> Self:
+        self._line = lease_keeper().hold(self._lease)
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._over.set()
+        with suppress(OSError):
+            self._line.shutdown(socket.SHUT_RDWR)
         self._thread.join()
+        self._line.close()
         for bot in self._bots:
             os.close(bot)
         self.check()
@@ -63,24 +53,22 @@ class Heartbeat:
             raise self._lost
 
     def _run(self) -> None:
+        self._line.settimeout(settings.LEASE_SECONDS / 6)
+        with suppress(OSError):
+            while (answer := self._ask()) is None:
+                self._line.send(ALIVE)
+            if answer == LOST:
+                self._lost = LeaseLost(self._lease.work.LEASE_LOST)
+                self._kill_bots()
+
+    def _ask(self) -> bytes | None:
+        """Return what the keeper says; nothing if the line has ended, None after a while."""
         try:
-            while not self._over.wait(settings.LEASE_SECONDS / 3):
-                self._beat()
-        except LeaseLost as lost:
-            self._lost = lost
-            self._kill_bots()
-        finally:
-            connection.close()
+            return self._line.recv(1)
+        except TimeoutError:
+            return None
 
     def _kill_bots(self) -> None:
         for bot in list(self._bots):
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(bot, signal.SIGKILL)
-
-    def _beat(self) -> None:
-        try:
-            self._renew(shared_now())
-        except (DatabaseError, InterfaceError) as error:
-            # The outage may be short: two thirds of the lease are left, and the fencing token protects the result.
-            log.warning("%s: lease renewal failed: %s", self._what, error)
-            connection.close()

@@ -10,7 +10,7 @@ from tournaments.models.lifecycle import AttemptStatus, EventStatus, MatchStatus
 from tournaments.services.events.events import cancel_event, pause_event
 from tournaments.services.events.requeueing import RequeueRefused, requeue_match
 from tournaments.services.matches.matches import claim, finish, reap, void
-from tournaments.services.shared.leases import LeaseLost, renew, to_publish
+from tournaments.services.shared.leases import renew, to_publish
 
 pytestmark = pytest.mark.django_db
 
@@ -69,25 +69,40 @@ class TestClaim:
         assert take(tier=tier)
 
 
+def lost(lease, at):
+    """Return whether a renewal finds the lease lost."""
+    return renew(Match, {lease.work.pk: lease.number}, at) == {lease.work.pk}
+
+
 class TestRenew:
     def test_extends_the_lease_from_now(self, take, match, now, settings):
         later = now + timedelta(seconds=40)
-        lease = renew(take(), later)
+        assert not lost(take(), later)
         match.refresh_from_db()
-        assert match.lease_until == lease.until == later + timedelta(seconds=settings.LEASE_SECONDS)
+        assert match.lease_until == later + timedelta(seconds=settings.LEASE_SECONDS)
+
+    def test_extends_all_leases_with_one_statement_and_names_those_that_are_lost(
+        self, now, django_assert_num_queries
+    ):
+        make_event([make_version(name) for name in ("cat", "dog", "elk")])
+        leases = [claim(match_id=pk, worker="here:1", tier="standard", now=now)
+                  for pk in Match.objects.values_list("pk", flat=True)]
+        held = {lease.work.pk: lease.number for lease in leases}
+        with django_assert_num_queries(1):
+            assert renew(Match, held, now) == set()
+        Match.objects.filter(pk=leases[1].work.pk).update(attempt=7)
+        assert renew(Match, held, now) == {leases[1].work.pk}
 
     def test_fails_after_another_worker_took_the_match(self, take, now):
-        lost = take()
+        lease = take()
         assert reap(now + timedelta(minutes=5)) == 1
         assert take(now + timedelta(minutes=6))
-        with pytest.raises(LeaseLost):
-            renew(lost, now + timedelta(minutes=6))
+        assert lost(lease, now + timedelta(minutes=6))
 
     def test_fails_after_the_event_was_cancelled(self, take, event, now):
         lease = take()
         cancel_event(event=event, now=now)
-        with pytest.raises(LeaseLost):
-            renew(lease, now)
+        assert lost(lease, now)
 
 
 class TestFinish:

@@ -23,6 +23,7 @@ from tournaments.platform.scratch import scratch
 from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker
 from tournaments.worker.consuming import intake_of
+from tournaments.worker.lease_keeper import lease_keeper
 from tournaments.worker.presence import Presence
 from tournaments.worker.start import memory
 from tournaments.worker.start.errors import CannotWork
@@ -93,8 +94,9 @@ class Command(BaseCommand):
         # If Celery's parent process is killed, its children must not keep playing as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())
         worker_process_init.connect(follow)
-        # The child processes inherit it.
+        # The child processes inherit both.
         plan_once()
+        lease_keeper()
         belong = functools.partial(worker.belong_to, presence.declaration.name)
         worker_process_init.connect(belong)
         worker_shutting_down.connect(presence.leave)

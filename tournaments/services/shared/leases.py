@@ -6,10 +6,11 @@ at the end.
 """
 
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import Any, Final, Generic, TypeVar
 
 from django.conf import settings
@@ -62,12 +63,16 @@ def claim(model: type[Row], pk: int, *, tier: str, now: datetime, only: dict[str
     return statements.take(model, pk, now + lease_duration(), now, only=only or {}, facts=facts or {})
 
 
-def renew(lease: Held, now: datetime) -> Held:
-    """Extend the lease to its full duration from now, and return it. Raises LeaseLost."""
-    until = now + lease_duration()
-    if not held(lease).update(lease_until=until):
-        raise LeaseLost(lease.work.LEASE_LOST)
-    return replace(lease, until=until)
+def renew(model: type[Row], attempts: Mapping[int, int], now: datetime) -> set[int]:
+    """Extend leases to their full duration from now, by one statement; return the IDs of the rows that are lost.
+
+    `attempts` are the numbers of the attempts that hold the rows, by the rows' IDs.
+    """
+    mine = reduce(or_, (Q(pk=pk, attempt=number) for pk, number in attempts.items()))
+    rows = model.objects.filter(mine, status=model.TAKEN)
+    if rows.update(lease_until=now + lease_duration()) == len(attempts):
+        return set()
+    return attempts.keys() - set(rows.values_list("pk", flat=True))
 
 
 def end(lease: Lease[Any], status: str, **facts: Any) -> bool:
