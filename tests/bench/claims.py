@@ -268,7 +268,7 @@ def explain() -> None:
     from django.test.utils import CaptureQueriesContext
     from django.utils import timezone
 
-    from tournaments.coordinator import finish_due
+    from tournaments.coordinator.steps import finish_due
     from tournaments.services.dispatch import publish_due
     from tournaments.services.ladders.rating import rate_due
     from tournaments.services.matches.matches import reap

@@ -146,7 +146,7 @@ def alone() -> None:
     from django.utils import timezone
 
     from engines.sandbox import BotProcess, Sandbox
-    from tournaments.coordinator import start_due
+    from tournaments.coordinator.steps import start_due
     from tournaments.models import Game, Match
     from tournaments.worker import worker
 

@@ -87,6 +87,9 @@ class Match(Leased):
             models.Index(name="match_published", fields=["published_at"],
                          condition=Q(status=MatchStatus.QUEUED, held=False)),
             models.Index(name="match_leased", fields=["lease_until"], condition=Q(status=MatchStatus.RUNNING)),
+            # Matches whose next try is due at a certain time, which the coordinator sleeps until.
+            models.Index(name="match_postponed", fields=["due_at"],
+                         condition=Q(status=MatchStatus.QUEUED, held=False, due_at__isnull=False)),
             models.Index(name="match_open", fields=["event"],
                          condition=Q(status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING])),
             # An event's newest matches, for lists; most matches belong to no event.

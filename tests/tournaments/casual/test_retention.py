@@ -10,7 +10,7 @@ from engines.records.time_control import ClockKind
 from engines.referee.questions import Answer
 from tests.factories import make_event, make_user, make_version, play_match
 from tests.tournaments.conftest import NOW
-from tournaments import coordinator
+from tournaments.coordinator import steps
 from tournaments.models import CasualGame, Game, Match, Question
 from tournaments.services.accounts.visitors import Asker, network_of
 from tournaments.services.casual import retention
@@ -86,7 +86,7 @@ class TestDeletion:
     def test_is_a_step_of_the_coordinator(self, otter, settings):
         settings.CASUAL_DAYS = 1
         played(otter)
-        coordinator.step(NOW + 2 * DAY)
+        steps.step(NOW + 2 * DAY)
         assert not CasualGame.objects.exists()
 
     def test_can_be_turned_off(self, otter, settings):

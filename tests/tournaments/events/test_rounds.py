@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from ratings.models import Rating
 from tests.factories import START, make_user, make_version, play_match, spoil_match
-from tournaments import coordinator
+from tournaments.coordinator import steps
 from tournaments.formats import swiss
 from tournaments.formats.registry import find
 from tournaments.models import AuditEntry, Bye, Event, Match
@@ -320,7 +320,7 @@ class TestTheCoordinator:
         event = hold_event(3, "swiss", started=False, swiss_rounds=2)
         moment = START
         for _ in range(6):
-            coordinator.step(moment)
+            steps.step(moment)
             play_round(event)
             moment += timedelta(seconds=1)
         event.refresh_from_db()
@@ -329,7 +329,7 @@ class TestTheCoordinator:
     def test_cancels_an_event_with_too_few_entrants_and_says_why(self):
         event = hold_event(0, "swiss", started=False, registration_opens_at=START - timedelta(hours=1),
                            starts_at=START + timedelta(hours=1))
-        assert coordinator.start_due(START + timedelta(hours=1)) == 0
+        assert steps.start_due(START + timedelta(hours=1)) == 0
         event.refresh_from_db()
         assert (event.status, event.started_at) == (EventStatus.CANCELLED, None)
         assert AuditEntry.objects.filter(verb="cancel").get().detail == {

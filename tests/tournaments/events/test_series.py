@@ -6,7 +6,7 @@ import pytest
 
 from tests.factories import START, make_user, make_version, play_match
 from tests.tournaments.operations.test_coordinator import at_once
-from tournaments import coordinator
+from tournaments.coordinator import steps
 from tournaments.models import Ban, Bot, Event, LadderEntry, Match, Series
 from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.selectors.events import events as reads
@@ -56,7 +56,7 @@ class TestASeries:
         organiser = series.created_by
         shown = reads.series(organiser).get()
         assert (shown.announced_run_at, shown.following_run_at) == (FRIDAY, FRIDAY + WEEK)
-        coordinator.start_due(FRIDAY)
+        steps.start_due(FRIDAY)
         assert reads.series(organiser).get().announced_run_at is None
         announce_due(FRIDAY)
         shown = reads.series(organiser).get()
@@ -72,11 +72,11 @@ class TestASeries:
         moment = FRIDAY
         for number in (1, 2):
             # The coordinator starts this week's event and announces the next one.
-            step = coordinator.step(moment)
+            step = steps.step(moment)
             assert (step["announce events"], step["start events"]) == (1, 1)
             for match in Match.objects.filter(status=MatchStatus.QUEUED):
                 play_match(match, now=moment)
-            assert coordinator.step(moment + timedelta(seconds=1))["finish events"] == 1
+            assert steps.step(moment + timedelta(seconds=1))["finish events"] == 1
             assert series.events.filter(status=EventStatus.FINISHED).count() == number
             moment += WEEK
         assert list(series.events.order_by("starts_at").values_list("starts_at", "status")) == [
@@ -102,7 +102,7 @@ class TestASeries:
         on_ladder(series, "gone", active=False)
         event = series.events.get()
         enter_event(event=event, version=make_version("ant"), actor=make_user("mia"), now=START)
-        coordinator.start_due(FRIDAY)
+        steps.start_due(FRIDAY)
         assert sorted(event.entries.values_list("bot__name", "version__number")) == [
             ("ant", 2), ("bee", 1), ("cat", 1)]
 
@@ -110,7 +110,7 @@ class TestASeries:
         series = found(enter_ladder=True, format="swiss")
         for number in range(130):
             on_ladder(series, f"bot {number}")
-        coordinator.start_due(FRIDAY)
+        steps.start_due(FRIDAY)
         event = series.events.get()
         assert (event.status, event.entries.count()) == (EventStatus.RUNNING, 128)
 
@@ -122,7 +122,7 @@ class TestASeries:
             on_ladder(series, f"bot {number}")
         Ban.objects.create(bot=Bot.objects.get(name="bot 0"), reason="x", created_by=make_user("organiser"),
                            created_at=START)
-        coordinator.start_due(FRIDAY)
+        steps.start_due(FRIDAY)
         event = series.events.get()
         assert (event.status, event.matches.count(), event.left_out) == (EventStatus.RUNNING, 10, 2)
         assert set(event.entries.values_list("bot__name", flat=True)) == {f"bot {number}" for number in range(1, 6)}
@@ -212,5 +212,5 @@ class TestSeveralCoordinators:
             now=START)
         for match in Match.objects.all():
             play_match(match)
-        assert sum(at_once(4, lambda: coordinator.pair_due(START))) == 1
+        assert sum(at_once(4, lambda: steps.pair_due(START))) == 1
         assert (event.rounds.count(), Match.objects.count()) == (2, 4)

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tournaments import coordinator
 from tournaments.celery import app
+from tournaments.coordinator import steps
 from tournaments.models import Game
 from tournaments.models.lifecycle import EventStatus
 from tournaments.services.events.series import create_series
@@ -40,9 +40,9 @@ class TestASeries:
         for number in (1, 2):
             event = series.events.get(status=EventStatus.SCHEDULED)
             assert event.starts_at == founded + number * MINUTE
-            step = coordinator.step(event.starts_at)
+            step = steps.step(event.starts_at)
             assert (step["announce events"], step["start events"]) == (1, 1)
-            site.wait_for(lambda now=event.starts_at: coordinator.step(now)["finish events"] == 1)
+            site.wait_for(lambda now=event.starts_at: steps.step(now)["finish events"] == 1)
             event.refresh_from_db()
             assert (event.status, event.entries.count()) == (EventStatus.FINISHED, 3)
             assert Game.objects.filter(match__event=event).count() == 3 * 2

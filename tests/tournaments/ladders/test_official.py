@@ -12,7 +12,7 @@ from ratings.models import Anchor, ClusterCounts, OfficialLine, OfficialTable, P
 from tests.factories import make_event, make_user, make_version, play_event, play_match
 from tests.tournaments.ladders.official import STANDS, counts, from_the_games, play_to, table
 from tests.tournaments.operations.test_coordinator import at_once
-from tournaments import coordinator
+from tournaments.coordinator import steps
 from tournaments.models import AuditEntry, Match
 from tournaments.services.events.events import finish_event
 from tournaments.services.ladders.anchors import AnchorRefused, remove_anchor, set_anchor
@@ -82,7 +82,7 @@ class TestComputeDue:
     def test_is_a_step_of_the_coordinator(self, event, now, redis_url):
         for match in Match.objects.all():
             play_match(match)
-        assert coordinator.step(now)["compute official tables"] == 1
+        assert steps.step(now)["compute official tables"] == 1
 
     def test_gives_identical_tables_from_warm_and_cold_starts(self, event, now):
         for number in range(1, 7):

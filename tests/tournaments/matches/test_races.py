@@ -21,7 +21,7 @@ from tests.factories import START, make_user, make_version, play_match, random_r
 from tests.tournaments.events.test_rounds import hold_event, level
 from tests.tournaments.operations.test_coordinator import at_once, in_thread
 from tests.tournaments.trials import play
-from tournaments import coordinator
+from tournaments.coordinator import steps
 from tournaments.models import (
     Attempt,
     AuditEntry,
@@ -377,7 +377,7 @@ class TestSeveralCoordinators:
         event = hold_event(5, "swiss", swiss_rounds=3, started=False, rated=True)
         moment = START
         while not Event.objects.filter(status=EventStatus.FINISHED).exists():
-            at_once(3, lambda now=moment: coordinator.step(now))
+            at_once(3, lambda now=moment: steps.step(now))
             for match in Match.objects.filter(status=MatchStatus.QUEUED):
                 play_match(match, now=moment)
             moment += timedelta(seconds=1)

@@ -16,7 +16,7 @@ from engines.records.record import GameRecord, verify
 from ratings.models import Rating
 from tests.engines.referee.children import crowd
 from tests.tournaments.site import PATIENCE_SECONDS, finished
-from tournaments.coordinator import start_due
+from tournaments.coordinator.steps import start_due
 from tournaments.models import Attempt, Game, Match, StarvedVoid, Version
 from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.services.events.events import cancel_event

@@ -301,6 +301,7 @@ class TestTheSender:
         stop = threading.Event()
         sending = sender.NoticeSender(stop)
         sending.start()
+        assert sending.look(START) == 1
         waiting = threading.Event()
         while notice.status == "pending":
             waiting.wait(0.05)

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from tests.factories import START, make_event, make_version, play_match
-from tournaments import coordinator
+from tournaments.coordinator import loop, steps
 from tournaments.models import Event, Match
 from tournaments.models.lifecycle import EventStatus
 from tournaments.services.events.events import cancel_event, pause_event
@@ -29,21 +29,21 @@ def status(event) -> str:
 class TestStep:
     def test_starts_an_event_at_its_time_and_not_before(self, redis_url):
         event = scheduled()
-        assert coordinator.step(START - timedelta(seconds=1))["start events"] == 0
-        assert coordinator.step(START)["start events"] == 1
-        assert coordinator.step(START)["start events"] == 0
+        assert steps.step(START - timedelta(seconds=1))["start events"] == 0
+        assert steps.step(START)["start events"] == 1
+        assert steps.step(START)["start events"] == 0
         assert (status(event), event.started_at) == (EventStatus.RUNNING, START)
 
     def test_leaves_cancelled_events_alone(self, redis_url):
         event = scheduled()
         cancel_event(event=event, now=START)
-        assert coordinator.step(START)["start events"] == 0
+        assert steps.step(START)["start events"] == 0
 
     def test_finishes_an_event_in_the_step_after_its_last_match(self, redis_url):
         event = scheduled()
-        coordinator.step(START)
+        steps.step(START)
         play_match(Match.objects.get())
-        after = coordinator.step(START + timedelta(minutes=1))
+        after = steps.step(START + timedelta(minutes=1))
         assert (after["rate ladders"], after["finish events"]) == (1, 1)
         assert (status(event), event.ended_at) == (EventStatus.FINISHED, START + timedelta(minutes=1))
 
@@ -51,17 +51,17 @@ class TestStep:
         from tournaments.services.matches.matches import claim
 
         scheduled()
-        assert coordinator.step(START)["publish"] == 1
+        assert steps.step(START)["publish"] == 1
         assert claim(match_id=Match.objects.get().pk, worker="w", tier="standard", now=START)
-        after = coordinator.step(START + timedelta(minutes=5))
+        after = steps.step(START + timedelta(minutes=5))
         assert (after["reap matches"], after["publish"]) == (1, 1)
 
     def test_does_not_finish_a_paused_event(self, redis_url):
         event = scheduled()
-        coordinator.step(START)
+        steps.step(START)
         play_match(Match.objects.get())
         pause_event(event=event, now=START)
-        after = coordinator.step(START)
+        after = steps.step(START)
         assert (after["rate ladders"], after["finish events"]) == (1, 0)
 
 
@@ -69,7 +69,7 @@ class TestStep:
 class TestSeveralCoordinators:
     def test_start_each_event_once(self):
         events = [scheduled(name=f"Event {number}") for number in range(8)]
-        started = at_once(4, lambda: coordinator.start_due(START))
+        started = at_once(4, lambda: steps.start_due(START))
         assert sum(started) == 8
         assert Match.objects.count() == 8
         assert all(event.rounds.count() == 1 for event in events)
@@ -79,13 +79,13 @@ class TestSeveralCoordinators:
         from tournaments.services.ladders.rating import rate_due
 
         events = [scheduled(name=f"Event {number}") for number in range(4)]
-        coordinator.start_due(START)
+        steps.start_due(START)
         for match in Match.objects.order_by("pk"):
             play_match(match)
         assert sum(at_once(4, lambda: rate_due(START))) == 4
         assert sorted(Period.objects.values_list("number", flat=True)) == [1, 2, 3, 4]
         assert set(Rating.objects.values_list("games", flat=True)) == {8}
-        assert sum(at_once(4, lambda: coordinator.finish_due(START))) == len(events)
+        assert sum(at_once(4, lambda: steps.finish_due(START))) == len(events)
 
     def test_reap_each_lost_lease_once(self):
         from tournaments.models import Attempt
@@ -93,7 +93,7 @@ class TestSeveralCoordinators:
 
         for number in range(4):
             scheduled(name=f"Event {number}")
-        coordinator.start_due(START)
+        steps.start_due(START)
         for match in Match.objects.all():
             assert claim(match_id=match.pk, worker="w", tier="standard", now=START)
         assert sum(at_once(4, lambda: reap(START + timedelta(minutes=5)))) == 4
@@ -105,13 +105,13 @@ class TestLoop:
     def test_runs_until_it_is_stopped(self, redis_url):
         event = scheduled()
         stop = threading.Event()
-        loop = threading.Thread(target=in_thread(lambda: coordinator.run(stop, clock=lambda: START)))
-        loop.start()
+        thread = threading.Thread(target=in_thread(lambda: loop.run(stop, clock=lambda: START)))
+        thread.start()
         waiting = threading.Event()
         while status(event) == EventStatus.SCHEDULED:
             waiting.wait(0.05)
         stop.set()
-        loop.join()
+        thread.join()
 
 
 def at_once(count, call):

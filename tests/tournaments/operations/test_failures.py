@@ -11,7 +11,7 @@ from django.db import DataError, OperationalError
 from tests.factories import START, make_event, make_user, make_version, play_match
 from tests.tournaments.operations.test_coordinator import in_thread
 from tests.tournaments.site import Site, finished
-from tournaments import coordinator
+from tournaments.coordinator import loop, steps
 from tournaments.models import AuditEntry, Delivery, Event, FailedTries, Failure, Match
 from tournaments.models.lifecycle import EventStatus
 from tournaments.platform import clock
@@ -43,7 +43,7 @@ def fail_for(row: Any, act: Any) -> Any:
 class TestAStep:
     pytestmark = pytest.mark.serial
 
-    @pytest.mark.parametrize("name", [name for name, _ in coordinator.STEPS])
+    @pytest.mark.parametrize("name", [name for name, _ in steps.STEPS])
     def test_that_fails_does_not_affect_the_others(self, name: str, redis_url: str, monkeypatch: Any) -> None:
         ran: list[str] = []
 
@@ -51,23 +51,23 @@ class TestAStep:
             return lambda now: planted() if step == name else (ran.append(step), act(now))[1]
 
         with monkeypatch.context() as patched:
-            patched.setattr(coordinator, "STEPS", [(step, noted(step, act)) for step, act in coordinator.STEPS])
-            assert coordinator.step(START)[name] == 0
-        assert ran == [step for step, _ in coordinator.STEPS if step != name]
+            patched.setattr(steps, "STEPS", [(step, noted(step, act)) for step, act in steps.STEPS])
+            assert steps.step(START)[name] == 0
+        assert ran == [step for step, _ in steps.STEPS if step != name]
         row = Failure.objects.get()
         assert (row.step, row.item, row.error, row.tries) == (name, "", "ZeroDivisionError", 1)
-        coordinator.step(START + SECOND)
+        steps.step(START + SECOND)
         assert not Failure.objects.exists()
 
     @pytest.mark.parametrize("verb", ["start_event", "finish_event"])
     def test_that_fails_for_one_event_handles_the_other(self, verb: str, redis_url: str, monkeypatch: Any) -> None:
         first, second = two_events(started=False)
         with monkeypatch.context() as patched:
-            patched.setattr(coordinator, verb, fail_for(first, getattr(events, verb)))
-            coordinator.step(START)
+            patched.setattr(steps, verb, fail_for(first, getattr(events, verb)))
+            steps.step(START)
             for match in Match.objects.all():
                 play_match(match)
-            coordinator.step(START)
+            steps.step(START)
             assert finished(second)
             assert not finished(first)
             assert Failure.objects.get().item == str(first.pk)
@@ -85,7 +85,7 @@ class TestAStep:
         insert = matchmaking._insert
         monkeypatch.setattr(matchmaking, "_insert", lambda ladder, *rest: planted() if ladder == ladders[0] else
                             insert(ladder, *rest))
-        assert coordinator.step(START)["pair ladders"] >= 1
+        assert steps.step(START)["pair ladders"] >= 1
         assert set(Match.objects.values_list("ladder", flat=True)) == {ladders[1].pk}
         assert Failure.objects.get().item == str(ladders[0].pk)
 
@@ -174,12 +174,12 @@ class TestACoordinator:
         bad = schedule({"Alder": None, "Birch": None})
         good = schedule({"Cedar": None, "Dogwood": None}, size=4)
         stop = threading.Event()
-        loop = threading.Thread(target=in_thread(lambda: coordinator.run(stop, clock=clock.shared_now)))
+        thread = threading.Thread(target=in_thread(lambda: loop.run(stop, clock=clock.shared_now)))
         try:
             with monkeypatch.context() as patched:
-                patched.setattr(coordinator, "start_event", fail_for(bad, events.start_event))
+                patched.setattr(steps, "start_event", fail_for(bad, events.start_event))
                 site.start("worker", "--concurrency", "1")
-                loop.start()
+                thread.start()
                 site.wait_for(lambda: finished(good))
                 assert Event.objects.get(pk=bad.pk).status == EventStatus.SCHEDULED
                 assert Failure.objects.get().tries > 1
@@ -187,5 +187,5 @@ class TestACoordinator:
             site.wait_for(lambda: not Failure.objects.exists())
         finally:
             stop.set()
-            loop.join()
+            thread.join()
             site.stop()

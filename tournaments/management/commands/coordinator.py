@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from tournaments import coordinator
+from tournaments.coordinator import loop
 from tournaments.services.notices.sender import NoticeSender
 
 
@@ -22,5 +22,5 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         sender = NoticeSender(stop)
         sender.start()
-        coordinator.run(stop)
+        loop.run(stop, sender=sender)
         sender.join()

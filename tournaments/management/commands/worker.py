@@ -110,7 +110,7 @@ class Command(BaseCommand):
             queues=[QUESTIONS_QUEUE, SUBMISSIONS_QUEUE, *(queue_of(slug) for slug in rulesets)],
             # Several workers may run on one machine, and remote control identifies them by name.
             hostname=host_format(f"{settings.WORKER_NAME or f'worker-{os.getpid()}'}@%h"),
-            without_gossip=True, without_mingle=True, loglevel="INFO", quiet=True)
+            without_gossip=True, without_mingle=True, without_heartbeat=True, loglevel="INFO", quiet=True)
         node.start()
         if node.exitcode:
             raise SystemExit(node.exitcode)

@@ -11,6 +11,7 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import Step, wake
 
 
 class BanRefused(Refused):
@@ -44,6 +45,7 @@ def ban(*, actor: Any, reason: str, now: datetime, user: Any = None, bot: Bot | 
         banned = Bot.objects.filter(pk=bot.pk) if bot is not None else Bot.objects.filter(owner=user)
         call_off_outside_events(Q(first__bot__in=banned) | Q(second__bot__in=banned), now)
         audit.record(actor=actor, verb="ban", target=subject, now=now, reason=made.reason, left_ladders=left)
+        wake(Step.WITHDRAW_ENTRIES)
     return made
 
 
@@ -56,6 +58,7 @@ def lift(*, ban: Ban, actor: Any, now: datetime) -> Ban:
         if not lifted:
             raise BanRefused(f"The {ban} was already lifted on {ban.lifted_at:%Y-%m-%d %H:%M} UTC.")
         audit.record(actor=actor, verb="lift the ban of", target=ban.user or ban.bot, now=now)
+        wake(Step.PAIR_LADDERS)
     return ban
 
 

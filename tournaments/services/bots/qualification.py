@@ -21,6 +21,7 @@ from tournaments.services.notices import outbox
 from tournaments.services.shared import leases
 from tournaments.services.shared.locks import Lock, hold
 from tournaments.services.shared.statements import insert
+from tournaments.services.shared.wakeups import Step, wake
 
 _LONGEST_WAIT: Final = timedelta(minutes=10)
 # The uploader's columns that a worker's database role may read (tournaments/operations/grants).
@@ -103,6 +104,7 @@ def void(lease: CheckLease, reason: str, now: datetime, *, expired_by: datetime 
         released = leases.release(leases.held(lease, expired_by), due_at=now + wait)
         if released or expired_by is None:
             _void_run(lease.check, reason, now)
+        wake(Step.PUBLISH)
     return released
 
 

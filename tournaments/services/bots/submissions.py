@@ -22,6 +22,7 @@ from tournaments.selectors.shared.quotas import archive_bytes_of, refuse_over_qu
 from tournaments.services.bots.archives import content_hash, path_of, remove_unnamed_upload, store
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.wakeups import Step, wake
 
 log = logging.getLogger(__name__)
 
@@ -127,6 +128,7 @@ def _receive(archive: bytes, manifest: Manifest, facts: dict[str, object]) -> Su
                                                    due_at=facts["received_at"])
             audit.record(actor=facts["uploader"], verb="upload", target=submission, now=facts["received_at"],
                          bot=manifest.name)
+            wake(Step.PUBLISH)
     except BaseException as error:
         # Storage that has just timed out would only time out again.
         if not is_unreachable(error):

@@ -13,6 +13,7 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import refuse_banned, require_access
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import Step, wake
 
 _NOT_NOW: Final = {
     "rest": gettext_lazy("%(version)s is %(status)s: only a version that is %(allowed)s can be suspended."),
@@ -62,4 +63,5 @@ def _move(version: Version, verb: str, status: VersionStatus, actor: Any, now: d
             raise VersionRefused(_NOT_NOW[verb], version=version, status=version.get_status_display().lower(),
                 allowed=allowed)
         audit.record(actor=actor, verb=spoken, target=version, now=now)
+        wake(Step.WITHDRAW_ENTRIES, Step.JUDGE_TRIALS, Step.PAIR_LADDERS)
     return version

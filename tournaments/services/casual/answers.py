@@ -14,6 +14,7 @@ from tournaments.models.lifecycle import CasualStatus, QuestionStatus
 from tournaments.services.casual import turns
 from tournaments.services.shared import leases
 from tournaments.services.shared.failures import each
+from tournaments.services.shared.wakeups import Step, wake
 
 NO_WORKER: Final = "no worker took the question in time"
 # No one watches the page for longer.
@@ -54,6 +55,7 @@ def void(lease: QuestionLease, reason: str, now: datetime, *, expired_by: dateti
     answer.
     """
     with transaction.atomic():
+        wake(Step.PUBLISH)
         game = _game_of(lease.work)
         held = leases.held(lease, expired_by)
         if lease.number >= settings.MAX_ATTEMPTS:

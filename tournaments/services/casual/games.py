@@ -30,7 +30,7 @@ from tournaments.services.casual.turns import PACES, flag, is_persons_turn, lock
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import Lock, hold
 
-_AT_ONCE: Final = 100
+AT_ONCE: Final = 100
 
 
 class CasualRefused(Refused):
@@ -116,7 +116,7 @@ def resign(*, asker: Asker, game: CasualGame, now: datetime) -> CasualGame:
 def end_overdue(now: datetime) -> int:
     """End the games in which the person has not played in time; return how many."""
     games = overdue(now).order_by("deadline_at").values_list("pk", flat=True)
-    return each("end casual games", games, partial(_end_if_overdue, now=now), now=now, most=_AT_ONCE)
+    return each("end casual games", games, partial(_end_if_overdue, now=now), now=now, most=AT_ONCE)
 
 
 def _end_if_overdue(pk: int, *, now: datetime) -> bool:

@@ -16,6 +16,7 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from tournaments.models import CasualGame
 from tournaments.models.lifecycle import CASUAL_TRANSITIONS, CasualStatus
+from tournaments.services.shared.wakeups import Step, wake
 
 # Allowance for sending a person's turn to the server.
 GRACE_SECONDS: Final = 1.0
@@ -81,6 +82,7 @@ def turn_to(game: CasualGame, position: Position, now: datetime) -> None:
         patience = (settings.CASUAL_PATIENCE_SECONDS if game.left_seconds is None
                     else game.left_seconds + GRACE_SECONDS)
         game.deadline_at = now + timedelta(seconds=patience)
+        wake(Step.END_CASUAL_GAMES)
     game.save()
 
 

@@ -22,6 +22,7 @@ from tournaments.services.events.scheduling import (
 )
 from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import Step, wake
 
 EDITABLE: Final = ("name", "description", "starts_at", "registration_opens_at", "registration_closes_at", "cycles",
                    "swiss_rounds", "max_entries")
@@ -51,6 +52,7 @@ def edit_event(*, event: Event, actor: Any, now: datetime, **changes: Any) -> Ev
             Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1, **facts)
             event.refresh_from_db()
             audit.record(actor=actor, verb="edit", target=event, now=now, changed=changed)
+            wake(Step.ANNOUNCE_EVENTS, Step.START_EVENTS)
             outbox.emit("event.changed", to=entries.entrants_manager_ids(event), now=now, payload={
                 "event": event.slug, "name": event.name, "status": event.status, "changed": sorted(changed),
                 "starts_at": event.starts_at.isoformat()})

@@ -17,6 +17,7 @@ from tournaments.models.lifecycle import (
     MATCH_ENDED,
     SPOKEN_VERBS,
     EventStatus,
+    MatchKind,
     MatchStatus,
 )
 from tournaments.platform.refusals import Refused
@@ -28,6 +29,7 @@ from tournaments.services.matches.calling_off import cancel
 from tournaments.services.notices import outbox
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.wakeups import Step, wake, wake_after
 
 __all__ = ["EventRefused", "TransitionRefused", "cancel_event", "create_event", "finish_event", "pause_event",
            "reopen_event", "resume_event", "start_event"]
@@ -56,6 +58,7 @@ def start_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
             return _called_off(event, lack, now)
         rounds.pair_start(event, entrants, now)
         audit.record(actor=actor, verb="start", target=event, now=now)
+        wake_after(MatchKind.EVENT)
         _tell(event, "event.started", now)
     return event
 
@@ -81,6 +84,8 @@ def resume_event(*, event: Event, now: datetime, actor: Any = None) -> Event:
         _move(event, "resume", EventStatus.RUNNING)
         _open_matches(event).update(held=False, published_at=None)
         audit.record(actor=actor, verb="resume", target=event, now=now)
+        wake(Step.WITHDRAW_ENTRIES)
+        wake_after(MatchKind.EVENT)
     return event
 
 
@@ -116,6 +121,7 @@ def finish_event(*, event: Event, now: datetime) -> bool:
         _move(event, "finish", EventStatus.FINISHED, ended_at=now)
         # Readers of the final standings then find the official table up to date as well.
         hasten(ladder_id=event.ladder_id, now=now)
+        wake(Step.COMPUTE_OFFICIAL_TABLES)
         audit.record(actor=None, verb="finish", target=event, now=now)
         _tell(event, "event.finished", now)
     return True

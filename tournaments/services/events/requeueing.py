@@ -12,6 +12,7 @@ from tournaments.services.events.events import reopen_event
 from tournaments.services.events.rounds import is_settled
 from tournaments.services.shared import audit
 from tournaments.services.shared.statements import touch
+from tournaments.services.shared.wakeups import Step, wake
 
 
 class RequeueRefused(Refused):
@@ -45,4 +46,5 @@ def requeue_match(*, match: Match, now: datetime, actor: Any = None) -> Match:
                                  "only a void match can be replayed.")
         touch(match.event_id)
         audit.record(actor=actor, verb="requeue", target=match, now=now)
+        wake(Step.PUBLISH)
     return match

@@ -21,6 +21,7 @@ from tournaments.selectors.events.history import history_of
 from tournaments.services.matches.match_rows import MatchRow, insert_matches
 from tournaments.services.matches.openings import Drawing, among
 from tournaments.services.shared.locks import Lock, hold
+from tournaments.services.shared.wakeups import Step, wake
 
 _SEEDS: Final = 63
 
@@ -55,6 +56,7 @@ def pair_next(*, event: Event, now: datetime) -> bool:
             return False
         _insert(locked, list(locked.entries.filter(place__isnull=False).order_by("place")), [due], now)
         Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)
+        wake(Step.PUBLISH)
     return True
 
 

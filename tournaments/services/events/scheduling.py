@@ -18,6 +18,7 @@ from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
 from tournaments.services.shared import audit
 from tournaments.services.shared.slugs import free_slug
+from tournaments.services.shared.wakeups import Step, wake
 
 MOST_CYCLES: Final = 1000
 MOST_MATCHES: Final = 500_000
@@ -79,6 +80,7 @@ def create_event(
             Entry(event=event, bot_id=version.bot_id, version=version, entered_at=now,
                   runs_the_gauntlet=version in runners) for version in entrants)
         audit.record(actor=created_by, verb="create", target=event, now=now)
+        wake(Step.ANNOUNCE_EVENTS, Step.START_EVENTS)
     return event
 
 

@@ -24,6 +24,7 @@ from tournaments.services.events.scheduling import check_format, check_text, cre
 from tournaments.services.shared import audit
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.slugs import free_slug
+from tournaments.services.shared.wakeups import Step, wake
 
 log = logging.getLogger(__name__)
 # Its events add the date and time of their start, and an event's name must have room for these.
@@ -171,4 +172,5 @@ def _change(series: Series, verb: str, actor: Any, now: datetime, *, wanted: boo
                 "%(series)s is %(state)s: you cannot %(verb)s it now."), series=series.name, state=state,
                 verb=SPOKEN_VERBS[verb])
         audit.record(actor=actor, verb=verb, target=series, now=now)
+        wake(Step.ANNOUNCE_EVENTS)
     return series

@@ -8,6 +8,7 @@ from tournaments.models import Ladder, Version
 from tournaments.platform.refusals import Refused
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.wakeups import Step, wake
 
 MOST_ELO: Final = 10_000
 
@@ -24,6 +25,7 @@ def set_anchor(*, ladder: Ladder, version: Version, rating: float, actor: Any, n
         anchor, _ = Anchor.objects.update_or_create(ladder=ladder, version=version, defaults={"rating": rating})
         Statistics.objects.filter(ladder=ladder).update(due_at=now)
         audit.record(actor=actor, verb="anchor", target=ladder, now=now, version=str(version), rating=rating)
+        wake(Step.COMPUTE_OFFICIAL_TABLES)
     return anchor
 
 
@@ -35,3 +37,4 @@ def remove_anchor(*, anchor: Anchor, actor: Any, now: datetime) -> None:
         Statistics.objects.filter(ladder=anchor.ladder_id).update(due_at=now)
         audit.record(actor=actor, verb="remove the anchor of", target=anchor.ladder, now=now,
                      version=str(anchor.version))
+        wake(Step.COMPUTE_OFFICIAL_TABLES)

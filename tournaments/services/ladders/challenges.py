@@ -20,6 +20,7 @@ from tournaments.services.matches.calling_off import cancel
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.wakeups import Step, wake
 
 MOST_MATCHES: Final = 10
 
@@ -57,6 +58,7 @@ def challenge(*, actor: Any, ladder: Ladder, first: Version, second: Version, ma
         draw_openings(ladder, rows)
         Match.objects.bulk_create(rows)
         audit.record(actor=actor, verb="challenge", target=made, now=now, ladder=ladder.slug, matches=matches)
+        wake(Step.PUBLISH)
     return made
 
 

@@ -13,6 +13,7 @@ from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import refuse_banned, require_access
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import Step, wake
 
 # Reset for a new version: its count of matches, so that it is paired first, and its health.
 _FRESH: Final = {"matches": 0, "firsts": 0, "faults": 0, "probe_at": None, "rests": 0}
@@ -34,6 +35,7 @@ def join(*, actor: Any, ladder: Ladder, version: Version, now: datetime) -> Ladd
         raise LadderPlayRefused(gettext(
             "%(ladder)s is closed: only events use it. Choose another ladder."), ladder=ladder.name)
     with transaction.atomic():
+        wake(Step.PAIR_LADDERS)
         entry, new = LadderEntry.objects.select_for_update().get_or_create(
             ladder=ladder, bot=version.bot,
             defaults={"version": version, "joined_at": now, "version_since": now, "waiting_since": now})
@@ -75,6 +77,7 @@ def bring_back(*, actor: Any, ladder: Ladder, bot: Bot, now: datetime) -> Ladder
         LadderEntry.objects.filter(pk=entry.pk).update(probe_at=None, faults=0, waiting_since=now)
         entry.refresh_from_db(fields=["probe_at", "faults", "waiting_since"])
         audit.record(actor=actor, verb="bring back", target=entry, now=now, ladder=ladder.slug)
+        wake(Step.PAIR_LADDERS)
     return entry
 
 

@@ -16,6 +16,7 @@ from tournaments.platform.text import sentence
 from tournaments.services.matches.calling_off import call_off_outside_events
 from tournaments.services.shared import audit
 from tournaments.services.shared.slugs import free_slug
+from tournaments.services.shared.wakeups import Step, wake
 
 BASE_SECONDS: Final = (0.05, 3600.0)
 INCREMENT_SECONDS: Final = (0.0, 60.0)
@@ -71,6 +72,7 @@ def set_open(*, ladder: Ladder, is_open: bool, actor: Any, now: datetime) -> Lad
         if not is_open:
             call_off_outside_events(Q(kind__in=[MatchKind.LADDER, MatchKind.TRIAL], ladder=ladder), now)
         audit.record(actor=actor, verb="open" if is_open else "close", target=ladder, now=now)
+        wake(Step.PAIR_LADDERS)
     return ladder
 
 

@@ -26,6 +26,7 @@ from tournaments.selectors.shared.quotas import games_left
 from tournaments.services.matches.openings import draw_openings
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.wakeups import Step, wake
 
 LEAST_DEPTH: Final = 2
 # Slots assumed before the first worker has declared how many it has.
@@ -205,6 +206,7 @@ def _insert(ladder: Ladder, pairs: Sequence[tuple[LadderEntry, LadderEntry]], no
             entry.recent = list(remember(entry.recent, opponent.bot_id))
     draw_openings(ladder, matches)
     Match.objects.bulk_create(matches, batch_size=1000)
+    wake(Step.PUBLISH)
     touched = {entry.pk: entry for pair in pairs for entry in pair}
     # The rows exist and are locked: this updates all of them in one statement, ten times as fast as bulk_update.
     LadderEntry.objects.bulk_create(

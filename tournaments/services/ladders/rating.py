@@ -17,6 +17,7 @@ from tournaments.models import Event, Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.wakeups import Step, wake
 
 # A period of ladder play: this many matches, or those that ended within this time after the first of them.
 MATCHES_IN_PERIOD: Final = 100
@@ -103,6 +104,7 @@ def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: date
     period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=results, now=now)
     counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=official_due(ladder, now))
     Match.objects.filter(pk__in=matches).update(rating_period=period.number)
+    wake(Step.FINISH_EVENTS, Step.COMPUTE_OFFICIAL_TABLES)
 
 
 def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:

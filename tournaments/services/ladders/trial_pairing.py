@@ -32,6 +32,7 @@ from tournaments.services.matches.openings import draw_openings
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import Tries
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.wakeups import Step, wake
 
 LEAST_DEPTH: Final = 2
 # Number of bots near in rating that the candidate meets in turn.
@@ -193,6 +194,7 @@ def _insert(candidacy: Candidacy, running: Candidacy, due: _Due, neighbour: Vers
                   ruleset=candidacy.ladder.ruleset)
     draw_openings(candidacy.ladder, [match])
     match.save()
+    wake(Step.PUBLISH)
     running.predictions.pop(str(due.number), None)
     if neighbour is not None:
         (own, own_information), (their, their_information) = (

@@ -22,6 +22,7 @@ from tournaments.services.ladders.ladder_play import lock_place, lock_places, re
 from tournaments.services.matches.calling_off import cancel
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.wakeups import Step, wake
 
 # Bounds that 400 pairs can tell apart: a wider gap between the two needs fewer pairs, and with a narrower one trials
 # would end without a verdict (docs/decisions/0013-promotion-by-sprt.md).
@@ -141,6 +142,7 @@ def _start(entry: LadderEntry, version: Version, terms: dict[str, Any], *, seed:
     made = Candidacy.objects.create(ladder=entry.ladder, bot=version.bot, candidate=version, current=entry.version,
                                     seed=seed, created_by=actor, started_at=now, **terms)
     audit.record(actor=actor, verb="try", target=made, now=now, ladder=entry.ladder.slug, **terms)
+    wake(Step.PAIR_TRIALS)
     return made
 
 

@@ -11,6 +11,7 @@ from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from tournaments.models import Attempt, Match
 from tournaments.models.lifecycle import MATCH_TRANSITIONS, AttemptStatus, MatchKind, MatchStatus
+from tournaments.services.shared.wakeups import wake_after
 
 _OUTSIDE_EVENTS = Match.objects.filter(
     held=False, kind__in=[MatchKind.LADDER, MatchKind.TRIAL, MatchKind.CHALLENGE])
@@ -29,6 +30,7 @@ def call_off(matches: QuerySet[Match], now: datetime) -> int:
     ids = list(queued.union(running))
     is_queued = Q(status=MatchStatus.QUEUED)
     # Also one statement: it decides by each row's status at the time of writing.
+    wake_after()
     return Match.objects.filter(pk__in=ids, status__in=[MatchStatus.QUEUED, MatchStatus.RUNNING]).update(
         called_off=True,
         status=Case(When(is_queued, then=Value(MatchStatus.CANCELLED)), default=F("status")),
@@ -47,6 +49,7 @@ def cancel(matches: QuerySet[Match], reason: str, now: datetime) -> int:
     """
     cancelled = matches.filter(status__in=MATCH_TRANSITIONS["cancel"]).update(
         status=MatchStatus.CANCELLED, ended_at=now, lease_until=None)
+    wake_after()
     Attempt.objects.filter(match__in=matches, match__status=MatchStatus.CANCELLED, status=AttemptStatus.RUNNING).update(
         status=AttemptStatus.VOID, reason=reason, ended_at=now)
     return cancelled

@@ -14,6 +14,7 @@ from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.services.matches import conduct
 from tournaments.services.shared import leases
 from tournaments.services.shared.statements import insert, touch
+from tournaments.services.shared.wakeups import wake_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def finish(lease: MatchLease, records: Sequence[GameRecord], now: datetime) -> b
     # After the transaction: within it, all matches of an event would wait for one another, each until another has
     # ended. If this process dies here, the pages are updated with the next match, or at the event's end.
     touch(match.event_id)
+    wake_after(match.kind)
     return True
 
 
@@ -77,6 +79,8 @@ def void(lease: MatchLease, reason: str, now: datetime, *, expired_by: datetime 
                                       ended_at=Case(When(called_off=True, then=Value(now))))
         if released or expired_by is None:
             leases.end_run(lease.attempt, AttemptStatus.VOID, now, reason or "no reason was given")
+        # It may be its last attempt.
+        wake_after(lease.work.kind)
     return bool(released)
 
 

@@ -17,6 +17,7 @@ from tournaments.operations import workers
 from tournaments.platform.refusals import Refused
 from tournaments.services.matches import releases
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import FLEET, wake
 
 FORGOTTEN_AFTER: Final = timedelta(days=1)
 
@@ -49,6 +50,7 @@ def declare(declaration: Declaration, *, now: datetime) -> Worker:
     worker, _ = Worker.objects.update_or_create(
         name=declaration.name, defaults={**asdict(declaration), "load": None, "started_at": now, "seen_at": now,
                                          "draining": False, "stopped_at": None})
+    wake(*FLEET)
     return worker
 
 
@@ -66,6 +68,7 @@ def beat(declaration: Declaration, *, load: float | None, now: datetime) -> bool
 def stop(name: str, *, now: datetime) -> None:
     """Record that the worker has stopped and takes no more matches."""
     Worker.objects.filter(name=name).update(seen_at=now, stopped_at=now)
+    wake(*FLEET)
 
 
 def drain(*, worker: Worker, actor: Any, now: datetime) -> Worker:
@@ -92,6 +95,7 @@ def _set_draining(worker: Worker, actor: Any, now: datetime, *, draining: bool) 
         if not changed:
             raise WorkerRefused(_reason(worker, now))
         audit.record(actor=actor, verb="drain" if draining else "resume", target=worker, now=now)
+        wake(*FLEET)
     return worker
 
 

@@ -21,6 +21,7 @@ from tournaments.selectors.shared.permissions import Forbidden
 from tournaments.services.notices import mailing, outbox, posting, signing
 from tournaments.services.notices.webhooks import NO_FAILURES
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import Step, wake
 
 log = logging.getLogger(__name__)
 # Wait between each failure and the next try; after the last failure, the notice is given up.
@@ -95,6 +96,7 @@ def resend(*, delivery: Delivery, actor: Any, now: datetime) -> Delivery:
                 "Notice %(delivery)s is still pending: the next try is at %(due_at)s UTC."), delivery=delivery.pk,
                 due_at=f"{delivery.due_at:%Y-%m-%d %H:%M:%S}")
         audit.record(actor=actor, verb="resend", target=delivery, now=now)
+        wake(Step.SEND_NOTICES)
     return delivery
 
 
@@ -122,6 +124,8 @@ def _settle(delivery: Delivery, status: DeliveryStatus, answer: str, now: dateti
 def fail(delivery: Delivery, answer: str, now: datetime) -> None:
     """Retry a claimed notice later, or give it up. A webhook that has only failed for days is switched off."""
     with transaction.atomic():
+        # Another coordinator may be the one that waits for the next try.
+        wake(Step.SEND_NOTICES)
         webhook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
         if delivery.attempts > len(BACKOFF):
             _settle(delivery, DeliveryStatus.FAILED, answer, now)

@@ -9,6 +9,7 @@ from django.contrib.auth import get_user_model
 from tournaments.models import Delivery, Profile, Webhook
 from tournaments.models.lifecycle import Channel
 from tournaments.services.notices.kinds import CHOICES
+from tournaments.services.shared.wakeups import Step, wake
 
 
 def emit(kind: str, *, to: Iterable[int], payload: dict[str, Any], now: datetime) -> None:
@@ -36,9 +37,11 @@ def _insert(kind: str, users: Collection[int], mailed: Iterable[int], payload: d
         *(Delivery(channel=Channel.WEBHOOK, user_id=webhook.owner_id, webhook=webhook, **facts)
           for webhook in webhooks),
         *(Delivery(channel=Channel.MAIL, user_id=user, **facts) for user in mailed)])
+    wake(Step.SEND_NOTICES)
 
 
 def mail(kind: str, user: Any, *, payload: dict[str, Any], now: datetime) -> None:
     """Mail this user, if they have an e-mail address, a message about their own account."""
     if user.email:
         Delivery.objects.create(kind=kind, channel=Channel.MAIL, user=user, payload=payload, due_at=now, created_at=now)
+        wake(Step.SEND_NOTICES)

@@ -1,6 +1,6 @@
 """Sender of notices: a few threads alongside the coordinator's loop that send what is in the outbox.
 
-A slow receiver occupies one of them, never the coordinator.
+A slow receiver occupies one of them, never the coordinator, which wakes them when notices are due.
 """
 
 import threading
@@ -16,30 +16,74 @@ from tournaments.models import Delivery
 from tournaments.platform.outage import Outage
 from tournaments.services.notices import deliveries
 from tournaments.services.shared.failures import each, run_steps
+from tournaments.services.shared.wakeups import Step
 
 THREADS: Final = 4
 PAUSE_SECONDS: Final = 1.0
 BATCH: Final = 20
-STEP: Final = "send notices"
+STEP: Final = Step.SEND_NOTICES
 
 
 class NoticeSender:
-    """Threads that send until `stop` is set; `join` waits for the deliveries in progress."""
+    """Threads that send, when `look` has found due notices, until `stop` is set.
+
+    `join` waits for the deliveries in progress.
+    """
 
     def __init__(self, stop: threading.Event, *, clock: Callable[[], datetime] = timezone.now) -> None:
-        database = Outage("the database")
-        self._threads = [threading.Thread(target=_run, args=(stop, clock, database), daemon=True,
-                                          name=f"notice sender {number}") for number in range(1, THREADS + 1)]
+        self._stop, self._clock, self._database = stop, clock, Outage("the database")
+        self._changed, self._wakes = threading.Condition(), 0
+        self._threads = [threading.Thread(target=self._run, daemon=True, name=f"notice sender {number}")
+                         for number in range(1, THREADS + 1)]
 
     def start(self) -> None:
         """Start to send."""
         for thread in self._threads:
             thread.start()
 
+    def look(self, now: datetime) -> int:
+        """Let the threads send if notices are due; return whether that is so. They have no connection until then."""
+        due = deliveries.due(now).exists()
+        if due:
+            self._wake()
+        return int(due)
+
+    def _wake(self) -> None:
+        with self._changed:
+            self._wakes += 1
+            self._changed.notify_all()
+
     def join(self) -> None:
         """Wait until the threads have ended, after `stop` was set."""
+        self._wake()
         for thread in self._threads:
             thread.join()
+
+    def _run(self) -> None:
+        seen = 0
+        try:
+            while True:
+                with self._changed:
+                    self._changed.wait_for(lambda seen=seen: self._wakes != seen)
+                    seen = self._wakes
+                self._send_all()
+                connection.close()
+                if self._stop.is_set():
+                    return
+        finally:
+            connection.close()
+
+    def _send_all(self) -> None:
+        """Send until nothing is due. Retry while the database is unreachable."""
+        tried = 1
+        while tried and not self._stop.is_set():
+            close_old_connections()
+            try:
+                tried = run_steps([(STEP, lambda _: round_of(self._stop, self._clock))], self._clock())[STEP]
+                self._database.over()
+            except (DatabaseError, InterfaceError) as error:
+                self._database.met(error, "notices wait")
+                self._stop.wait(PAUSE_SECONDS)
 
 
 def round_of(stop: threading.Event, clock: Callable[[], datetime]) -> int:
@@ -60,19 +104,3 @@ def _send(stop: threading.Event, clock: Callable[[], datetime], delivery: Delive
         deliveries.fail(delivery, f"The service itself failed: {type(error).__name__}.", clock())
         raise
     return True
-
-
-def _run(stop: threading.Event, clock: Callable[[], datetime], database: Outage) -> None:
-    try:
-        while not stop.is_set():
-            close_old_connections()
-            try:
-                tried = run_steps([(STEP, lambda _: round_of(stop, clock))], clock())[STEP]
-                database.over()
-            except (DatabaseError, InterfaceError) as error:
-                database.met(error, "notices wait")
-                tried = 0
-            if not tried:
-                stop.wait(PAUSE_SECONDS)
-    finally:
-        connection.close()

@@ -17,6 +17,7 @@ from tournaments.services.notices import posting
 from tournaments.services.notices.kinds import refuse_unknown
 from tournaments.services.shared import audit
 from tournaments.services.shared.locks import holding_account
+from tournaments.services.shared.wakeups import Step, wake
 
 MOST_WEBHOOKS: Final = 10
 # How long an old secret signs alongside the new one.
@@ -120,6 +121,7 @@ def send_test(*, webhook: Webhook, actor: Any, now: datetime) -> Delivery:
             raise WebhookRefused(gettext(
                 "At most %(most_tests)s tests per minute are allowed: wait a minute."), most_tests=MOST_TESTS)
         audit.record(actor=actor, verb="test", target=webhook, now=now)
+        wake(Step.SEND_NOTICES)
         return Delivery.objects.create(kind=TEST, channel=Channel.WEBHOOK, user=webhook.owner, webhook=webhook,
                                        payload={"webhook": webhook.pk}, due_at=now, created_at=now)
 

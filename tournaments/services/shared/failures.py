@@ -5,7 +5,7 @@ A database outage is not attributed to an item: its errors propagate, and the wh
 """
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -16,6 +16,7 @@ from django.db.models import F
 
 from tournaments.models import FailedTries, Failure
 from tournaments.services.shared import audit
+from tournaments.services.shared.wakeups import Step, wake
 
 log = logging.getLogger(__name__)
 FIRST_WAIT: Final = timedelta(seconds=1)
@@ -86,7 +87,7 @@ def each(step: str, items: Iterable[Any], act: Callable[[Any], int], *, now: dat
     return sum(tries.attempt(item, partial(act, item)) for item in islice(filter(tries.is_due, listed), most))
 
 
-def run_steps(steps: Sequence[tuple[str, Callable[[datetime], int]]], now: datetime) -> dict[str, int]:
+def run_steps(steps: Iterable[tuple[str, Callable[[datetime], int]]], now: datetime) -> dict[str, int]:
     """Run the steps in order, each isolated like an item; return each step's result by its name."""
     failing = list(Failure.objects.all())
     if old := [row.pk for row in failing if row.last_at < now - FORGOTTEN_AFTER]:
@@ -100,6 +101,8 @@ def retry_now(*, failure: Failure, actor: Any, now: datetime) -> Failure:
     with transaction.atomic():
         Failure.objects.filter(pk=failure.pk).update(due_at=now)
         audit.record(actor=actor, verb="retry", target=failure, now=now)
+        # Some failures belong to a part of a step, whose name is another.
+        wake(*Step)
     return failure
 
 

@@ -1,0 +1,195 @@
+"""Wake-ups: a verb starts the coordinator's work, through one coordinator, with Redis or without."""
+
+import threading
+from typing import Any
+
+import pytest
+import redis
+from django.conf import settings as site
+from django.db import transaction
+
+from tests.factories import START, make_event, make_version, play_match
+from tests.tournaments.operations.test_coordinator import in_thread
+from tournaments.coordinator import loop, steps
+from tournaments.coordinator.agenda import Agenda
+from tournaments.models import Match
+from tournaments.models.lifecycle import EventStatus
+from tournaments.platform.cache import redis_address
+from tournaments.platform.messaging import wakeup_set
+from tournaments.platform.messaging.wakeup_set import ALL, KEY, Receiver
+from tournaments.services.shared import wakeups
+from tournaments.services.shared.wakeups import Step, wake
+from tournaments.setup.embedded import EmbeddedRedis
+
+pytestmark = pytest.mark.serial
+# Longer than a test may take: whoever waits for this has not been woken.
+FOREVER = 1000.0
+
+
+@pytest.fixture
+def client(redis_url: str) -> Any:
+    """A client of the Redis of these tests, where no wake-up is waiting."""
+    found = redis.Redis.from_url(redis_address(site.REDIS_URL))
+    found.delete(KEY)
+    return found
+
+
+@pytest.fixture
+def receiver(client: Any) -> Any:
+    stop = threading.Event()
+    with Receiver(stop) as made:
+        yield made
+        stop.set()
+
+
+def waiting(client: Any) -> set[str]:
+    """Return the names in the wake-ups that no coordinator has taken."""
+    return {name for member in client.zrange(KEY, 0, -1) for name in member.decode().split(",")}
+
+
+@pytest.mark.django_db(transaction=True)
+class TestAVerb:
+    def test_wakes_a_coordinator_that_sleeps(self, receiver):
+        found: list[set[str]] = []
+        sleeper = threading.Thread(target=lambda: found.append(receiver.wait(FOREVER)))
+        sleeper.start()
+        event = make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3,
+                           started=False)
+        sleeper.join()
+        assert found == [{Step.START_EVENTS, Step.ANNOUNCE_EVENTS}]
+        assert event.status == EventStatus.SCHEDULED
+
+    def test_wakes_none_before_its_commit_and_none_after_a_rollback(self, client):
+        with transaction.atomic():
+            wake(Step.PUBLISH)
+            assert waiting(client) == set()
+        assert waiting(client) == {Step.PUBLISH}
+        client.delete(KEY)
+        with transaction.atomic():
+            wake(Step.PUBLISH)
+            transaction.set_rollback(True)
+        assert waiting(client) == set()
+
+    def test_that_ends_a_match_wakes_what_follows_for_its_kind(self, client):
+        make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3)
+        client.delete(KEY)
+        play_match(Match.objects.get())
+        assert waiting(client) == {"pair rounds", "rate ladders", "finish events", "publish"}
+
+    @pytest.mark.parametrize("address", ["memory://", "redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:1/0"])
+    def test_succeeds_without_redis(self, address, settings):
+        settings.REDIS_URL = address
+        wake(Step.PUBLISH)
+        wake(Step.PUBLISH)
+
+
+class TestAWakeUp:
+    def test_goes_to_one_of_several_coordinators(self, client):
+        stop, found = threading.Event(), []
+        receivers = [Receiver(stop) for _ in range(3)]
+        sleepers = [threading.Thread(target=lambda one=one: found.append(one.wait(FOREVER))) for one in receivers]
+        for sleeper in sleepers:
+            sleeper.start()
+        pause = threading.Event()
+        while client.info("clients")["blocked_clients"] < 3:
+            pause.wait(0.01)
+        wakeup_set.send([Step.PUBLISH, Step.PAIR_ROUNDS])
+        while not found:
+            pause.wait(0.01)
+        # Of the others, none has it: the end of the coordinators ends their wait.
+        stop.set()
+        for sleeper in sleepers:
+            sleeper.join()
+        assert sorted(found, key=len) == [set(), set(), {Step.PUBLISH, Step.PAIR_ROUNDS}]
+
+    def test_that_comes_during_a_pass_is_not_lost(self, receiver):
+        for names in ([Step.PUBLISH], [Step.PUBLISH], [Step.PAIR_ROUNDS, Step.RATE_LADDERS]):
+            wakeup_set.send(names)
+        assert receiver.wait(FOREVER) | receiver.rest() == {Step.PUBLISH, Step.PAIR_ROUNDS, Step.RATE_LADDERS}
+        assert receiver.rest() == set()
+
+    def test_is_not_waited_for_longer_than_asked(self, receiver):
+        assert receiver.wait(0.01) == set()
+
+    def test_may_be_anything(self, client, receiver):
+        client.zadd(KEY, {b"\xff\x00": 1.0})
+        assert receiver.wait(FOREVER)
+        client.set(KEY, "of another type")
+        while receiver.wait(0.01) != {ALL}:
+            pass
+        wakeup_set.send([Step.PUBLISH])
+        assert receiver.wait(FOREVER) == {Step.PUBLISH}
+
+
+class TestWithoutRedis:
+    def test_a_coordinator_looks_at_everything_once_it_is_back(self, settings, tmp_path, caplog):
+        with EmbeddedRedis(tmp_path) as server:
+            settings.REDIS_URL = server.url
+            stop = threading.Event()
+            with Receiver(stop) as receiver:
+                assert receiver.wait(0.01) == set()
+                server.kill()
+                assert receiver.wait(0.01) == receiver.wait(0.01) == set()
+                server.start()
+                assert receiver.wait(FOREVER) == {ALL}
+                wakeup_set.send([Step.PUBLISH])
+                assert receiver.wait(FOREVER) == {Step.PUBLISH}
+                stop.set()
+        assert [record.getMessage().split(",")[0] for record in caplog.records] == [
+            "Redis is unavailable", "Redis is available again"]
+
+    def test_a_verb_sends_a_wake_up_for_everything_once_it_is_back(self, settings, tmp_path, monkeypatch):
+        monkeypatch.setattr(wakeup_set, "_PAUSE_SECONDS", 0.0)
+        with EmbeddedRedis(tmp_path) as server:
+            settings.REDIS_URL = server.url
+            server.kill()
+            wakeup_set.send([Step.PUBLISH])
+            server.start()
+            wakeup_set.send([Step.PUBLISH])
+            wakeup_set.send([Step.PUBLISH])
+            assert waiting(redis.Redis.from_url(redis_address(server.url))) == {ALL, Step.PUBLISH}
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTheLoop:
+    def test_plays_an_event_to_its_end_by_wake_ups_alone(self, client, monkeypatch):
+        """Without a look from time to time, and with times in the database that never come."""
+        monkeypatch.setattr(loop, "Agenda", lambda: Agenda(read=lambda now: {}))
+        monkeypatch.setattr("tournaments.coordinator.agenda.POLL_SECONDS", FOREVER)
+        stop = threading.Event()
+        thread = threading.Thread(target=in_thread(lambda: loop.run(stop, clock=lambda: START)))
+        thread.start()
+        try:
+            pause = threading.Event()
+            while client.info("clients")["blocked_clients"] < 1:
+                pause.wait(0.01)
+            event = make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3,
+                               started=False)
+            while not (match := Match.objects.filter(published_at__isnull=False).first()):
+                pause.wait(0.01)
+            play_match(match)
+            while event.status != EventStatus.FINISHED:
+                pause.wait(0.01)
+                event.refresh_from_db()
+        finally:
+            stop.set()
+            thread.join()
+
+    def test_runs_steps_that_others_wake_in_the_same_pass_or_the_next(self, monkeypatch):
+        ran: list[str] = []
+
+        def noted(name: str, *woken: Step) -> Any:
+            def act(_: Any) -> int:
+                ran.append(name)
+                wake(*woken)
+                return 0
+
+            return act
+
+        monkeypatch.setattr(steps, "STEPS", [
+            (Step.PAIR_ROUNDS, noted("pair rounds", Step.PUBLISH)), (Step.RATE_LADDERS, noted("rate ladders")),
+            (Step.PUBLISH, noted("publish", Step.PAIR_ROUNDS))])
+        due: set[str] = {Step.PAIR_ROUNDS}
+        with wakeups.collecting(due):
+            steps.step(START, due)
+        assert (ran, due) == (["pair rounds", "publish"], {Step.PAIR_ROUNDS})

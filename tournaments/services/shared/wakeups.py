@@ -1,0 +1,81 @@
+"""Wake-ups: a verb that causes work for the coordinator names the steps that do it.
+
+They are sent after the commit, and a lost one delays the work until the coordinator's next look (docs/decisions/0040).
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import StrEnum
+from functools import partial
+from typing import Final
+
+from django.db import transaction
+
+from tournaments.models.lifecycle import MatchKind
+from tournaments.platform.messaging import wakeup_set
+
+
+class Step(StrEnum):
+    """Steps of the coordinator, in order. The steps that create matches precede the one that fills the queues."""
+
+    FORGET_WORKERS = "forget workers"
+    FORGET_CASUAL_GAMES = "forget casual games"
+    ANNOUNCE_EVENTS = "announce events"
+    START_EVENTS = "start events"
+    REAP_MATCHES = "reap matches"
+    REAP_CHECKS = "reap checks"
+    REAP_QUESTIONS = "reap questions"
+    END_CASUAL_GAMES = "end casual games"
+    WITHDRAW_ENTRIES = "withdraw entries"
+    PAIR_ROUNDS = "pair rounds"
+    RATE_LADDERS = "rate ladders"
+    FINISH_EVENTS = "finish events"
+    COMPUTE_OFFICIAL_TABLES = "compute official tables"
+    JUDGE_TRIALS = "judge trials"
+    PAIR_LADDERS = "pair ladders"
+    PAIR_TRIALS = "pair trials"
+    WATCH_FOR_STANDSTILLS = "watch for standstills"
+    PUBLISH = "publish"
+    SEND_NOTICES = "send notices"
+
+
+# Steps that a match's end may cause, by the match's kind.
+_AFTER: Final = {
+    MatchKind.EVENT: (Step.PAIR_ROUNDS, Step.RATE_LADDERS, Step.FINISH_EVENTS, Step.PUBLISH),
+    MatchKind.LADDER: (Step.RATE_LADDERS, Step.PAIR_LADDERS, Step.PUBLISH),
+    MatchKind.TRIAL: (Step.JUDGE_TRIALS, Step.PAIR_TRIALS, Step.PUBLISH),
+    MatchKind.CHALLENGE: (Step.PUBLISH,),
+}
+# Steps that a change of the workers may cause.
+FLEET: Final = (Step.PAIR_LADDERS, Step.PAIR_TRIALS, Step.WATCH_FOR_STANDSTILLS, Step.PUBLISH)
+
+_collected: ContextVar[set[str] | None] = ContextVar("_collected", default=None)
+
+
+def wake(*steps: Step) -> None:
+    """Make these steps due at once, after the transaction in progress has been committed. Never fails."""
+    transaction.on_commit(partial(_wake, steps))
+
+
+def wake_after(*kinds: MatchKind | str) -> None:
+    """Make the steps due that the end of matches of these kinds may cause; without a kind, those of all kinds."""
+    wake(*{step for kind in kinds or _AFTER for step in _AFTER[MatchKind(kind)]})
+
+
+@contextmanager
+def collecting(names: set[str]) -> Iterator[None]:
+    """Add the steps that verbs in this context wake to `names`, instead of sending them: a coordinator runs them."""
+    token = _collected.set(names)
+    try:
+        yield
+    finally:
+        _collected.reset(token)
+
+
+def _wake(steps: tuple[Step, ...]) -> None:
+    collected = _collected.get()
+    if collected is None:
+        wakeup_set.send(steps)
+    else:
+        collected.update(steps)
