@@ -19,6 +19,7 @@ from tournaments.policy.casual import *
 from tournaments.policy.ladders import *
 from tournaments.policy.matches import *
 from tournaments.policy.requests import *
+from tournaments.policy.retention import *
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # Set before numpy is loaded to compute official tables: its threads would take CPU time from bots whose clocks are

@@ -17,14 +17,14 @@ from tournaments.services.shared.wakeups import Step
 # standstill is raised within a minute.
 POLL_SECONDS: Final = 15.0
 # Steps whose work may wait for this many seconds.
-_RARE: Final[Mapping[str, float]] = {Step.FORGET_WORKERS: 600.0, Step.FORGET_CASUAL_GAMES: 600.0}
+_RARE: Final[Mapping[str, float]] = {Step.FORGET_WORKERS: 600.0, Step.DELETE_OLD_ROWS: 600.0}
 # The times in the database are read at most this often.
 _READ_SECONDS: Final = 0.5
 # Keeps several coordinators from acting at the same moment, and makes a time that has come lie in the past.
 _JITTER_SECONDS: Final = (0.002, 0.03)
 # A step that reports this many may have left some.
 _MORE: Final = {
-    Step.FORGET_CASUAL_GAMES: 1, Step.COMPUTE_OFFICIAL_TABLES: 1, Step.END_CASUAL_GAMES: AT_ONCE,
+    Step.DELETE_OLD_ROWS: 1, Step.COMPUTE_OFFICIAL_TABLES: 1, Step.END_CASUAL_GAMES: AT_ONCE,
     **dict.fromkeys((Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS), REAPED_AT_ONCE)}
 
 

@@ -14,7 +14,6 @@ from tournaments.models.lifecycle import EventStatus, MatchStatus
 from tournaments.services.bots import qualification
 from tournaments.services.casual import answers
 from tournaments.services.casual.games import end_overdue
-from tournaments.services.casual.retention import delete_expired
 from tournaments.services.dispatch import publish_due
 from tournaments.services.events.entries import withdraw_ineligible
 from tournaments.services.events.events import TransitionRefused, finish_event, start_event
@@ -28,6 +27,7 @@ from tournaments.services.ladders.trial_pairing import pair_trials
 from tournaments.services.matches import matches, standstill
 from tournaments.services.matches.workers import prune
 from tournaments.services.shared.failures import each, run_steps
+from tournaments.services.shared.retention import delete_expired
 from tournaments.services.shared.wakeups import Step
 
 log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ def _played_out() -> QuerySet[Event]:
 # The coordinator's steps, in the order of `Step`.
 STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.FORGET_WORKERS, prune),
-    (Step.FORGET_CASUAL_GAMES, delete_expired),
+    (Step.DELETE_OLD_ROWS, delete_expired),
     (Step.ANNOUNCE_EVENTS, announce_due),
     (Step.START_EVENTS, start_due),
     (Step.REAP_MATCHES, matches.reap),

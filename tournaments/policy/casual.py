@@ -1,4 +1,4 @@
-"""Limits on questions to bots and casual games, and how long they are stored."""
+"""Limits on questions to bots and casual games."""
 
 from tournaments.policy import env
 
@@ -12,5 +12,3 @@ CASUAL_GAMES_PER_HOUR = env.int("SQUAREFIELD_CASUAL_GAMES_PER_HOUR", default=20)
 LONGEST_QUESTION_SECONDS = env.float("SQUAREFIELD_LONGEST_QUESTION_SECONDS", default=30.0)
 # A casual game without a clock is abandoned if the player does not move for this long.
 CASUAL_PATIENCE_SECONDS = env.int("SQUAREFIELD_CASUAL_PATIENCE_SECONDS", default=3600)
-# Casual games and questions are deleted this many days after their end; 0 for never.
-CASUAL_DAYS = env.int("SQUAREFIELD_CASUAL_DAYS", default=90)

@@ -13,11 +13,11 @@ from tests.tournaments.conftest import NOW
 from tournaments.coordinator import steps
 from tournaments.models import CasualGame, Game, Match, Question
 from tournaments.services.accounts.visitors import Asker, network_of
-from tournaments.services.casual import retention
 from tournaments.services.casual.answers import claim, finish
 from tournaments.services.casual.games import Terms, begin, resign
 from tournaments.services.casual.questions import ask_in_game
-from tournaments.services.casual.retention import delete_expired
+from tournaments.services.shared import retention
+from tournaments.services.shared.retention import delete_expired
 
 VISITOR = Asker(None, "v1", network_of("192.0.2.1"))
 DAY = timedelta(days=1)
@@ -99,4 +99,5 @@ class TestDeletion:
         played(otter)
         with CaptureQueriesContext(connection) as queries:
             delete_expired(NOW)
-        assert sum("LIMIT 100" in query["sql"] for query in queries) == 2
+        read = [query["sql"] for query in queries if query["sql"].startswith("SELECT")]
+        assert sum("LIMIT 100" in query for query in read) == len(retention.RETENTIONS)

@@ -20,7 +20,7 @@ class Step(StrEnum):
     """Steps of the coordinator, in order. The steps that create matches precede the one that fills the queues."""
 
     FORGET_WORKERS = "forget workers"
-    FORGET_CASUAL_GAMES = "forget casual games"
+    DELETE_OLD_ROWS = "delete old rows"
     ANNOUNCE_EVENTS = "announce events"
     START_EVENTS = "start events"
     REAP_MATCHES = "reap matches"
