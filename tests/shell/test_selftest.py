@@ -54,6 +54,18 @@ class TestSkips:
         book.write_text((json.dumps(["test_a", "why"]) + "\n") * 2)
         assert selftest.read_skips(book) == [("test_a", "why")]
 
+    @pytest.mark.parametrize(("status", "passed", "skips"), [
+        (0, True, []), (1, False, []), (selftest.CANNOT, True, [("containers", "needs a container engine")])])
+    def test_include_a_part_that_this_machine_cannot_run(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int, passed: bool, skips: list[tuple[str, str]],
+    ) -> None:
+        script, book = tmp_path / "run.py", tmp_path / "skips"
+        script.write_text(f"raise SystemExit({status})")
+        book.touch()
+        monkeypatch.setitem(selftest.APART, "containers", (str(script), "needs a container engine"))
+        assert selftest.apart("containers", selftest.parse(["--only", "containers"]), book) is passed
+        assert selftest.read_skips(book) == skips
+
     def test_are_failures_in_ci_unless_unavoidable(self) -> None:
         skipped = [("test_a", "needs a container engine to run"), ("test_b", "no gnugo")]
         assert selftest.inexcusable(skipped) == ["test_b (skipped)"]

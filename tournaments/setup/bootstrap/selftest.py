@@ -1,10 +1,11 @@
 """`manage.py selftest`: installs what the tests need, then runs the checks and the tests.
 
-Four parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
+Five parts. **lint**: ruff, djLint, oxlint, mypy, import-linter, and a check for missing migrations. **embedded**: all
 tests on SQLite and the bundled Valkey, as in the demo. **servers**: the service's tests again on a temporary PostgreSQL
 and redis-server. **cgroup2**: those tests of the sandbox whose walls differ between the versions of cgroups, in a guest
-kernel with a real version 2. With --faults instead: whole events under every fault listed in
-docs/explanation/reliability.md, which takes about twenty minutes.
+kernel with a real version 2. **containers**: docker-compose.yml, with its images, on a private Docker daemon. With
+--faults instead: whole events under every fault listed in docs/explanation/reliability.md, which takes about twenty
+minutes.
 """
 
 import argparse
@@ -52,11 +53,16 @@ PACKAGES = {
 # What only one part needs.
 PACKAGES_OF = {
     "cgroup2": {"iproute2": "ip", "user-mode-linux": "linux.uml"},
+    "containers": {"docker-compose": "/usr/bin/docker-compose", "docker.io": "/usr/sbin/dockerd", "iproute2": "ip",
+                   "iptables": "iptables", "mmdebstrap": "mmdebstrap"},
 }
-PARTS = ("lint", "embedded", "servers", "cgroup2")
-GUEST = "tests/sandbox/guest/boot.py"
-# Its exit code if the guest kernel does not boot.
-CANNOT_BOOT = 77
+PARTS = ("lint", "embedded", "servers", "cgroup2", "containers")
+# Parts that a script of their own runs, and the reason for skipping them if it exits with CANNOT.
+APART = {
+    "cgroup2": ("tests/sandbox/guest/boot.py", "needs user-mode-linux, and a machine that can run it"),
+    "containers": ("tests/containers/run.py", "needs a container engine, Debian 12 and root"),
+}
+CANNOT = 77
 SCRIPTS = "frontend/static/frontend"
 FAULT_TESTS = "tests/faults"
 # Tests that depend on a database or a broker, and so run on both kinds of each.
@@ -123,8 +129,8 @@ def run_part(part: str, options: argparse.Namespace, skips: Path) -> bool:
     try:
         if part == "lint":
             return lint()
-        if part == "cgroup2":
-            return guest(options, skips)
+        if part in APART:
+            return apart(part, options, skips)
         with servers(part) as environment:
             return test(part, environment, options, skips)
     except ChildFailed as reason:
@@ -165,15 +171,16 @@ def lint() -> bool:
     return passed
 
 
-def guest(options: argparse.Namespace, skips: Path) -> bool:
-    """Run tests in a guest kernel, recording in `skips` if none boots here. Returns whether no test failed."""
-    command = ["nice", sys.executable, GUEST, *options.pytest]
+def apart(part: str, options: argparse.Namespace, skips: Path) -> bool:
+    """Run a part's own script, recording in `skips` if this machine cannot. Returns whether no test failed."""
+    script, reason = APART[part]
+    command = ["nice", sys.executable, script, *options.pytest]
     environment = {**os.environ, "PATH": SEARCH_PATH, NO_BOOTSTRAP: "1"}
     status = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, check=False).returncode
-    if status == CANNOT_BOOT:
+    if status == CANNOT:
         with skips.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(["cgroup2", "needs user-mode-linux, and a machine that can run it"]) + "\n")
-    return status in {0, CANNOT_BOOT}
+            lines.write(json.dumps([part, reason]) + "\n")
+    return status in {0, CANNOT}
 
 
 def read_skips(book: Path) -> list[tuple[str, str]]:
