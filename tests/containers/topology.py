@@ -17,6 +17,7 @@ PROJECT: Final = "squarefield"
 ADDRESS: Final = "http://127.0.0.1:8000"
 SERVERS: Final = ("caddy", "web", "coordinator", "worker", "postgres", "redis")
 ONCE: Final = ("migrate", "roles")
+UID_BASE: Final = 600_000
 UP_SECONDS: Final = 240
 WAIT_SECONDS: Final = 120
 _Found = TypeVar("_Found")
@@ -32,6 +33,8 @@ class Topology:
             "COMPOSE_PROJECT_NAME": PROJECT, "SQUAREFIELD_SECRETS": str(self.secrets),
             # Docker 20.10 does not know the default, and has no option of this kind; this one is given anyway.
             "SQUAREFIELD_WORKER_CGROUPS": "no-new-privileges",
+            # A worker kills all processes of its bots' user IDs; others on this machine have other IDs.
+            "SQUAREFIELD_SANDBOX_UID_BASE": str(UID_BASE),
             # The matches of a killed worker are replayed after this time.
             "SQUAREFIELD_LEASE_SECONDS": "10", "SQUAREFIELD_API_SIGNED_IN": "100000",
         }  # fmt: skip
