@@ -44,6 +44,7 @@ class Host:
         self.free = deque([time.monotonic()] * slots)
         self.first = slots
         self.opens_at = 0.0
+        self.workers = 1
 
     def note(self, what: str, *facts: object) -> None:
         self.log.write(json.dumps([what, round(time.time(), 3), *facts]) + "\n")
@@ -143,11 +144,12 @@ class Host:
         """Close the connection; begin to take messages again at a random moment, as workers do."""
         from django.db import connection
 
-        from tournaments.worker.presence import LONGEST_SPREAD_SECONDS
+        from tournaments.worker.presence import LONGEST_SPREAD_SECONDS, WORKERS_PER_SECOND
 
         self.note("fault", f"{type(error).__name__}: {str(error)[:80]}")
         connection.close()
-        self.opens_at = time.monotonic() + random.uniform(0, LONGEST_SPREAD_SECONDS)
+        self.opens_at = time.monotonic() + random.uniform(
+            0, min(LONGEST_SPREAD_SECONDS, self.workers / WORKERS_PER_SECOND))
         self.stop.wait(0.5)
 
     # --- heartbeats -------------------------------------------------------------------------------------------------
@@ -157,6 +159,7 @@ class Host:
         from django.conf import settings
         from django.db import DatabaseError, InterfaceError, connection
 
+        from tournaments.operations.workers import online
         from tournaments.platform.clock import shared_now
         from tournaments.services.matches.workers import Declaration, beat
 
@@ -167,6 +170,7 @@ class Host:
             try:
                 if began >= next_beat:
                     beat(facts, load=0.5, now=shared_now())
+                    self.workers = online(shared_now()).count()
                     next_beat = began + settings.WORKER_SEEN_SECONDS / 3
                     self.note("beat", round(time.monotonic() - began, 4))
                 if began >= next_renewal:
