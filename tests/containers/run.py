@@ -13,10 +13,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from tests.containers import groups
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 CANNOT: Final = 77
@@ -25,6 +29,7 @@ _PROGRAMS: Final = ("/usr/sbin/dockerd", "/usr/bin/docker", "/usr/bin/docker-com
 _APART: Final = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 _BUILD_SECONDS: Final = 1500
 _TEST_SECONDS: Final = 900
+_END_SECONDS: Final = 30
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -72,14 +77,15 @@ def apart(command: Sequence[str], environment: dict[str, str], seconds: float, *
 
 @contextmanager
 def without_cgroups(name: str) -> Iterator[None]:
-    """Remove the containers' cgroups at the end; engine.py gives them all this parent."""
+    """At the end, remove the containers' cgroups, and let everything in them die; engine.py gives them this parent."""
     try:
         yield
     finally:
-        for tree in (*Path("/sys/fs/cgroup").glob(f"*/{name}"), *Path("/sys/fs/cgroup").glob(name)):
-            for group in (*sorted(tree.rglob("*/"), reverse=True), tree):
-                with suppress(OSError):
-                    group.rmdir()
+        until = time.monotonic() + _END_SECONDS
+        while any(Path("/sys/fs/cgroup").glob(f"*/{name}")) and time.monotonic() < until:
+            groups.thaw(name)
+            groups.remove(name)
+            time.sleep(0.1)
 
 
 if __name__ == "__main__":

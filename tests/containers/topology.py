@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from tests.containers import groups
 from tests.containers.engine import Engine, run, tail
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -29,6 +30,7 @@ class Topology:
     def __init__(self, engine: Engine, scratch: Path) -> None:
         self.engine = engine
         self.secrets = scratch / "secrets"
+        self._parent = scratch.name
         self._settings = {
             "COMPOSE_PROJECT_NAME": PROJECT, "SQUAREFIELD_SECRETS": str(self.secrets),
             # Docker 20.10 does not know the default, and has no option of this kind; this one is given anyway.
@@ -67,6 +69,7 @@ class Topology:
         before = self.state(service)["Pid"]
         # `docker kill` counts as a stop by the operator, after which Docker restarts nothing.
         os.kill(before, signal.SIGKILL)
+        groups.thaw(self._parent)
         self.wait(service, "its restart", lambda: self.state(service)["Pid"] not in {0, before})
         self.wait(service, "its health", lambda: self.healthy(service))
 
