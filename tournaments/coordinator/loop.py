@@ -22,8 +22,10 @@ from tournaments.services.shared.failures import run_steps
 from tournaments.services.shared.wakeups import Step, collecting
 
 log = logging.getLogger(__name__)
-# Between the beginnings of two passes, so that a burst of wake-ups costs one pass.
-PAUSE_SECONDS: Final = 0.05
+# Rest after a pass, in multiples of its own time, with the least and the most in seconds. So the ends of many matches
+# cost one pass, and passes that wait for a busy database do not add to its load.
+RESTS: Final = 8
+REST_SECONDS: Final = (0.03, 0.25)
 # Pause while the database is unreachable.
 _OUTAGE_SECONDS: Final = 0.5
 TIDY_SECONDS: Final = 3600.0
@@ -52,10 +54,17 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now, se
                 database.met(error, "coordinator paused")
                 agenda.wake({ALL})
                 stop.wait(_OUTAGE_SECONDS)
+            rested_at = rest_after(began, time.monotonic())
             if seconds := agenda.seconds():
                 agenda.wake(receiver.wait(seconds))
-            if (rest := began + PAUSE_SECONDS - time.monotonic()) > 0 and not stop.wait(rest):
+            if (rest := rested_at - time.monotonic()) > 0 and not stop.wait(rest):
                 agenda.wake(receiver.rest())
+
+
+def rest_after(began: float, ended: float) -> float:
+    """Return when the next pass may begin, after one between these moments; all in seconds of one clock."""
+    least, most = REST_SECONDS
+    return ended + min(most, max(least, RESTS * (ended - began)))
 
 
 def look(agenda: Agenda, clock: Callable[[], datetime], sender: NoticeSender | None = None) -> dict[str, int]:
