@@ -24,8 +24,8 @@ from tournaments.services.shared.wakeups import Step, collecting
 log = logging.getLogger(__name__)
 # Rest after a pass, in multiples of its own time, with the least and the most in seconds. So the ends of many matches
 # cost one pass, and passes that wait for a busy database do not add to its load.
-RESTS: Final = 8
-REST_SECONDS: Final = (0.03, 0.25)
+RESTS: Final = 4
+REST_SECONDS: Final = (0.03, 0.1)
 # Pause while the database is unreachable.
 _OUTAGE_SECONDS: Final = 0.5
 TIDY_SECONDS: Final = 3600.0
