@@ -163,7 +163,7 @@ class Run:
         self.server.start()
 
     def rack(self) -> None:
-        """Kill the hosts of a fifth of the slots for good."""
+        """Kill the hosts of a fifth of the slots, and start none of them again."""
         for host in self.hosts[:max(1, round(RACK * self.options.hosts))]:
             host.kill()
 

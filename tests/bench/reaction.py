@@ -38,21 +38,14 @@ def measure(events: int, scratch: Path) -> None:
     from django.contrib.auth.models import User
     from django.utils import timezone
 
-    from tests.bench.service import schedule
+    from tests.bench.service import processes, schedule
     from tournaments.models import Version
     from tournaments.models.lifecycle import EventStatus
     from tournaments.services.events.events import create_event
-    from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
     ladder = schedule("Start", 1).ladder
-    children = []
-    for words in (["coordinator"], ["worker", "--concurrency", "1"]):
-        child = Child(tied_to_parent([sys.executable, str(ROOT / "manage.py"), *words]), scratch / f"{words[0]}.log",
-                      cwd=ROOT)
-        child.start()
-        children.append(child)
     begins, ends = [], []
-    try:
+    with processes(1, scratch):
         for number in range(events + 1):
             now = timezone.now()
             event = create_event(name=f"Event {number}", ladder=ladder, versions=list(Version.objects.all()), cycles=1,
@@ -66,9 +59,6 @@ def measure(events: int, scratch: Path) -> None:
                 begins.append(first - committed)
                 ends.append(event.ended_at.timestamp() - last)
             time.sleep(IDLE_SECONDS)
-    finally:
-        for child in children:
-            child.stop()
     for what, seconds in (("first match claimed after", begins), ("event finished after", ends)):
         print(f"{what} {median(seconds):.3f} s (median), {max(seconds):.3f} s (longest), limit {LIMIT_SECONDS} s, "
               f"load {os.getloadavg()[0]:.1f}")

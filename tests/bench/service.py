@@ -57,6 +57,22 @@ def site(scratch: Path, *, postgres: bool) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def processes(slots: int, scratch: Path) -> Iterator[tuple[Any, Any]]:
+    """Start a coordinator and a worker, yield both, and stop them."""
+    from tournaments.setup.bootstrap.children import Child, tied_to_parent
+
+    children = [Child(tied_to_parent([sys.executable, str(ROOT / "manage.py"), *words]), scratch / f"{words[0]}.log",
+                      cwd=ROOT) for words in (["coordinator"], ["worker", "--concurrency", str(slots)])]
+    try:
+        for child in children:
+            child.start()
+        yield children[0], children[1]
+    finally:
+        for child in reversed(children):
+            child.stop()
+
+
 def schedule(name: str, cycles: int) -> Any:
     """Schedule an event of the six bots that starts now."""
     from django.contrib.auth import get_user_model
@@ -95,18 +111,9 @@ def service(cycles: int, workers: int, scratch: Path) -> None:
     """Play an event with the real processes; print games per minute, and CPU per game by process."""
     from tournaments.models import Attempt, Game, Match
     from tournaments.models.lifecycle import AttemptStatus, EventStatus
-    from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
     warm_up = schedule("Warming up", 1)
-
-    def start(*words: str) -> Child:
-        child = Child(tied_to_parent([sys.executable, str(ROOT / "manage.py"), *words]), scratch / f"{words[0]}.log",
-                      cwd=ROOT)
-        child.start()
-        return child
-
-    coordinator, worker = start("coordinator"), start("worker", "--concurrency", str(workers))
-    try:
+    with processes(workers, scratch) as (coordinator, worker):
         wait_for(warm_up, EventStatus.FINISHED)
         before = {name: cpu(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
         began = time.monotonic()
@@ -114,9 +121,6 @@ def service(cycles: int, workers: int, scratch: Path) -> None:
         wait_for(event, EventStatus.FINISHED)
         seconds = time.monotonic() - began
         after = {name: cpu(child.pid) for name, child in (("coordinator", coordinator), ("worker", worker))}
-    finally:
-        worker.stop()
-        coordinator.stop()
     games = Game.objects.filter(match__event=event)
     count = games.count()
     ours = {name: (after[name] - before[name]) / count * 1000 for name in after}

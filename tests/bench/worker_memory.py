@@ -32,27 +32,15 @@ def main() -> None:
 
 def measure(slots: int, matches: int, scratch: Path) -> None:
     """Let a worker play this many matches; print its memory per slot next to the limit."""
-    from tests.bench.service import schedule
+    from tests.bench.service import processes, schedule
     from tournaments.models import Match
     from tournaments.models.lifecycle import MatchStatus
-    from tournaments.setup.bootstrap.children import Child, tied_to_parent
 
     event = schedule("Memory", matches // 15 + 2 * slots)
-
-    def start(*words: str) -> Child:
-        child = Child(tied_to_parent([sys.executable, str(ROOT / "manage.py"), *words]), scratch / f"{words[0]}.log",
-                      cwd=ROOT)
-        child.start()
-        return child
-
-    coordinator, worker = start("coordinator"), start("worker", "--concurrency", str(slots))
-    try:
+    with processes(slots, scratch) as (_, worker):
         while Match.objects.filter(event=event, status=MatchStatus.FINISHED).count() < matches:
             time.sleep(0.2)
         parent, *children = [memory(pid) for pid in family(worker.pid)]
-    finally:
-        worker.stop()
-        coordinator.stop()
     per_slot = (parent + sum(children)) / slots
     print(f"{slots} slots: {parent:.0f} MB the main process, {', '.join(f'{one:.0f}' for one in children)} MB its "
           f"children: {per_slot:.0f} MB per slot (limit {LIMIT_MB})")

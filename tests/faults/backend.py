@@ -44,7 +44,7 @@ class Backend:
         self._numbers = itertools.count(1)
 
     def start(self, bots: int, *, think: float = 0) -> None:
-        """Start the servers and create the template database with this many bots that think for so many seconds."""
+        """Start the servers and create the template database with this many bots that think for `think` seconds."""
         self.postgres.start()
         self.redis.start()
         with self._database(_ORIGINAL):
@@ -53,6 +53,12 @@ class Backend:
             create_ladder(**LADDER)
             for number in range(bots):
                 self.upload(quick_bot(number, think=think), owner)
+
+    def admit_network(self) -> None:
+        """Let PostgreSQL accept connections from its networks, too."""
+        rules = self.postgres.cluster / "pg_hba.conf"
+        rules.write_text("local all all trust\nhost all all samenet trust\n")
+        self.postgres.run("pg_ctl", "reload", "-D", str(self.postgres.cluster))
 
     def upload(self, archive: bytes, owner: object) -> Version:
         """Return a version of the archive, marked as trusted without a check."""

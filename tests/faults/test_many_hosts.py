@@ -45,9 +45,7 @@ def backend(hosts, django_db_blocker) -> Iterator[Backend]:
     try:
         with django_db_blocker.unblock():
             made.start(BOTS, think=THINK_SECONDS)
-            rules = made.postgres.cluster / "pg_hba.conf"
-            rules.write_text("local all all trust\nhost all all samenet trust\n")
-            made.postgres.run("pg_ctl", "reload", "-D", str(made.postgres.cluster))
+            made.admit_network()
             yield made
     finally:
         made.close()

@@ -56,9 +56,7 @@ def backend(cable, django_db_blocker, monkeypatch) -> Iterator[Backend]:
     try:
         with django_db_blocker.unblock():
             made.start(BOTS)
-            rules = made.postgres.cluster / "pg_hba.conf"
-            rules.write_text("local all all trust\nhost all all samenet trust\n")
-            made.postgres.run("pg_ctl", "reload", "-D", str(made.postgres.cluster))
+            made.admit_network()
             yield made
     finally:
         made.close()

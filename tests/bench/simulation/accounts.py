@@ -22,7 +22,7 @@ def notes(logs: Iterable[Path]) -> list[Note]:
 
 
 def share(values: Sequence[float], part: float) -> float:
-    """Return the value below which this part of the values lies; 0 if there are none."""
+    """Return the value below which this part of the values lies; 0 without values."""
     ordered = sorted(values)
     return ordered[min(int(part * len(ordered)), len(ordered) - 1)] if ordered else 0.0
 
