@@ -117,8 +117,10 @@ class TestAWorker:
             processes.append(site.start("worker", "--concurrency", "1"))
             site.wait_for(Worker.objects.exists)
             for key in keys:
-                client.delete(key)
-                client.xadd(key, {"field": "junk"})
+                # In one step, since the coordinator may fill the key of a queue in between.
+                with client.pipeline(transaction=True) as both:
+                    both.delete(key).xadd(key, {"field": "junk"})
+                    both.execute()
             site.wait_for(lambda: finished(event))
         assert [process.process.poll() for process in processes] == [None] * 2
 
