@@ -188,8 +188,8 @@ def player() -> Callable[[int], None]:
     from tests.factories import random_record
     from tournaments.models.leased import FULL_TIER
     from tournaments.services.matches.matches import claim, finish
-    from tournaments.worker.metadata_cache import MetadataCache
-    from tournaments.worker.statements import plan_once
+    from tournaments.worker.database.metadata_cache import MetadataCache
+    from tournaments.worker.database.plans import plan_once
 
     plan_once()
     records = [random_record(RULESET, SIZE, ("first", "second"), seed) for seed in (1, 2)]

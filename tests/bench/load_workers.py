@@ -27,7 +27,7 @@ def work(part: int, places: int) -> None:
 
     django.setup()
     from tests.factories import random_record
-    from tournaments.worker.statements import plan_once
+    from tournaments.worker.database.plans import plan_once
 
     plan_once()
     records = [random_record(RULESET, 7, ("first", "second"), seed) for seed in (1, 2)]
@@ -51,7 +51,7 @@ class Worker:
     def __init__(self, name: str, records: list[Any], stop: threading.Event, finished: list[int],
                  faults: "Counter[str]") -> None:
         self.name, self.records, self.stop, self.finished, self.faults = name, records, stop, finished, faults
-        from tournaments.worker.metadata_cache import MetadataCache
+        from tournaments.worker.database.metadata_cache import MetadataCache
 
         self.next_beat, self.known = 0.0, MetadataCache()
 

@@ -153,6 +153,7 @@ def alone() -> None:
     from tournaments.coordinator.steps import start_due
     from tournaments.models import Game, Match
     from tournaments.worker import worker
+    from tournaments.worker.database.matches import OwnMatches
 
     event = schedule("Alone", 1)
     start_due(timezone.now())
@@ -189,8 +190,8 @@ def alone() -> None:
 
     BotProcess.kill = kill_and_count  # type: ignore[method-assign]
     worker.play_game = timing("play_game", worker.play_game)
-    worker.claim = timing("database", worker.claim)
-    worker.finish = timing("database", worker.finish)
+    OwnMatches.claim = timing("database", OwnMatches.claim)  # type: ignore[method-assign]
+    OwnMatches.finish = timing("database", OwnMatches.finish)  # type: ignore[method-assign]
     with timed("all"):
         for match in matches:
             worker.play(match)

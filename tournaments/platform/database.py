@@ -20,7 +20,7 @@ _POOLERS: Final = ("", TRANSACTION)
 _LONGEST_NAME: Final = 63
 # The service runs the same few statements over and over, each for a few rows: without JIT and parallel workers. Each is
 # planned with its values, because many use partial indexes of open rows, which a generic plan could not use. Workers
-# differ: see `worker.statements`. The server detects a lost client by keepalives, and releases its locks.
+# differ: see `worker.database.plans`. The server detects a lost client by keepalives, and releases its locks.
 SESSION: Final[Mapping[str, str]] = {
     "jit": "off", "max_parallel_workers_per_gather": "0", "plan_cache_mode": "force_custom_plan",
     "tcp_keepalives_idle": "20", "tcp_keepalives_interval": "10", "tcp_keepalives_count": "3",

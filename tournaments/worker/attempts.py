@@ -6,7 +6,6 @@ from typing import Any, TypeVar
 
 from engines.referee.host import HostStarved
 from engines.sandbox import SandboxError
-from tournaments.platform.clock import shared_now
 from tournaments.services.shared.leases import Lease, LeaseLost
 from tournaments.worker.backoff import SandboxBackoff
 from tournaments.worker.heartbeat import Heartbeat
@@ -20,7 +19,7 @@ def attempt(lease: Lease[Any], work: Callable[[Heartbeat], Made], *, void: Calla
             rest: SandboxBackoff) -> Made | None:
     """Return the result of `work`, which is never None; None if the attempt is lost or void, and so has no result.
 
-    `void` is called with the lease, the reason and the time; `rest` is notified if the sandbox or the worker failed.
+    `void` is called with the lease and the reason; `rest` is notified if the sandbox or the worker failed.
     """
     what = name_of(lease)
     try:
@@ -31,15 +30,15 @@ def attempt(lease: Lease[Any], work: Callable[[Heartbeat], Made], *, void: Calla
         log.warning("%s: %s", what, lost)
     except HostStarved as starved:
         log.warning("%s void: %s", what, starved)
-        void(lease, f"the host was starved: {starved}", shared_now())
+        void(lease, f"the host was starved: {starved}")
     except SandboxError as fault:
         log.warning("%s void: %s", what, fault)
         rest.failed()
-        void(lease, f"the sandbox failed: {fault}", shared_now())
+        void(lease, f"the sandbox failed: {fault}")
     except Exception as error:
         # An error of the worker must never count as a result; Celery logs it with its traceback.
         rest.failed()
-        void(lease, f"the worker failed: {type(error).__name__}: {error}", shared_now())
+        void(lease, f"the worker failed: {type(error).__name__}: {error}")
         raise
     return None
 

@@ -7,16 +7,21 @@ from django.conf import settings
 
 from engines.check import Step, Verdict, check_submission
 from engines.sandbox import Sandbox, SandboxError
-from tournaments.platform.clock import shared_now
 from tournaments.platform.logs import about
+from tournaments.services.bots import check_notes, qualification
 from tournaments.services.bots.archives import content_hash
-from tournaments.services.bots.check_notes import note_game, note_log, note_steps
-from tournaments.services.bots.qualification import CheckLease, accept, claim, refuse, void
+from tournaments.services.bots.qualification import CheckLease
 from tournaments.worker.attempts import attempt, name_of
+from tournaments.worker.database.place import borrowing, borrowing_now
 from tournaments.worker.heartbeat import Heartbeat
 from tournaments.worker.worker import WorkerContext, this_process
 
 log = logging.getLogger(__name__)
+
+accept, claim, refuse, void = map(borrowing_now, (
+    qualification.accept, qualification.claim, qualification.refuse, qualification.void))
+note_game, note_log, note_steps = map(borrowing, (
+    check_notes.note_game, check_notes.note_log, check_notes.note_steps))
 
 
 def check(submission_id: int) -> None:
@@ -75,12 +80,11 @@ def _run(lease: CheckLease, sandbox: Sandbox, heartbeat: Heartbeat) -> Verdict:
 
 
 def _judge(lease: CheckLease, verdict: Verdict, artefact: bytes | None) -> None:
-    now = shared_now()
     if verdict.failure is not None:
-        refuse(lease, verdict.failure, log=verdict.log, now=now)
+        refuse(lease, verdict.failure, log=verdict.log)
         outcome = str(verdict.failure)
     else:
         assert verdict.manifest is not None
-        version = accept(lease, rulesets=verdict.manifest.rulesets, artefact=artefact, log=verdict.log, now=now)
+        version = accept(lease, rulesets=verdict.manifest.rulesets, artefact=artefact, log=verdict.log)
         outcome = f"became {version}" if version else "did not become a version"
     log.info("%s: %s", name_of(lease), ascii(outcome)[1:-1])

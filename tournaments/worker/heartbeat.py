@@ -14,7 +14,7 @@ from typing import Any, Self
 from django.conf import settings
 
 from tournaments.services.shared.leases import Lease, LeaseLost
-from tournaments.worker.lease_keeper import ALIVE, LOST, lease_keeper
+from tournaments.worker.database.lease_keeper import ALIVE, LOST, lease_keeper
 
 
 class Heartbeat:

@@ -14,6 +14,7 @@ from tournaments.operations.workers import online
 from tournaments.platform.clock import shared_now
 from tournaments.platform.outage import Outage
 from tournaments.services.matches.workers import Declaration, beat, declare, stop
+from tournaments.worker.database.place import borrowed
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +42,9 @@ class Presence:
     def start(self) -> None:
         """Declare the worker, then keep sending heartbeats. Raises DatabaseError if the database is unavailable."""
         try:
-            declare(self.declaration, now=shared_now())
-            self._count()
+            with borrowed():
+                declare(self.declaration, now=shared_now())
+                self._count()
         finally:
             connection.close()
         self._thread.start()
@@ -68,7 +70,8 @@ class Presence:
 
     def _try(self, say: Callable[[], None], consequence: str) -> None:
         try:
-            say()
+            with borrowed():
+                say()
             self._database.over()
         except (DatabaseError, InterfaceError) as error:
             self._database.met(error, consequence)

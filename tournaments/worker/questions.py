@@ -5,14 +5,17 @@ import logging
 from engines.records.time_control import TimeControl
 from engines.referee.questions import Answer, Question, ask
 from engines.rules.registry import find
-from tournaments.platform.clock import shared_now
 from tournaments.platform.logs import about
-from tournaments.services.casual.answers import QuestionLease, claim, finish, void
+from tournaments.services.casual import answers
+from tournaments.services.casual.answers import QuestionLease
 from tournaments.worker.attempts import attempt, name_of
+from tournaments.worker.database.place import borrowing_now
 from tournaments.worker.heartbeat import Heartbeat
 from tournaments.worker.worker import WorkerContext, this_process
 
 log = logging.getLogger(__name__)
+
+claim, finish, void = map(borrowing_now, (answers.claim, answers.finish, answers.void))
 
 
 def answer(question_id: int) -> None:
@@ -29,7 +32,7 @@ def _answer(context: WorkerContext, lease: QuestionLease) -> None:
     answered = attempt(lease, lambda heartbeat: _ask(context, lease, heartbeat), void=void, rest=context.rest)
     if answered is None:
         return
-    counts = finish(lease, answered, shared_now())
+    counts = finish(lease, answered)
     log.info("%s: %s", name_of(lease),
              (answered.turn or str(answered.fault and answered.fault.kind)) if counts else "finished too late")
 

@@ -18,16 +18,15 @@ from engines.rules.registry import find
 from engines.rules.ruleset import Position
 from engines.sandbox import BotProcess, Build, Sandbox, SandboxError
 from tournaments.models import Version
-from tournaments.platform.clock import shared_now
 from tournaments.platform.logs import about
-from tournaments.services.matches import starvation
-from tournaments.services.matches.matches import MatchLease, claim, finish, void
+from tournaments.services.matches.matches import MatchLease
 from tournaments.services.shared.leases import Lease
 from tournaments.worker.attempts import attempt, name_of
 from tournaments.worker.backoff import SandboxBackoff
 from tournaments.worker.broadcast import Broadcast, TurnLog, broadcast
+from tournaments.worker.database import match_server
+from tournaments.worker.database.matches import Matches
 from tournaments.worker.heartbeat import Heartbeat
-from tournaments.worker.metadata_cache import MetadataCache
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +36,7 @@ Claimed = TypeVar("Claimed", bound=Lease[Any])
 def play(match_id: int) -> None:
     """Play the match, if it can be claimed, and record the result of the attempt."""
     context = this_process()
-    lease = context.take(claim, match_id=match_id)
+    lease = context.take(context.matches.claim, match_id=match_id)
     if lease is None:
         return
     with (about(match=match_id, attempt=lease.number, worker=context.name),
@@ -46,11 +45,11 @@ def play(match_id: int) -> None:
 
 
 def _play(context: "WorkerContext", lease: MatchLease, shown: Broadcast) -> None:
-    records = attempt(lease, lambda heartbeat: context.play_games(lease, heartbeat, shown), void=void,
-                      rest=context.rest)
+    records = attempt(lease, lambda heartbeat: context.play_games(lease, heartbeat, shown),
+                      void=context.matches.void, rest=context.rest)
     if records is None:
         return
-    if finish(lease, records, shared_now()):
+    if context.matches.finish(lease, records):
         log.info("%s: %s", name_of(lease), ", ".join(record.result.reason for record in records))
     else:
         log.warning("%s finished too late and was discarded", name_of(lease))
@@ -58,11 +57,11 @@ def _play(context: "WorkerContext", lease: MatchLease, shown: Broadcast) -> None
 
 @dataclass(slots=True)
 class WorkerContext:
-    """State that a process keeps between matches: its name, an open sandbox with its backoff, and cached rows."""
+    """State that a process keeps between matches: its name, an open sandbox with its backoff, its verbs of matches."""
 
     name: str
     sandbox: Sandbox
-    known: MetadataCache = field(default_factory=MetadataCache)
+    matches: Matches = field(default_factory=match_server.matches)
     rest: SandboxBackoff = field(init=False)
 
     def __post_init__(self) -> None:
@@ -72,11 +71,10 @@ class WorkerContext:
         """Return the lease on the row with this ID, once the sandbox works; None if it cannot be claimed."""
         if not self.rest.until_well():
             return None
-        return claim(worker=self.name, tier=self.sandbox.tier, now=shared_now(), **pk)
+        return claim(worker=self.name, tier=self.sandbox.tier, **pk)
 
     def play_games(self, lease: MatchLease, heartbeat: Heartbeat, shown: Broadcast) -> tuple[GameRecord, GameRecord]:
         """Play both games from the match's opening, the second with seats swapped. Raises LeaseLost, SandboxError."""
-        self.known.complete(lease.work)
         first, second = lease.work.first, lease.work.second
         return (self._play_game(lease, (first, second), heartbeat, shown.game()),
                 self._play_game(lease, (second, first), heartbeat, shown.game()))
@@ -97,7 +95,7 @@ class WorkerContext:
                                opening=match.opening, seed=match.seed, on_turn=on_turn, ponder=ladder.pondering,
                                tier=self.sandbox.tier)
         except HostStarved as starved:
-            starvation.note(lease, versions[starved.seat], shared_now())
+            self.matches.note_starved(lease, versions[starved.seat])
             raise
         if record.fault is not None:
             self.excuse(*versions)
@@ -112,7 +110,7 @@ class WorkerContext:
     def player(self, version: Version, heartbeat: Heartbeat) -> Player:
         """Stage the version here and return its player, killed if the lease is lost. Raises SandboxError."""
         return Player(str(version), functools.partial(self._start, self._stage(version), heartbeat),
-                      lambda: starvation.is_excusable(version, shared_now()))
+                      lambda: self.matches.is_excusable(version))
 
     def _start(self, build: Build, heartbeat: Heartbeat) -> BotProcess:
         process = self.sandbox.start(build)

@@ -31,7 +31,7 @@ class Host:
 
     def __init__(self, name: str, slots: int, mean: float, log: Path) -> None:
         from tests.factories import random_record
-        from tournaments.worker.metadata_cache import MetadataCache
+        from tournaments.worker.database.metadata_cache import MetadataCache
 
         self.name, self.slots, self.mean = name, slots, mean
         self.log = log.open("a", buffering=1)
@@ -203,7 +203,7 @@ def main(name: str, slots: str, mean: str, log: str) -> None:
     import django
 
     django.setup()
-    from tournaments.worker.statements import plan_once
+    from tournaments.worker.database.plans import plan_once
 
     plan_once()
     host = Host(name, int(slots), float(mean), Path(log))

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.factories import make_event, make_version
 from tournaments.models import Match
-from tournaments.worker.metadata_cache import MetadataCache
+from tournaments.worker.database.metadata_cache import MetadataCache
 
 pytestmark = pytest.mark.django_db
 

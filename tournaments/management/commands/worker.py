@@ -23,14 +23,15 @@ from tournaments.platform.scratch import scratch
 from tournaments.services.matches.workers import Declaration
 from tournaments.worker import parent_death, worker
 from tournaments.worker.consuming import intake_of
-from tournaments.worker.lease_keeper import lease_keeper
+from tournaments.worker.database import match_server, place
+from tournaments.worker.database.lease_keeper import lease_keeper
+from tournaments.worker.database.plans import plan_once
 from tournaments.worker.presence import Presence
 from tournaments.worker.start import memory
 from tournaments.worker.start.errors import CannotWork
 from tournaments.worker.start.isolation import intention, matches_at_a_time, open_sandbox
 from tournaments.worker.start.servers import check_broker, check_database
 from tournaments.worker.start.stores import check_disk, check_storage
-from tournaments.worker.statements import plan_once
 
 
 class Command(BaseCommand):
@@ -74,6 +75,7 @@ class Command(BaseCommand):
         presence = Presence(Declaration(
             name=f"{host}:{os.getpid()}", host=host, tier=sandbox.tier, rulesets=rulesets, cores=os.cpu_count() or 1,
             concurrency=concurrency, software=settings.VERSION, tools=versions_here(tools)))
+        place.limit()
         presence.start()
         try:
             with scratch("worker") as directory:
@@ -94,9 +96,10 @@ class Command(BaseCommand):
         # If Celery's parent process is killed, its children must not keep playing as orphans.
         follow = functools.partial(parent_death.follow_parent, os.getpid())
         worker_process_init.connect(follow)
-        # The child processes inherit both.
         plan_once()
+        # The child processes inherit the ways to both.
         lease_keeper()
+        match_server.serve()
         belong = functools.partial(worker.belong_to, presence.declaration.name)
         worker_process_init.connect(belong)
         worker_shutting_down.connect(presence.leave)
