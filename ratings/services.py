@@ -8,6 +8,7 @@ from datetime import datetime
 
 from ratings import elo
 from ratings.models import Period, Rating, RatingChange
+from ratings.models.upsert import save
 
 _BATCH = 1000
 
@@ -76,6 +77,4 @@ def _save(ladder_id: int, ratings: dict[int, Rating], after: dict[int, elo.Stand
     changed = [rating for bot, rating in rated.items() if bot in after or rating.rank != ranks[bot]]
     for rating in changed:
         rating.rank = ranks[rating.bot_id]
-    Rating.objects.bulk_create([rating for rating in changed if rating.pk is None], batch_size=_BATCH)
-    Rating.objects.bulk_update([rating for rating in changed if rating.pk is not None],
-                               ["value", "information", "games", "wins", "draws", "rank"], batch_size=200)
+    save(changed, ["value", "information", "games", "wins", "draws", "rank"])

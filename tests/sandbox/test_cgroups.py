@@ -1,6 +1,7 @@
 """Finding and writing cgroups in trees of plain files; the tests marked `cgroup2` use real ones of either version."""
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -89,10 +90,11 @@ class TestVersion2:
 
     def test_writes_limits_and_reads_use(self, tmp_path, monkeypatch):
         # The kernel creates these files with the directory.
-        make = Path.mkdir
+        make = os.mkdir
 
-        def mkdir(path):
-            make(path)
+        def mkdir(name):
+            make(name)
+            path = Path(name)
             (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
             (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
             (path / "memory.stat").write_text("workingset_refault_file 4\n")
@@ -100,7 +102,7 @@ class TestVersion2:
             for name in (*LIMITS_V2, "cgroup.procs"):
                 (path / name).touch()
 
-        monkeypatch.setattr(Path, "mkdir", mkdir)
+        monkeypatch.setattr(os, "mkdir", mkdir)
         group = CgroupsV2(tmp_path).make("3-abc", Limits(memory_bytes=64 * MiB, tasks=10))
         directory = tmp_path / "squarefield-3-abc"
         written = {name: (directory / name).read_text() for name in LIMITS_V2}

@@ -242,7 +242,7 @@ time.sleep(600)
     def test_removes_every_process_the_cgroup_and_the_slot(self, standard, start):
         process = start(standard, self.DAEMON)
         assert first_line(process) == "ready"
-        directories = process._group.directories
+        directories = [Path(directory) for directory in process._group.directories]
         pids = set().union(*(_pids(directory) for directory in directories))
         assert len(pids) >= 4
         slot = process._slot.number
@@ -358,7 +358,7 @@ input()
         # With a core number below the count of cores, a bot has that core alone; other bots may run during this test.
         assert first_line(process) == str(1 if process._slot.number < cores else cores)
         names = ("cpu.cfs_quota_us", "cpu.cfs_period_us", "cpu.max")  # the last one has both, in version 2
-        words = [(directory / name).read_text() for name in names for directory in process._group.directories
+        words = [(directory / name).read_text() for name in names for directory in map(Path, process._group.directories)
                  if (directory / name).exists()]
         quota, period = " ".join(words).split()
         assert quota == period

@@ -8,7 +8,7 @@ from math import inf
 from typing import Final
 
 from tournaments.coordinator.times import next_times
-from tournaments.platform.messaging.wakeup_set import ALL
+from tournaments.platform.messaging.wakeup_set import ALL, SOON
 from tournaments.services.casual.games import AT_ONCE
 from tournaments.services.shared.leases import REAPED_AT_ONCE
 from tournaments.services.shared.wakeups import Step
@@ -18,6 +18,8 @@ from tournaments.services.shared.wakeups import Step
 POLL_SECONDS: Final = 15.0
 # Steps whose work may wait for this many seconds.
 _RARE: Final[Mapping[str, float]] = {Step.FORGET_WORKERS: 600.0, Step.DELETE_OLD_ROWS: 600.0}
+# A step that may wait runs this long after it has run.
+SOON_SECONDS: Final = 0.5
 # The times in the database are read at most this often.
 _READ_SECONDS: Final = 0.5
 # Keeps several coordinators from acting at the same moment, and makes a time that has come lie in the past.
@@ -35,6 +37,7 @@ class Agenda:
                  read: Callable[[datetime], Mapping[str, datetime]] = next_times) -> None:
         self._monotonic, self._read = monotonic, read
         self._due = dict.fromkeys(map(str, Step), monotonic())
+        self._ran_at = dict.fromkeys(self._due, -inf)
         self._next_look = monotonic()
         self._next_read = monotonic()
         # The first pass whose effect on the times in the database has not been read: its time by both clocks.
@@ -54,10 +57,12 @@ class Agenda:
         return max(0.0, min(waits) - self._monotonic())
 
     def wake(self, names: Iterable[str]) -> None:
-        """Make these steps due now, or every step for ALL. Unknown names are ignored."""
+        """Make these steps due now, or every step for ALL, or soon for names with SOON. Unknown names are ignored."""
         moment = self._monotonic()
         woken = set(names)
         self._due |= dict.fromkeys(self._due if ALL in woken else self._due.keys() & woken, moment)
+        for name in self._due.keys() & {name.removeprefix(SOON) for name in woken}:
+            self._due[name] = min(self._due[name], max(moment, self._ran_at[name] + SOON_SECONDS))
 
     def ran(self, done: Mapping[str, int]) -> None:
         """Take from the agenda the steps that have just reported these counts, unless they may have left work."""
@@ -65,6 +70,7 @@ class Agenda:
         for name, count in done.items():
             more = count >= _MORE.get(Step(name), count + 1)
             self._due[name] = moment if more else moment + _RARE.get(name, inf)
+            self._ran_at[name] = moment
 
     def look_ahead(self, now: datetime, began: float) -> None:
         """Read when steps are next due, after a pass that began at `now`, which was `began` by `monotonic`.

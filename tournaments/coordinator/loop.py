@@ -55,7 +55,7 @@ def run(stop: threading.Event, *, clock: Callable[[], datetime] = shared_now, se
                 agenda.wake({ALL})
                 stop.wait(_OUTAGE_SECONDS)
             rested_at = rest_after(began, time.monotonic())
-            if seconds := agenda.seconds():
+            while not stop.is_set() and (seconds := agenda.seconds()):
                 agenda.wake(receiver.wait(seconds))
             if (rest := rested_at - time.monotonic()) > 0 and not stop.wait(rest):
                 agenda.wake(receiver.rest())

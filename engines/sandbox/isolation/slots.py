@@ -37,7 +37,7 @@ class Slot:
         self._file = file
         self._claim = claim
 
-    def note(self, directories: tuple[Path, ...]) -> None:
+    def note(self, directories: tuple[str, ...]) -> None:
         """Record the directories to remove if this process dies; even if there are none, record that a bot starts."""
         os.ftruncate(self._file, 0)
         os.pwrite(self._file, "".join(f"{directory}\n" for directory in directories).encode() or b"\n", 0)
@@ -97,7 +97,7 @@ class Slots:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if left := os.pread(file, 4096, 0):
-                cgroups.remove([Path(line) for line in left.decode().splitlines() if line])
+                cgroups.remove(line for line in left.decode().splitlines() if line)
                 os.ftruncate(file, 0)
         except BaseException as fault:
             os.close(file)

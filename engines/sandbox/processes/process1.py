@@ -12,7 +12,6 @@ import subprocess
 import threading
 import time
 from contextlib import suppress
-from pathlib import Path
 
 _CHUNK = 4096
 
@@ -77,8 +76,8 @@ class Process1:
 
 
 def _is_process_1(pid: int) -> bool:
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-            if line.startswith("NSpid:"):
-                return line.split()[2:] == ["1"]
+    with suppress(OSError), open(f"/proc/{pid}/status", "rb") as status:
+        for line in status:
+            if line.startswith(b"NSpid:"):
+                return line.split()[2:] == [b"1"]
     return False

@@ -56,9 +56,11 @@ def descendants(pid: int) -> list[int]:
     queue = [pid]
     for parent in queue:
         with suppress(OSError):
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                queue += (children := [int(child) for child in (task / "children").read_text().split()])
-                found += children
+            for task in os.listdir(f"/proc/{parent}/task"):
+                with open(f"/proc/{parent}/task/{task}/children", "rb") as children:
+                    below = [int(child) for child in children.read().split()]
+                queue += below
+                found += below
     return found
 
 

@@ -30,6 +30,6 @@ class Groups:
 
     def remove(self) -> None:
         """Remove the directories and the cgroups left in them."""
-        remove([Path(group) for group in self.left()])
+        remove(self.left())
         for directory in self.directories:
             directory.rmdir()

@@ -7,9 +7,9 @@ import pytest
 
 from tests.factories import START, make_event, make_version
 from tournaments.coordinator import steps, times
-from tournaments.coordinator.agenda import POLL_SECONDS, Agenda
+from tournaments.coordinator.agenda import POLL_SECONDS, SOON_SECONDS, Agenda
 from tournaments.models import Failure, Match
-from tournaments.platform.messaging.wakeup_set import ALL
+from tournaments.platform.messaging.wakeup_set import ALL, SOON
 from tournaments.services.matches import matches
 from tournaments.services.shared.wakeups import Step
 
@@ -52,6 +52,17 @@ class TestTheAgenda:
     def test_lets_a_woken_step_run_at_once_and_no_other(self):
         agenda, _ = self.agenda()
         agenda.wake({"publish", "no such step", ""})
+        assert (agenda.due(), agenda.seconds()) == ({Step.PUBLISH}, 0.0)
+
+    def test_lets_a_step_that_may_wait_run_at_once_only_if_it_has_not_just_run(self):
+        agenda, clock = self.agenda()
+        agenda.wake({SOON + Step.PUBLISH})
+        assert agenda.seconds() == SOON_SECONDS
+        clock.now += SOON_SECONDS
+        assert agenda.due() == {Step.PUBLISH}
+        agenda.ran({Step.PUBLISH: 1})
+        clock.now += 2 * SOON_SECONDS
+        agenda.wake({SOON + Step.PUBLISH})
         assert (agenda.due(), agenda.seconds()) == ({Step.PUBLISH}, 0.0)
 
     def test_lets_every_step_run_when_wake_ups_may_have_been_lost(self):

@@ -70,10 +70,14 @@ class TestAVerb:
             transaction.set_rollback(True)
         assert waiting(client) == set()
 
-    def test_that_ends_a_match_wakes_what_follows_for_its_kind(self, client):
-        make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3)
+    def test_that_ends_a_match_wakes_soon_what_may_follow_and_at_once_what_follows_the_last(self, client):
+        make_event([make_version("ant"), make_version("bee")], ruleset="square-grid-hex", size=3, cycles=2)
+        matches = list(Match.objects.all())
         client.delete(KEY)
-        play_match(Match.objects.get())
+        play_match(matches[0])
+        assert waiting(client) == {"~rate ladders", "~publish"}
+        client.delete(KEY)
+        play_match(matches[1])
         assert waiting(client) == {"pair rounds", "rate ladders", "finish events", "publish"}
 
     @pytest.mark.parametrize("address", ["memory://", "redis+socket:///nowhere/redis.sock", "redis://127.0.0.1:1/0"])

@@ -25,6 +25,8 @@ from tournaments.platform.outage import Outage
 KEY: Final = "squarefield:wakeups"
 # In place of a name: wake-ups may have been lost, so every step is due.
 ALL: Final = "*"
+# Begins a name whose step may wait for a moment if it has just run.
+SOON: Final = "~"
 # A verb does not wait longer for Redis, and then sends nothing for a while.
 _CONNECT_SECONDS: Final = 0.3
 _ANSWER_SECONDS: Final = 0.5

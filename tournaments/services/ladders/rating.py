@@ -102,9 +102,12 @@ def _rate(ladder: int, unrated: QuerySet[Match], round_id: int | None, now: date
         results.append(_result(pk, bot0, bot1, winner))
         played.append(counting.Played(first, second, winner, opening))
     period = ratings.apply_period(ladder_id=ladder, round_id=round_id, results=results, now=now)
-    counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=official_due(ladder, now))
+    due_at = official_due(ladder, now)
+    counting.count_period(ladder_id=ladder, number=period.number, games=played, due_at=due_at)
     Match.objects.filter(pk__in=matches).update(rating_period=period.number)
-    wake(Step.FINISH_EVENTS, Step.COMPUTE_OFFICIAL_TABLES)
+    wake(Step.FINISH_EVENTS)
+    if due_at <= now:
+        wake(Step.COMPUTE_OFFICIAL_TABLES)
 
 
 def _periods(ladder: Ladder) -> Iterator[tuple[Period, Sequence[elo.Result]]]:

@@ -14,7 +14,7 @@ from tournaments.models.lifecycle import AttemptStatus, MatchStatus
 from tournaments.services.matches import conduct
 from tournaments.services.shared import leases
 from tournaments.services.shared.statements import insert, touch
-from tournaments.services.shared.wakeups import wake_after
+from tournaments.services.shared.wakeups import wake_after, wake_soon_after
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ def finish(lease: MatchLease, records: Sequence[GameRecord], now: datetime) -> b
         insert([side for game in games for side in _sides(match, game)])
         conduct.record_conduct(match, games, now)
     # After the transaction: within it, all matches of an event would wait for one another, each until another has
-    # ended. If this process dies here, the pages are updated with the next match, or at the event's end.
-    touch(match.event_id)
-    wake_after(match.kind)
+    # ended. If this process dies here, the pages are updated with the next match, or at the event's end. Of several
+    # last matches, at least the one that gets here last finds no open match.
+    wake_soon_after(match.kind, event_is_open=touch(match.event_id))
     return True
 
 

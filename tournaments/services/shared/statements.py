@@ -12,12 +12,14 @@ from typing import Any, Final, TypeVar
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Field, Model
 
-from tournaments.models import Event
+from tournaments.models import Event, Match
 from tournaments.models.leased import Leased
 
 Row = TypeVar("Row", bound=Leased)
 
-_TOUCH: Final = f"UPDATE {Event._meta.db_table} SET revision = revision + 1 WHERE id = %s"  # noqa: S608, SLF001
+_TOUCH: Final = (  # The tables are the models' own.
+    f"UPDATE {Event._meta.db_table} SET revision = revision + 1 WHERE id = %s RETURNING EXISTS ("  # noqa: S608, SLF001
+    f"SELECT 1 FROM {Match._meta.db_table} m WHERE m.event_id = %s AND m.status IN ('queued', 'running'))")  # noqa: SLF001
 
 
 def take(model: type[Row], pk: int, until: datetime, now: datetime, *, only: Mapping[str, Any],
@@ -37,10 +39,16 @@ def change(model: type[Model], facts: Mapping[str, Any], **only: Any) -> int:
     return _run(_change(model, tuple(facts), tuple(only)), *_prepared(model, facts), *_prepared(model, only))
 
 
-def touch(event: int | None) -> None:
-    """Increment the event's revision, which says that something about the event changed."""
-    if event is not None:
-        _run(_TOUCH, event)
+def touch(event: int | None) -> bool:
+    """Increment the event's revision, which says that something about it changed; return whether a match is open.
+
+    Without an event, do nothing and return False.
+    """
+    if event is None:
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(_TOUCH, [event, event])
+        return any(is_open for (is_open,) in cursor.fetchall())
 
 
 def insert(rows: Sequence[Model]) -> None:

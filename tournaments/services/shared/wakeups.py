@@ -3,7 +3,7 @@
 They are sent after the commit, and a lost one delays the work until the coordinator's next look (docs/decisions/0040).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
@@ -14,6 +14,7 @@ from django.db import transaction
 
 from tournaments.models.lifecycle import MatchKind
 from tournaments.platform.messaging import wakeup_set
+from tournaments.platform.messaging.wakeup_set import SOON
 
 
 class Step(StrEnum):
@@ -40,13 +41,15 @@ class Step(StrEnum):
     SEND_NOTICES = "send notices"
 
 
-# Steps that a match's end may cause, by the match's kind.
+# Steps that a match's end may cause, by the match's kind: for an event, that of its last open match.
 _AFTER: Final = {
     MatchKind.EVENT: (Step.PAIR_ROUNDS, Step.RATE_LADDERS, Step.FINISH_EVENTS, Step.PUBLISH),
     MatchKind.LADDER: (Step.RATE_LADDERS, Step.PAIR_LADDERS, Step.PUBLISH),
     MatchKind.TRIAL: (Step.JUDGE_TRIALS, Step.PAIR_TRIALS, Step.PUBLISH),
     MatchKind.CHALLENGE: (Step.PUBLISH,),
 }
+# Steps that the end of an event's match may cause while others are open.
+_WITHIN: Final = (Step.RATE_LADDERS, Step.PUBLISH)
 # Steps that a change of the workers may cause.
 FLEET: Final = (Step.PAIR_LADDERS, Step.PAIR_TRIALS, Step.WATCH_FOR_STANDSTILLS, Step.PUBLISH)
 
@@ -63,6 +66,18 @@ def wake_after(*kinds: MatchKind | str) -> None:
     wake(*{step for kind in kinds or _AFTER for step in _AFTER[MatchKind(kind)]})
 
 
+def wake_soon_after(kind: MatchKind | str, *, event_is_open: bool) -> None:
+    """Make the steps due soon that the end of a match may cause; at once, if it was the last of its event.
+
+    Without a delay, each match of a busy site would cost a pass of the coordinator.
+    """
+    if kind == MatchKind.EVENT and not event_is_open:
+        wake_after(kind)
+        return
+    steps = _WITHIN if kind == MatchKind.EVENT else _AFTER[MatchKind(kind)]
+    transaction.on_commit(partial(_wake, [SOON + step for step in steps]))
+
+
 @contextmanager
 def collecting(names: set[str]) -> Iterator[None]:
     """Add the steps that verbs in this context wake to `names`, instead of sending them: a coordinator runs them."""
@@ -73,7 +88,7 @@ def collecting(names: set[str]) -> Iterator[None]:
         _collected.reset(token)
 
 
-def _wake(steps: tuple[Step, ...]) -> None:
+def _wake(steps: Sequence[str]) -> None:
     collected = _collected.get()
     if collected is None:
         wakeup_set.send(steps)
