@@ -92,9 +92,9 @@ class TestVersion2:
         # The kernel creates these files with the directory.
         make = os.mkdir
 
-        def mkdir(name):
-            make(name)
-            path = Path(name)
+        def mkdir(directory):
+            make(directory)
+            path = Path(directory)
             (path / "cpu.stat").write_text("usage_usec 2500000\nuser_usec 1\n")
             (path / "memory.events").write_text("low 0\nhigh 0\nmax 7\noom 1\noom_kill 0\n")
             (path / "memory.stat").write_text("workingset_refault_file 4\n")

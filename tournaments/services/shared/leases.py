@@ -68,7 +68,11 @@ def renew(model: type[Row], attempts: Mapping[int, int], now: datetime) -> set[i
 
     `attempts` are the numbers of the attempts that hold the rows, by the rows' IDs.
     """
-    mine = reduce(or_, (Q(pk=pk, attempt=number) for pk, number in attempts.items()))
+    # By number, since nearly all are first attempts: a condition per row would take seconds for 500 of them.
+    by_number: dict[int, list[int]] = {}
+    for pk, number in attempts.items():
+        by_number.setdefault(number, []).append(pk)
+    mine = reduce(or_, (Q(attempt=number, pk__in=pks) for number, pks in by_number.items()))
     rows = model.objects.filter(mine, status=model.TAKEN)
     if rows.update(lease_until=now + lease_duration()) == len(attempts):
         return set()
