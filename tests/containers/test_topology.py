@@ -137,6 +137,11 @@ class TestAnEvent:
         site.kill(service)
         arena.more_games(event, max(0, arena.games(event)))
 
+    def test_goes_on_while_each_service_is_replaced(self, site: Topology, arena: Arena) -> None:
+        event = arena.event()
+        site.replace("next")
+        arena.more_games(event, max(0, arena.games(event)))
+
     def test_loses_and_doubles_nothing(self, site: Topology, arena: Arena) -> None:
         arena.finish()
         assert site.audit(*arena.events) == ""

@@ -18,6 +18,7 @@ PROJECT: Final = "squarefield"
 ADDRESS: Final = "http://127.0.0.1:8000"
 SERVERS: Final = ("caddy", "web", "coordinator", "worker", "postgres", "redis")
 ONCE: Final = ("migrate", "roles")
+IMAGES: Final = ("squarefield", "squarefield-worker", "squarefield-pgbouncer")
 UID_BASE: Final = 600_000
 UP_SECONDS: Final = 240
 WAIT_SECONDS: Final = 120
@@ -52,6 +53,21 @@ class Topology:
                 self.wait(service, "its health", lambda service=service: self.healthy(service))
         except Exception as error:
             raise AssertionError(f"{error}\n{self.report()}") from error
+
+    def replace(self, tag: str) -> None:
+        """Replace the site's services by images with this tag, one after the other, as docs/how-to/operator/upgrade.md.
+
+        The images are the same ones: their order and their effect on what runs are tested, not another release.
+        """
+        for image in IMAGES:
+            self.engine.docker("tag", image, f"{image}:{tag}")
+        self._settings["SQUAREFIELD_TAG"] = tag
+        for service in ONCE:
+            self.compose("up", "--no-deps", "--no-build", service)
+        for service in ("coordinator", "web", "worker"):
+            self.compose("up", "--detach", "--no-deps", "--no-build", service)
+            self.wait(service, "its health", lambda service=service: self.healthy(service))
+            assert self.engine.docker("inspect", "--format={{.Config.Image}}", self.name(service)).strip().endswith(tag)
 
     def compose(self, *words: str, files: tuple[str, ...] = ("docker-compose.yml", "tests/containers/override.yml"),
                 seconds: float = 120) -> str:

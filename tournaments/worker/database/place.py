@@ -36,7 +36,7 @@ def borrowed() -> Iterator[None]:
     if not _files:
         yield
         return
-    # Opened anew, because a lock belongs to an opened file, which threads and forked processes share. If the process
+    # Opened again, because a lock belongs to an opened file, which threads and forked processes share. If the process
     # dies, its lock is gone.
     descriptor = os.open(f"/proc/self/fd/{_files[0]}", os.O_RDWR)
     try:
