@@ -18,7 +18,7 @@ from tournaments.models.lifecycle import MatchKind
 from tournaments.operations import workers
 from tournaments.operations.workers import Fleet
 from tournaments.platform.messaging import queues
-from tournaments.platform.messaging.queue_messages import oldest
+from tournaments.platform.messaging.queue_messages import oldest, publish
 from tournaments.platform.outage import Outage
 from tournaments.services.matches.queueing import Queue, kinds_waiting, mark_next, queued
 from tournaments.services.matches.shares import window_for
@@ -61,12 +61,13 @@ def _publish(connection: Connection, model: type[Leased], queue: str, task: str,
     room = settings.DISPATCH_WINDOW - oldest(connection.default_channel.client, queue)[0]
     due = to_publish(model, now)
     rows = trusted(due) if fleet.only_trusted(None) else due
-    return queues.publish(connection, queue, task, mark_published(rows, now, room))
+    return publish(connection.default_channel.client, queue, task, mark_published(rows, now, room))
 
 
 def _publish_matches(connection: Connection, ruleset: str, kinds: set[MatchKind], fleet: Fleet, now: datetime) -> int:
     queue = _look(connection, ruleset, kinds, fleet, now)
-    return queues.publish(connection, queues.queue_of(ruleset), queues.PLAY_MATCH, mark_next(queue, now=now))
+    return publish(connection.default_channel.client, queues.queue_of(ruleset), queues.PLAY_MATCH,
+                   mark_next(queue, now=now))
 
 
 def _window(fleet: Fleet, ruleset: str) -> int:

@@ -186,9 +186,10 @@ class TestAUser:
     def test_of_a_worker_takes_returns_and_acknowledges_messages(self, idle: BrokerWithUsers) -> None:
         publisher = partial(current_app.connection_for_write, transport_options=queues.REQUEST)
         with publisher(idle.urls["web"]) as connection:
-            queues.publish(connection, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION, [1])
+            client = connection.default_channel.client
+            queue_messages.publish(client, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION, [1])
         with publisher(idle.urls["coordinator"]) as connection:
-            queues.publish(connection, "matches.squ", queues.PLAY_MATCH, [2])
+            queue_messages.publish(connection.default_channel.client, "matches.squ", queues.PLAY_MATCH, [2])
         with current_app.connection_for_read(idle.urls["worker"]) as connection:
             taken = [connection.SimpleQueue(name) for name in (queues.QUESTIONS_QUEUE, "matches.squ")]
             first, second = (queue.get(timeout=5) for queue in taken)

@@ -1,10 +1,10 @@
-"""Queues on Redis: their names and tasks, and the publishing of IDs.
+"""Queues on Redis: their names and tasks, and connections to them.
 
 A message is a task's name and an ID, nothing else (`queue_messages`). The worker looks up the task, so publishers do
 not depend on its code.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -41,13 +41,3 @@ def connected(timeouts: dict[str, float]) -> Iterator[Connection]:
     with current_app.connection_for_write(transport_options=timeouts) as connection:
         connection.ensure_connection(max_retries=0)
         yield connection
-
-
-def publish(connection: Connection, queue: str, task: str, ids: Iterable[int]) -> int:
-    """Enqueue a message for each ID. Returns the number of messages. Raises one of AWAY."""
-    producer = current_app.amqp.Producer(connection)
-    published = 0
-    for pk in ids:
-        current_app.send_task(task, (pk,), queue=queue, retry=False, producer=producer, ignore_result=True)
-        published += 1
-    return published

@@ -4,9 +4,7 @@ Kombu's own transport parses any message on a queue, and the worker dies if that
 first (`queue_messages`), and Celery gets a new one with the task and the ID: a sender cannot choose its headers.
 """
 
-import base64
 import json
-import uuid
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -15,7 +13,7 @@ from kombu.transport.virtual.base import Empty
 from kombu.utils.encoding import bytes_to_str
 from redis.exceptions import ResponseError
 
-from tournaments.platform.messaging.queue_messages import Unreadable, Work, drop, free, read
+from tournaments.platform.messaging.queue_messages import Unreadable, drop, free, read, written
 
 # Exceptions that kombu raises for messages that it did not write. LookupError includes KeyError, which kombu would take
 # for a lost connection.
@@ -84,7 +82,7 @@ class Channel(redis.Channel):
 
     def _take(self, raw: bytes, queue: str) -> None:
         try:
-            message = json.loads(raw) if queue.endswith(_ANSWERS) else _message(read(raw), queue)
+            message = json.loads(raw) if queue.endswith(_ANSWERS) else written(read(raw), queue)
         except Unreadable as reason:
             with self.conn_or_acquire() as client:
                 drop(client, queue, str(reason))
@@ -132,18 +130,3 @@ class Transport(redis.Transport):
     """Transport that replaces kombu's for all Redis URLs (`tournaments.celery`)."""
 
     Channel = Channel
-
-
-def _message(work: Work, queue: str) -> dict[str, Any]:
-    """Return the message in the format of Celery (its protocol 2) and kombu."""
-    name = str(uuid.uuid4())
-    body = json.dumps([[work.pk], {}, {"callbacks": None, "errbacks": None, "chain": None, "chord": None}])
-    return {
-        "body": base64.b64encode(body.encode()).decode(), "content-encoding": "utf-8",
-        "content-type": "application/json",
-        "headers": {"lang": "py", "task": work.task, "id": name, "root_id": name, "parent_id": None, "group": None,
-                    "argsrepr": f"({work.pk},)", "kwargsrepr": "{}", "origin": "", "retries": 0, "eta": None,
-                    "expires": None, "timelimit": [None, None], "shadow": None, "ignore_result": True},
-        "properties": {"correlation_id": name, "delivery_mode": 2, "delivery_tag": str(uuid.uuid4()), "priority": 0,
-                       "body_encoding": "base64", "delivery_info": {"exchange": "", "routing_key": queue}},
-    }

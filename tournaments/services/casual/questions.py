@@ -19,6 +19,7 @@ from tournaments.models import CasualGame, Game, Question, Version
 from tournaments.models.lifecycle import QUESTION_OPEN, VersionStatus
 from tournaments.platform.keys import LINK
 from tournaments.platform.messaging import queues
+from tournaments.platform.messaging.queue_messages import publish
 from tournaments.platform.outage import Outage
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.shared.permissions import ban_of, refuse_banned
@@ -101,7 +102,7 @@ def publish_question(question_id: int, now: datetime) -> None:
     """Publish a new question's ID at once; while Redis is unavailable, the coordinator does it later."""
     try:
         with queues.connected(queues.REQUEST) as connection:
-            queues.publish(connection, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION, [question_id])
+            publish(connection.default_channel.client, queues.QUESTIONS_QUEUE, queues.ANSWER_QUESTION, [question_id])
     except queues.AWAY as error:
         _redis.met(error, "questions wait in the database")
         return
