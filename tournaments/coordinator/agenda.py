@@ -18,8 +18,9 @@ from tournaments.services.shared.wakeups import Step
 POLL_SECONDS: Final = 15.0
 # Steps whose work may wait for this many seconds.
 _RARE: Final[Mapping[str, float]] = {Step.FORGET_WORKERS: 600.0, Step.DELETE_OLD_ROWS: 600.0}
-# A step that may wait runs this long after it has run.
+# A step that may wait runs this long after it has run. Rating looks at all open matches of an event.
 SOON_SECONDS: Final = 0.5
+_SOON: Final[Mapping[str, float]] = {Step.RATE_LADDERS: 5.0}
 # The times in the database are read at most this often.
 _READ_SECONDS: Final = 0.5
 # Keeps several coordinators from acting at the same moment, and makes a time that has come lie in the past.
@@ -62,7 +63,7 @@ class Agenda:
         woken = set(names)
         self._due |= dict.fromkeys(self._due if ALL in woken else self._due.keys() & woken, moment)
         for name in self._due.keys() & {name.removeprefix(SOON) for name in woken}:
-            self._due[name] = min(self._due[name], max(moment, self._ran_at[name] + SOON_SECONDS))
+            self._due[name] = min(self._due[name], max(moment, self._ran_at[name] + _SOON.get(name, SOON_SECONDS)))
 
     def ran(self, done: Mapping[str, int]) -> None:
         """Take from the agenda the steps that have just reported these counts, unless they may have left work."""

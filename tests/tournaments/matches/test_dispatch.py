@@ -139,7 +139,7 @@ class TestShares:
     def test_are_empty_without_room(self, room):
         assert share_out({"a": [1]}, {}, room) == []
 
-    @pytest.mark.parametrize(("slots", "window"), [(0, 16), (2, 16), (5, 20), (200, 800)])
+    @pytest.mark.parametrize(("slots", "window"), [(0, 16), (2, 16), (10, 20), (200, 400)])
     def test_have_a_window_that_grows_with_the_workers(self, slots, window):
         assert window_for(slots) == window
 

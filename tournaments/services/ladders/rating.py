@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import F, Min, QuerySet, Sum
+from django.db.models import Exists, F, Min, OuterRef, QuerySet, Sum
 
 from engines.sandbox.isolation.limits import Tier
 from ratings import counting, elo
@@ -32,8 +32,8 @@ def rate_due(now: datetime) -> int:
 
     Safe to run concurrently: the ladder is locked, and rated matches are marked in the same transaction.
     """
-    ladders = sorted(set(_unrated().values_list("ladder", flat=True)))
-    return each("rate ladders", ladders, partial(_rate_ladder, now=now), now=now)
+    ladders = Ladder.objects.filter(Exists(_unrated().filter(ladder=OuterRef("pk")))).order_by("pk")
+    return each("rate ladders", ladders.values_list("pk", flat=True), partial(_rate_ladder, now=now), now=now)
 
 
 def rebuild(ladder: Ladder, *, check_only: bool = False) -> bool:

@@ -7,9 +7,9 @@ from typing import Final, TypeVar
 Source = TypeVar("Source", bound=Hashable)
 
 SMALLEST_WINDOW: Final = 16
-# Queued IDs per slot of a worker: enough for a step of the coordinator in which every slot becomes free more than once,
-# and few enough for later matches to be served soon.
-IDS_PER_SLOT: Final = 4
+# Queued IDs per slot of a worker: enough for the time between two looks of the coordinator, in which a slot may become
+# free more than once, and few enough for later matches to be served soon.
+IDS_PER_SLOT: Final = 2
 # Even the last kind in order gets one place in this many.
 LEAST_SHARE: Final = 16
 
