@@ -230,7 +230,7 @@ class TestOrder:
 
     def test_adapts_to_the_declared_workers(self, queue, versions, now):
         make_event(versions, cycles=9)
-        declare(Declaration("h:1", "h", "standard", ["scware"], 8, 6, "1"), now=now)
+        declare(Declaration("h:1", "h", "standard", ["scware"], 8, 12, "1"), now=now)
         assert publish_due(now) == 24
 
 
