@@ -241,7 +241,7 @@ class TestTiers:
     def reduced(self, versions, now):
         """Start a worker of the reduced tier, next to an event of which some bots are not the staff's."""
         Version.objects.filter(pk__in=[version.pk for version in versions[:3]]).update(trusted=False)
-        declare(Declaration("h:1", "h", "reduced", ["squ"], 8, 8, "1"), now=now)
+        declare(Declaration("h:1", "h", "reduced", ["squ"], 8, 16, "1"), now=now)
         return make_event(versions, ruleset="squ")
 
     def test_leave_work_unpublished_that_no_worker_may_take(self, queue, reduced, now):

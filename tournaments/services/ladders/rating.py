@@ -7,16 +7,17 @@ from itertools import groupby
 from typing import Any, Final
 
 from django.conf import settings
-from django.db.models import Exists, F, Min, OuterRef, QuerySet, Sum
+from django.db.models import Exists, Min, OuterRef, QuerySet, Sum
 
 from engines.sandbox.isolation.limits import Tier
 from ratings import counting, elo
 from ratings import services as ratings
 from ratings.models import OfficialTable, Period
-from tournaments.models import Event, Game, Ladder, Match, Round
+from tournaments.models import Game, Ladder, Match, Round
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.services.shared.failures import each
 from tournaments.services.shared.locks import Lock, holding
+from tournaments.services.shared.statements import touch
 from tournaments.services.shared.wakeups import Step, wake
 
 # A period of ladder play: this many matches, or those that ended within this time after the first of them.
@@ -66,14 +67,16 @@ def _rate_ladder(ladder: int, now: datetime) -> int:
     with holding(Lock.LADDER, ladder):
         due = _due_rounds(ladder)
         for round_ in due:
-            # The event first, as all code locks it before its matches. Its pages also show ratings.
-            Event.objects.filter(pk=round_.event_id).update(revision=F("revision") + 1)
             _rate(ladder, _unrated().filter(round=round_), round_.pk, now)
         closed = len(due)
         free = _unrated().filter(ladder=ladder, round=None)
         if _period_is_full(free, now):
             _rate(ladder, free, None, now)
             closed += 1
+    # An event's pages show ratings too. After the transaction, which takes a while: within it, all matches of the event
+    # that end would wait for this row.
+    for event in {round_.event_id for round_ in due}:
+        touch(event)
     return closed
 
 
