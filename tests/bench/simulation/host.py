@@ -75,8 +75,9 @@ class Host:
         with app.connection_for_read() as broker:
             queue = broker.SimpleQueue(app.amqp.queues[queue_of(RULESET)])
             while not self.stop.is_set():
-                self.finish_until(time.monotonic())
-                wait = min(LONGEST_WAIT, max(0.0, self.playing[0][0] - time.monotonic())) if self.playing else 0.2
+                # One, and then a claim: the slots of a worker do not wait for one another's ends either.
+                self.finish_until(time.monotonic(), most=1)
+                wait = min(LONGEST_WAIT, max(0.001, self.playing[0][0] - time.monotonic())) if self.playing else 0.2
                 if not self.free or time.monotonic() < self.opens_at:
                     self.stop.wait(wait)
                     continue
@@ -108,9 +109,11 @@ class Host:
         age = (now - lease.work.published_at).total_seconds() if lease.work.published_at else 0.0
         self.note("claim", round(waited, 4), round(age, 3))
 
-    def finish_until(self, moment: float) -> None:
-        """Finish the matches whose time is over by then."""
-        while self.playing and self.playing[0][0] <= moment:
+    def finish_until(self, moment: float, most: float = float("inf")) -> None:
+        """Finish the matches whose time is over by then, up to this many."""
+        done = 0
+        while done < most and self.playing and self.playing[0][0] <= moment:
+            done += 1
             end, match_id = heapq.heappop(self.playing)
             lease, message = self.leases.pop(match_id, (None, None))
             try:
