@@ -12,7 +12,7 @@ from tournaments.services.bots import check_notes, qualification
 from tournaments.services.bots.archives import content_hash
 from tournaments.services.bots.qualification import CheckLease
 from tournaments.worker.attempts import attempt, name_of
-from tournaments.worker.database.place import borrowing, borrowing_now
+from tournaments.worker.database.place import borrowed, borrowing_now
 from tournaments.worker.heartbeat import Heartbeat
 from tournaments.worker.worker import WorkerContext, this_process
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 accept, claim, refuse, void = map(borrowing_now, (
     qualification.accept, qualification.claim, qualification.refuse, qualification.void))
-note_game, note_log, note_steps = map(borrowing, (
+note_game, note_log, note_steps = map(borrowed(), (
     check_notes.note_game, check_notes.note_log, check_notes.note_steps))
 
 

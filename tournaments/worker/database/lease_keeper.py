@@ -96,7 +96,7 @@ class LeaseKeeper(LineServer):
 
 @cache
 def lease_keeper() -> LeaseKeeper:
-    """Return the keeper of this process, or of the one that forked it; start one if there is none."""
+    """Return the keeper of this process, or of the one that forked it. The first call starts it."""
     keeper = LeaseKeeper()
     keeper.start()
     return keeper

@@ -9,13 +9,12 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import wraps
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from django.db import DatabaseError, InterfaceError, connection
 
 from tournaments.platform.clock import shared_now
 
-Args = ParamSpec("Args")
 Answer = TypeVar("Answer")
 
 # A file in memory, which the processes of this worker inherit and lock.
@@ -29,7 +28,7 @@ def limit() -> None:
 
 @contextmanager
 def borrowed() -> Iterator[None]:
-    """Wait for the place; close this thread's connection, and leave the place, at the end.
+    """Wait for the place; close this thread's connection, and leave the place, at the end. Also a decorator.
 
     Without `limit`, as in a test, the connection stays open.
     """
@@ -48,17 +47,6 @@ def borrowed() -> Iterator[None]:
         os.close(descriptor)
 
 
-def borrowing(act: Callable[Args, Answer]) -> Callable[Args, Answer]:
-    """Return this function with the place borrowed at each call."""
-
-    @wraps(act)
-    def call(*args: Args.args, **options: Args.kwargs) -> Answer:
-        with borrowed():
-            return act(*args, **options)
-
-    return call
-
-
 def borrowing_now(act: Callable[..., Answer]) -> Callable[..., Answer]:
     """Return this verb with the place borrowed at each call, and without its argument `now`: the shared time."""
-    return borrowing(wraps(act)(lambda *args, **options: act(*args, now=shared_now(), **options)))
+    return borrowed()(wraps(act)(lambda *args, **options: act(*args, now=shared_now(), **options)))
