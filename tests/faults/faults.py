@@ -4,9 +4,11 @@ import os
 import signal
 import time
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from shutil import rmtree
 
+from django.utils import timezone
 from kombu import Connection
 
 from tests.faults.bots import RULESET
@@ -25,6 +27,8 @@ from tournaments.platform.messaging.queues import queue_of
 from tournaments.tasks import play_match
 
 PAUSE_SECONDS = 30.0
+# After a worker or one of its processes has died, its matches wait again within this time.
+REPEATED_SECONDS = 15.0
 
 
 def _kill(pid: int) -> None:
@@ -47,10 +51,17 @@ def _playing(course: Course) -> tuple[int, int] | None:
     return course.dice.choice(pairs) if pairs else None
 
 
+def with_usual_leases(course: Course) -> None:
+    """Start the site with leases so long that they would show if a match waited for one to run out."""
+    del course.site.environment["SQUAREFIELD_LEASE_SECONDS"]
+    course.start_as_usual()
+
+
 def kill_child(course: Course) -> None:
     """Kill a process that plays a match."""
     if playing := _playing(course):
         _kill(playing[1])
+        _killed(course).append((f":{playing[0]}:{playing[1]}", timezone.now()))
 
 
 def kill_worker(course: Course) -> None:
@@ -58,6 +69,24 @@ def kill_worker(course: Course) -> None:
     if playing := _playing(course):
         for pid in course.dice.choice([[playing[0]], family(playing[0])]):
             _kill(pid)
+        _killed(course).append((f":{playing[0]}:", timezone.now()))
+
+
+def _killed(course: Course) -> list[tuple[str, datetime]]:
+    """Return what was killed so far: a part of the name under which it claimed matches, and when."""
+    killed = course.memory.setdefault("killed", [])
+    assert isinstance(killed, list)
+    return killed
+
+
+def repeated_in_time(course: Course) -> list[str]:
+    """Report the attempts of killed processes that were judged too late, and an error if there were none."""
+    waits = [ended - at for name, at in _killed(course)
+             for ended in Attempt.objects.filter(worker__contains=name, status=AttemptStatus.VOID, ended_at__gte=at)
+             .values_list("ended_at", flat=True)]
+    late = [f"an attempt was judged {wait.total_seconds():.1f} s after its worker was killed" for wait in waits
+            if wait.total_seconds() > REPEATED_SECONDS]
+    return late if waits else ["no attempt of a killed process is void"]
 
 
 def kill_coordinator(course: Course) -> None:
@@ -158,8 +187,9 @@ def stall_a_coordinator(course: Course) -> None:
 
 
 FAULTS = {fault.name: fault for fault in (
-    Fault("a worker's process killed", kill_child, every=2.0, most=12),
-    Fault("a worker killed", kill_worker, every=4.0),
+    Fault("a worker's process killed", kill_child, every=2.0, most=12, prepare=with_usual_leases,
+          after=repeated_in_time),
+    Fault("a worker killed", kill_worker, every=4.0, prepare=with_usual_leases, after=repeated_in_time),
     Fault("coordinator killed", kill_coordinator, every=4.0),
     Fault("Redis restarted", restart_redis, every=5.0, most=5),
     Fault("Redis restarted empty", empty_redis, every=5.0, most=5),

@@ -11,7 +11,7 @@ from tournaments.coordinator.times import next_times
 from tournaments.platform.messaging.wakeup_set import ALL, SOON
 from tournaments.services.casual.games import AT_ONCE
 from tournaments.services.shared.leases import REAPED_AT_ONCE
-from tournaments.services.shared.wakeups import Step
+from tournaments.services.shared.wakeups import REAPING, Step
 
 # All steps run together this often, in case a wake-up was lost. With the times of `next_times`, an alarm about a
 # standstill is raised within a minute.
@@ -28,7 +28,7 @@ _JITTER_SECONDS: Final = (0.002, 0.03)
 # A step that reports this many may have left some.
 _MORE: Final = {
     Step.DELETE_OLD_ROWS: 1, Step.COMPUTE_OFFICIAL_TABLES: 1, Step.END_CASUAL_GAMES: AT_ONCE,
-    **dict.fromkeys((Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS), REAPED_AT_ONCE)}
+    **dict.fromkeys(REAPING, REAPED_AT_ONCE)}
 
 
 class Agenda:

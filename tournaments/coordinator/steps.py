@@ -25,6 +25,7 @@ from tournaments.services.ladders.rating import rate_due
 from tournaments.services.ladders.trial_judging import judge_trials
 from tournaments.services.ladders.trial_pairing import pair_trials
 from tournaments.services.matches import matches, standstill
+from tournaments.services.matches.silence import end_leases_of_silent_workers
 from tournaments.services.matches.workers import prune
 from tournaments.services.shared.failures import each, run_steps
 from tournaments.services.shared.retention import delete_expired
@@ -88,6 +89,7 @@ STEPS: Final[Sequence[tuple[str, Callable[[datetime], int]]]] = (
     (Step.DELETE_OLD_ROWS, delete_expired),
     (Step.ANNOUNCE_EVENTS, announce_due),
     (Step.START_EVENTS, start_due),
+    (Step.MISS_HEARTBEATS, end_leases_of_silent_workers),
     (Step.REAP_MATCHES, matches.reap),
     (Step.REAP_CHECKS, qualification.reap),
     (Step.REAP_QUESTIONS, answers.reap),

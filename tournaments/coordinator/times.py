@@ -27,6 +27,7 @@ from tournaments.models import (
 )
 from tournaments.services.casual.answers import LONGEST_WAIT
 from tournaments.services.ladders.rating import LONGEST_PERIOD
+from tournaments.services.matches.silence import last_call
 from tournaments.services.shared.wakeups import Step
 
 # While matches wait for room on a queue: IDs may leave it without a match, which wakes no coordinator.
@@ -58,6 +59,8 @@ _QUEUED: Final = "status = 'queued' AND NOT held"
 _CAUSES: Final = (
     _Cause(Step.ANNOUNCE_EVENTS, Event, "starts_at", "status = 'scheduled'"),
     _Cause(Step.START_EVENTS, Event, "starts_at", "status = 'scheduled'"),
+    _Cause(Step.MISS_HEARTBEATS, Worker, "beat_by", "stopped_at IS NULL AND overdue_since IS NULL"),
+    _Cause(Step.MISS_HEARTBEATS, Worker, "overdue_since", "stopped_at IS NULL", last_call),
     _Cause(Step.REAP_MATCHES, Match, "lease_until", "status = 'running'"),
     _Cause(Step.REAP_CHECKS, Submission, "lease_until", "status = 'checking'"),
     _Cause(Step.REAP_QUESTIONS, Question, "lease_until", "status = 'asking'"),

@@ -1,6 +1,7 @@
 """Worker machines, queues that stand still without them, and the releases by whose rules they must play."""
 
 from django.db import models
+from django.db.models import Q
 
 from tournaments.models.lifecycle import Gap
 
@@ -24,11 +25,21 @@ class Worker(models.Model):
     load = models.FloatField(null=True, help_text="Load average of the machine over the last minute, as last reported.")
     started_at = models.DateTimeField(help_text="Time of the start.")
     seen_at = models.DateTimeField(help_text="Time of the last heartbeat.")
+    beat_by = models.DateTimeField(null=True,
+                                   help_text="Time by which the next heartbeat is due, while it has matches, checks or "
+                                             "questions; null while it has none.")
+    overdue_since = models.DateTimeField(null=True,
+                                         help_text="Time at which a coordinator found the heartbeat overdue; the next "
+                                                   "one clears it.")
     draining = models.BooleanField(default=False, help_text="It finishes its current matches and takes no new ones.")
     stopped_at = models.DateTimeField(null=True, help_text="Time at which it reported that it was stopping.")
 
     class Meta:
         ordering = ["name"]
+        constraints = [
+            models.CheckConstraint(name="only_a_heartbeat_that_is_due_is_overdue",
+                                   condition=Q(overdue_since=None) | Q(beat_by__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -2,7 +2,10 @@
 
 from tournaments.policy import env
 
-LEASE_SECONDS = env.int("SQUAREFIELD_LEASE_SECONDS", default=60)
+LEASE_SECONDS = env.int("SQUAREFIELD_LEASE_SECONDS", default=90)
+# A worker that plays and sends no heartbeat for this long is taken for dead, within this time plus a second. It sends
+# one every third of this time.
+SILENCE_SECONDS = env.int("SQUAREFIELD_SILENCE_SECONDS", default=12)
 MAX_ATTEMPTS = 5
 # IDs that have not been claimed are republished after this time.
 REPUBLISH_SECONDS = env.int("SQUAREFIELD_REPUBLISH_SECONDS", default=8)
@@ -11,6 +14,6 @@ REPUBLISH_SECONDS = env.int("SQUAREFIELD_REPUBLISH_SECONDS", default=8)
 STARVED_VOIDS_PER_DAY = env.int("SQUAREFIELD_STARVED_VOIDS_PER_DAY", default=20)
 # Number of IDs on a queue while no worker has declared itself.
 DISPATCH_WINDOW = env.int("SQUAREFIELD_DISPATCH_WINDOW", default=64)
-# A worker without a heartbeat for this long counts as lost. Workers send one every third of this time.
+# A worker without a heartbeat for this long counts as offline. Idle workers send one every third of this time.
 WORKER_SEEN_SECONDS = env.int("SQUAREFIELD_WORKER_SEEN_SECONDS", default=30)
 STANDSTILL_SECONDS = env.int("SQUAREFIELD_STANDSTILL_SECONDS", default=40)

@@ -14,7 +14,7 @@ from typing import Any, Self
 from django.conf import settings
 
 from tournaments.services.shared.leases import Lease, LeaseLost
-from tournaments.worker.database.lease_keeper import ALIVE, LOST, lease_keeper
+from tournaments.worker.database.lease_keeper import ALIVE, DONE, LOST, lease_keeper
 
 
 class Heartbeat:
@@ -33,6 +33,7 @@ class Heartbeat:
 
     def __exit__(self, *_: object) -> None:
         with suppress(OSError):
+            self._line.send(DONE)
             self._line.shutdown(socket.SHUT_RDWR)
         self._thread.join()
         self._line.close()

@@ -172,9 +172,9 @@ class Host:
             began = time.monotonic()
             try:
                 if began >= next_beat:
-                    beat(facts, load=0.5, now=shared_now())
+                    beat(facts, load=0.5, at_work=True, now=shared_now())
                     self.workers = online(shared_now()).count()
-                    next_beat = began + settings.WORKER_SEEN_SECONDS / 3
+                    next_beat = began + settings.SILENCE_SECONDS / 3
                     self.note("beat", round(time.monotonic() - began, 4))
                 if began >= next_renewal:
                     next_renewal = began + settings.LEASE_SECONDS / 3

@@ -53,12 +53,12 @@ class TestDeclaring:
 
     def test_resets_draining_under_a_reused_name(self, now, staff):
         workers.drain(worker=workers.declare(declaration(), now=now), actor=staff, now=now)
-        assert workers.beat(declaration(), load=1.5, now=now)
+        assert workers.beat(declaration(), load=1.5, now=now).draining
         workers.declare(declaration(), now=now)
-        assert not workers.beat(declaration(), load=1.5, now=now)
+        assert not workers.beat(declaration(), load=1.5, now=now).draining
 
     def test_recreates_a_missing_row(self, now):
-        assert not workers.beat(declaration(), load=0.5, now=now)
+        assert not workers.beat(declaration(), load=0.5, now=now).draining
         assert Worker.objects.get().load == 0.5
 
     def test_is_deleted_after_a_day_of_silence(self, now):

@@ -1,15 +1,18 @@
 """Workers: their declarations and heartbeats, and draining them for an upgrade.
 
 A worker's main process declares itself at its start, sends a heartbeat every few seconds, and says when it stops. An
-organiser's request to drain is stored in the worker's row; the worker reads it at its next heartbeat.
+organiser's request to drain is stored in the worker's row; the worker reads it at its next heartbeat. `silence` says
+what follows when the heartbeats of a worker at work end.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from django.conf import settings
 from django.db import transaction
+from django.db.models import Count, Q
 
 from engines.rules.registry import versions
 from tournaments.models import Worker
@@ -20,6 +23,9 @@ from tournaments.services.shared import audit
 from tournaments.services.shared.wakeups import FLEET, wake
 
 FORGOTTEN_AFTER: Final = timedelta(days=1)
+# A heartbeat is overdue after this part of SILENCE_SECONDS. One may be lost, because they are sent every third of it.
+LATE: Final = 2 / 3
+_SILENT: Final = {"beat_by": None, "overdue_since": None}
 
 
 class WorkerRefused(Refused):
@@ -45,29 +51,41 @@ class Declaration:
     rules: Mapping[str, int] = field(default_factory=versions)
 
 
+class Seen(NamedTuple):
+    """Whether the worker must drain (0 or 1), and the number of workers that are online."""
+
+    draining: int
+    workers: int
+
+
 def declare(declaration: Declaration, *, now: datetime) -> Worker:
     """Register a worker that has started. It replaces a worker of the same name and its request to drain."""
     worker, _ = Worker.objects.update_or_create(
-        name=declaration.name, defaults={**asdict(declaration), "load": None, "started_at": now, "seen_at": now,
-                                         "draining": False, "stopped_at": None})
+        name=declaration.name, defaults={**asdict(declaration), **_SILENT, "load": None, "started_at": now,
+                                         "seen_at": now, "draining": False, "stopped_at": None})
     wake(*FLEET)
     return worker
 
 
-def beat(declaration: Declaration, *, load: float | None, now: datetime) -> bool:
-    """Record a heartbeat; return whether the worker must drain. `load` is the machine's over the last minute.
+def beat(declaration: Declaration, *, load: float | None, at_work: bool = False, now: datetime) -> Seen:
+    """Record a heartbeat; return what the worker needs to know. `load` is the machine's over the last minute.
 
-    A missing row, pruned during a network outage or lost when a backup was restored, is recreated.
+    A worker that is `at_work` is expected to send the next one in time. A missing row, pruned during a network outage
+    or lost when a backup was restored, is recreated.
     """
-    facts = {**asdict(declaration), "load": load, "seen_at": now, "stopped_at": None}
-    worker, _ = Worker.objects.update_or_create(name=declaration.name, defaults=facts,
-                                                create_defaults={**facts, "started_at": now})
-    return worker.draining
+    beat_by = now + timedelta(seconds=LATE * settings.SILENCE_SECONDS) if at_work else None
+    facts = {**asdict(declaration), **_SILENT, "load": load, "seen_at": now, "stopped_at": None, "beat_by": beat_by}
+    mine = Worker.objects.filter(name=declaration.name)
+    # Not update_or_create, which locks the row with a statement of its own.
+    if not mine.update(**facts):
+        Worker.objects.get_or_create(name=declaration.name, defaults={**facts, "started_at": now})
+    return Seen(**workers.online(now).aggregate(
+        draining=Count("pk", filter=Q(name=declaration.name, draining=True)), workers=Count("pk")))
 
 
 def stop(name: str, *, now: datetime) -> None:
     """Record that the worker has stopped and takes no more matches."""
-    Worker.objects.filter(name=name).update(seen_at=now, stopped_at=now)
+    Worker.objects.filter(name=name).update(**_SILENT, seen_at=now, stopped_at=now)
     wake(*FLEET)
 
 

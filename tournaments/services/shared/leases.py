@@ -21,6 +21,7 @@ from tournaments.models.leased import FULL_TIER, Leased, Run
 from tournaments.models.lifecycle import AttemptStatus
 from tournaments.services.shared import statements
 from tournaments.services.shared.failures import each
+from tournaments.services.shared.wakeups import REAPING, wake
 
 log = logging.getLogger(__name__)
 REAPED_AT_ONCE: Final = 100
@@ -68,15 +69,16 @@ def renew(model: type[Row], attempts: Mapping[int, int], now: datetime) -> set[i
 
     `attempts` are the numbers of the attempts that hold the rows, by the rows' IDs.
     """
-    # By number, since nearly all are first attempts: a condition per row would take seconds for 500 of them.
-    by_number: dict[int, list[int]] = {}
-    for pk, number in attempts.items():
-        by_number.setdefault(number, []).append(pk)
-    mine = reduce(or_, (Q(attempt=number, pk__in=pks) for number, pks in by_number.items()))
-    rows = model.objects.filter(mine, status=model.TAKEN)
+    rows = _held_by(model, attempts)
     if rows.update(lease_until=now + lease_duration()) == len(attempts):
         return set()
     return attempts.keys() - set(rows.values_list("pk", flat=True))
+
+
+def run_out(model: type[Row], attempts: Mapping[int, int], now: datetime) -> None:
+    """End the leases of processes that have died, so that their rows are reaped at once. Arguments as for `renew`."""
+    if _held_by(model, attempts).update(lease_until=now):
+        wake(*REAPING)
 
 
 def end(lease: Lease[Any], status: str, **facts: Any) -> bool:
@@ -105,6 +107,15 @@ def release(rows: QuerySet[Any], *, due_at: datetime, **facts: Any) -> bool:
     """Let a held row wait again, to be claimed from `due_at` on; return False if it was not held."""
     return bool(rows.update(**{"status": rows.model.WAITING, "lease_until": None, "published_at": None,
                                "due_at": due_at, **facts}))
+
+
+def _held_by(model: type[Row], attempts: Mapping[int, int]) -> QuerySet[Row]:
+    # By number, since nearly all are first attempts: a condition per row would take seconds for 500 of them.
+    by_number: dict[int, list[int]] = {}
+    for pk, number in attempts.items():
+        by_number.setdefault(number, []).append(pk)
+    mine = reduce(or_, (Q(attempt=number, pk__in=pks) for number, pks in by_number.items()))
+    return model.objects.filter(mine, status=model.TAKEN)
 
 
 def back_off(tries: int) -> timedelta:

@@ -24,6 +24,7 @@ class Step(StrEnum):
     DELETE_OLD_ROWS = "delete old rows"
     ANNOUNCE_EVENTS = "announce events"
     START_EVENTS = "start events"
+    MISS_HEARTBEATS = "miss heartbeats"
     REAP_MATCHES = "reap matches"
     REAP_CHECKS = "reap checks"
     REAP_QUESTIONS = "reap questions"
@@ -50,6 +51,8 @@ _AFTER: Final = {
 }
 # Steps that the end of an event's match may cause while others are open.
 _WITHIN: Final = (Step.RATE_LADDERS, Step.PUBLISH)
+# Steps that leases cause that have ended.
+REAPING: Final = (Step.REAP_MATCHES, Step.REAP_CHECKS, Step.REAP_QUESTIONS)
 # Steps that a change of the workers may cause.
 FLEET: Final = (Step.PAIR_LADDERS, Step.PAIR_TRIALS, Step.WATCH_FOR_STANDSTILLS, Step.PUBLISH)
 
