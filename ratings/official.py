@@ -17,6 +17,7 @@ from ratings.fit.davidson import ELO, PRIOR, Fit, fit, prepared
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
+from ratings.transitivity import Transitivity, examine
 
 MODEL: Final = "davidson/1"
 # Number of following lines whose covariances are stored, for matchmaking between players of similar rating.
@@ -71,6 +72,7 @@ class OfficialTable:
     """Lines, best first, component by component from the largest; `input` is the pair table's digest.
 
     draw_rate is the probability of a draw between equals. exact: False if errors come from the second-order formula.
+    transitivity: whether the ratings tell the whole story; None without games and for large tables.
     """
 
     lines: tuple[Line, ...]
@@ -83,6 +85,7 @@ class OfficialTable:
     model: str
     input: str
     fit: Fit
+    transitivity: Transitivity | None
 
     @property
     def connected(self) -> bool:
@@ -118,6 +121,7 @@ def official(
         components=tuple(
             tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
         games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
+        transitivity=examine(likelihood, fitted, covariance, order),
     )
 
 

@@ -6,7 +6,7 @@ The arithmetic is in `ratings.official`. Callers are responsible for locks and t
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -23,6 +23,7 @@ from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCoun
 from ratings.official import LINE_FACTS, official
 from ratings.official import OfficialTable as Computed
 from ratings.ranks import superiority
+from ratings.transitivity import Transitivity
 
 _BATCH: Final = 500
 _CHUNK: Final = 5000
@@ -163,8 +164,14 @@ def _facts(given: Input, computed: Computed) -> dict[str, Any]:
         "draw_parameter": draws.value, "draw_parameter_low": draws.low, "draw_parameter_high": draws.high,
         "draws": int(given.pairs.counts[:, [1, 4]].sum()), "pairs": len(given.pairs.low),
         "components": [len(component) for component in computed.components],
-        "eta": float(fit.eta), "nu": float(fit.nu),
+        "eta": float(fit.eta), "nu": float(fit.nu), "transitivity": _as_json(computed.transitivity),
     }
+
+
+def _as_json(found: Transitivity | None) -> dict[str, Any]:
+    """The findings as the database returns them: lists instead of tuples; an empty object without findings."""
+    facts: dict[str, Any] = json.loads(json.dumps(asdict(found))) if found else {}
+    return facts
 
 
 def _lines(computed: Computed) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from frontend.views.shared.numbers import number_in
 from tournaments.models import Bot, Ladder
 from tournaments.selectors.ladders import official as reads
 from tournaments.selectors.ladders.comparisons import compare, shared_ladders
+from tournaments.selectors.ladders.transitivity import findings
 from tournaments.selectors.matches import games as game_reads
 
 PAGE = 50
@@ -24,7 +25,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "frontend/ladders/official.html", {
         "section": "ladders", "ladder": ladder, "table": official, "after": after,
         "lines": list(zip(shown, on_one_scale([(line.rating, line.low, line.high) for line in shown]), strict=True)),
-        "more": shown[-1].rank if len(lines) > PAGE else None,
+        "findings": findings(official), "more": shown[-1].rank if len(lines) > PAGE else None,
     })
 
 
