@@ -5,7 +5,7 @@ The arithmetic is in `ratings.official`. Callers are responsible for locks and t
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -16,13 +16,15 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from ratings import Z95
-from ratings.fit.covariance import contrast_variance
+from ratings.all_round import Part
+from ratings.fit.covariance import Covariance, contrast_variance
 from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_arrays
 from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
 from ratings.official import LINE_FACTS, official
 from ratings.official import OfficialTable as Computed
 from ratings.ranks import superiority
+from ratings.shown import Shown
 from ratings.transitivity import Transitivity
 
 _BATCH: Final = 500
@@ -140,6 +142,22 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
     value, half = first.rating - second.rating, Z95 * math.sqrt(max(variance, 0.0))
     return Difference(*(round(number, 6) for number in (
         value, value - half, value + half, superiority(value, variance))))
+
+
+def part_of(table: OfficialTable, versions: Sequence[int]) -> Part:
+    """The table's ratings of these versions, which have lines in its largest component, in this order.
+
+    As in `difference`, the covariances may include newer games than the table.
+    """
+    pairs, fit = _cached(table.pk, table.revision)
+    shown = Shown(fit, Covariance(prepared(pairs), fit), table.given_anchors)
+    rows = np.searchsorted(fit.players, versions)
+    lines = {line.version_id: line for line in table.lines.filter(version__in=versions)}
+    tallies = np.array([[getattr(lines[each], name) for each in versions]
+                        for name in ("games", "wins", "draws", "losses")], dtype=np.int64)
+    matrix = shown.matrix()
+    return Part(shown.rating[rows], shown.variance[rows], None if matrix is None else matrix[np.ix_(rows, rows)],
+                tallies, fit.nu)
 
 
 @lru_cache(maxsize=2)

@@ -2,8 +2,9 @@
 
 Games of a pair from one opening depend on each other, so tests are of clusters, as the errors of ratings are. Clusters
 may be few, and the normal distribution would then find too much: the tests are Student's. The number of clusters is
-n²/Σ n_c² (L. Kish, *Survey Sampling*, 1965), which is exact for clusters of equal size. A variance is at least that of
-independent games, because all outcomes of a few clusters may be the same by chance.
+n²/Σ n_c² (L. Kish, *Survey Sampling*, 1965), which is exact for clusters of equal size. All outcomes of a few clusters
+may be the same by chance, so a variance is at least that of independent games, times the ladder's overdispersion (P.
+McCullagh, J. A. Nelder, *Generalized Linear Models*, 1989, 4.5.2).
 
 The residual's variance allows for the fit to the same games: r − wᵀ H⁻¹ S, with w the gradient of the pair's expected
 score, H⁻¹ the fit's inverse information and S the score of all games. D. R. Cox, D. V. Hinkley, *Theoretical
@@ -60,12 +61,13 @@ def evidence(likelihood: Likelihood, fit: Fit, covariance: Covariance) -> Eviden
     by_model, leverage, spread = _after_fit(covariance, gradient)
     # `gradient[:, 0]` is the variance of the pair's score by the model.
     share = leverage / np.maximum(gradient[:, 0], 1e-300)
-    variance = np.maximum(by_model, own * (1.0 - 2.0 * share) + spread)
     enough = clusters >= _LEAST_CLUSTERS
+    repeats = max(1.0, float(own[enough].sum()) / max(float(gradient[enough, 0].sum()), 1e-300))
+    variance = np.maximum(repeats * by_model, own * (1.0 - 2.0 * share) + spread)
     # Repeated games are no further points.
     new = clusters / games
     expects = np.minimum(games / 2.0 + expected, games / 2.0 - expected) * new >= _LEAST_POINTS
-    even = np.maximum(_centred(squares, excess, clusters), 0.25 * (games - drawn))
+    even = np.maximum(_centred(squares, excess, clusters), repeats * 0.25 * (games - drawn))
     return Evidence(
         games=games, points=games / 2.0 + excess, expected=games / 2.0 + expected,
         unlike_fit=_tested(residual, variance, clusters, enough & expects),
