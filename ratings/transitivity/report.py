@@ -45,7 +45,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Players of whom each beats the next, and the last beats the first; shares: of the points, in this order."""
+    """Three players: each beats the next, and the last beats the first; shares: of the points, in this order."""
 
     players: tuple[int, int, int]
     shares: tuple[float, float, float]
@@ -111,7 +111,7 @@ def _cycles(n: int, low: Ints, high: Ints, found: Evidence) -> list[Cycle]:
     tested = ~np.isnan(found.uneven)
     for rows, first, second in ((up & tested, low, high), (down & tested, high, low)):
         beats[first[rows], second[rows]] = True
-    # An edge from a to b is in as many cycles as there are players whom b beats and who beat a.
+    # The number of cycles through an edge from a to b: players that lose to b and beat a.
     through = np.where(beats, _steps(beats).T, 0.0)
     tests = min(float(through.sum()) / 3.0, float((through > 0.0).sum()))
     adjusted, share = np.ones((n, n)), np.full((n, n), math.nan)
@@ -130,7 +130,7 @@ def _from(first: int, mask: NDArray[np.bool_]) -> list[int]:
 
 
 def _steps(beats: NDArray[np.bool_]) -> Floats:
-    """(n, n) the number of players between two: of those whom the first beats and who beat the second."""
+    """(n, n) the number of players between two: they lose to the first and beat the second."""
     edges = beats.astype(np.float64)
     return edges @ edges
 

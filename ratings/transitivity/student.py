@@ -16,7 +16,7 @@ _ENOUGH: Final = 1e-15
 
 
 def two_sided(t: float, freedom: float) -> float:
-    """The probability that Student's t with so many degrees of freedom is at least as far from zero as `t`."""
+    """The probability that Student's t with this number of degrees of freedom is at least as far from zero as `t`."""
     if not freedom > 0.0:
         raise ValueError(f"degrees of freedom must be positive, not {freedom}")
     if math.isinf(t):
