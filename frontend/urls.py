@@ -40,6 +40,7 @@ urlpatterns = [
     path("robots.txt", in_english(home.robots)),
     path("live/", home.live, name="home-live"),
     path("language/", languages.choose, name="language"),
+    path("all-round/", official.all_round, name="all-round"),
     path("ladders/", ladders.index, name="ladders"),
     path("ladders/<slug:slug>/", ladders.page, name="ladder"),
     path("ladders/<slug:slug>/table/", official.table, name="ladder-table"),

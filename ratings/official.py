@@ -7,7 +7,7 @@ point. Numbers are rounded to six decimals. docs/reference/ratings.md explains e
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from ratings.fit.davidson import ELO, PRIOR, Fit, fit, prepared
 from ratings.fit.pairs import Floats, Ints, PairTable
 from ratings.ranks import rank_intervals, superiority
 from ratings.shown import Shown
+from ratings.transitivity import Transitivity, examine
 
 MODEL: Final = "davidson/1"
 # Number of following lines whose covariances are stored, for matchmaking between players of similar rating.
@@ -71,6 +72,7 @@ class OfficialTable:
     """Lines, best first, component by component from the largest; `input` is the pair table's digest.
 
     draw_rate is the probability of a draw between equals. exact: False if errors come from the second-order formula.
+    transitivity: whether the ratings tell the whole story; None without games and for large tables.
     """
 
     lines: tuple[Line, ...]
@@ -83,6 +85,7 @@ class OfficialTable:
     model: str
     input: str
     fit: Fit
+    transitivity: Transitivity | None
 
     @property
     def connected(self) -> bool:
@@ -107,26 +110,44 @@ def official(
     fitted = fit(likelihood, start=start)
     covariance = Covariance(likelihood, fitted, limit=limit)
     shown = Shown(fitted, covariance, anchors)
-    order = np.lexsort((table.players, -shown.rating, covariance.component))
+    order = _order(table.players, shown.rating, covariance.component)
     numbers = covariance.component[order]
     starts = np.flatnonzero(np.diff(numbers, prepend=-1))
     return OfficialTable(
-        lines=_lines(table, shown, order, fitted),
+        lines=ranked(table.players, _results(table), shown, covariance.component, fitted.nu),
         first_move_advantage=_advantage(fitted, covariance),
         draw_parameter=_estimate(fitted.nu, *_nu_bounds(fitted, covariance)),
         draw_rate=_estimate(*(nu / (2.0 + nu) for nu in (fitted.nu, *_nu_bounds(fitted, covariance)))),
         components=tuple(
             tuple(sorted(part.tolist())) for part in np.split(table.players[order], starts[1:]) if len(part)),
         games=table.games, exact=covariance.exact, model=MODEL, input=table.digest(), fit=fitted,
+        transitivity=examine(likelihood, fitted, covariance, order),
     )
 
 
-def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Line, ...]:
-    """The lines in the given order."""
-    results = tuple(column.tolist() for column in _results(table)[:, order])
-    matrix = shown.matrix()[np.ix_(order, order)] if shown.covariance.exact and len(order) else None
-    rating, error = shown.rating[order], np.sqrt(shown.variance[order])
-    component = shown.covariance.component[order]
+def _order(players: Ints, rating: Floats, component: Ints) -> Ints:
+    """The indices of players, best first, component by component."""
+    return np.lexsort((players, -rating, component))
+
+
+class Rated(Protocol):
+    """Ratings and their variances, (n,), in Elo."""
+
+    rating: Floats
+    variance: Floats
+
+    def matrix(self) -> Matrix | None:
+        """(n, n) their covariances within components; None if they are not known."""
+
+
+def ranked(players: Ints, tallies: Ints, rated: Rated, components: Ints, nu: float) -> tuple[Line, ...]:
+    """The lines, best first; (4, n) `tallies` are games, wins, draws and losses, `nu` the draw parameter."""
+    order = _order(players, rated.rating, components)
+    results = tuple(column.tolist() for column in tallies[:, order])
+    matrix = rated.matrix() if len(order) else None
+    matrix = None if matrix is None else matrix[np.ix_(order, order)]
+    players, rating, error = players[order], rated.rating[order], np.sqrt(rated.variance[order])
+    component = components[order]
     lines: list[Line] = []
     for number in range(int(component.max(initial=-1)) + 1):
         first, last = np.searchsorted(component, [number, number + 1])
@@ -138,13 +159,13 @@ def _lines(table: PairTable, shown: Shown, order: Ints, fitted: Fit) -> tuple[Li
             near = () if inside is None else tuple(
                 round(float(value), 6) for value in inside[place, place + 1: place + 1 + NEIGHBOURS])
             lines.append(Line(
-                player=int(table.players[order[line]]), rating=round(float(rating[line]), 6),
+                player=int(players[line]), rating=round(float(rating[line]), 6),
                 low=round(float(rating[line] - Z95 * error[line]), 6),
                 high=round(float(rating[line] + Z95 * error[line]), 6), error=round(float(error[line]), 6),
                 games=results[0][line], wins=results[1][line], draws=results[2][line], losses=results[3][line],
                 rank=line + 1, rank_low=int(first + better_ranks[place]), rank_high=int(first + worse_ranks[place]),
                 better_than_next=_better_than_next(rating, error, line, int(last), inside, place),
-                games_for_25=games_still_needed(float(error[line]), fitted.nu), component=number, covariances=near,
+                games_for_25=games_still_needed(float(error[line]), nu), component=number, covariances=near,
             ))
     return tuple(lines)
 

@@ -76,9 +76,11 @@ class Shown:
         return np.where(away, self.covariance.of_island(1) * (
             1.0 / self._sizes[component] + 1.0 / self._sizes[self._home]), 0.0)
 
-    def matrix(self) -> Matrix:
-        """(n, n) covariances of ratings within components, in Elo²; needs an exact covariance."""
+    def matrix(self) -> Matrix | None:
+        """(n, n) covariances of ratings within components, in Elo²; None without an exact covariance."""
         c = self.covariance
+        if not c.exact:
+            return None
         shown = c.matrix()
         kind = shown.dtype
         own = np.zeros(len(self.rating))

@@ -5,8 +5,8 @@ The arithmetic is in `ratings.official`. Callers are responsible for locks and t
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
@@ -16,13 +16,16 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from ratings import Z95
-from ratings.fit.covariance import contrast_variance
+from ratings.all_round import Part
+from ratings.fit.covariance import Covariance, contrast_variance
 from ratings.fit.davidson import Fit, prepared
 from ratings.fit.pairs import PairTable, from_arrays
 from ratings.models import COUNTS, Anchor, OfficialLine, OfficialTable, PairCounts, Statistics
 from ratings.official import LINE_FACTS, official
 from ratings.official import OfficialTable as Computed
 from ratings.ranks import superiority
+from ratings.shown import Shown
+from ratings.transitivity import Transitivity
 
 _BATCH: Final = 500
 _CHUNK: Final = 5000
@@ -141,6 +144,22 @@ def difference(first: OfficialLine, second: OfficialLine) -> Difference | None:
         value, value - half, value + half, superiority(value, variance))))
 
 
+def part_of(table: OfficialTable, versions: Sequence[int]) -> Part:
+    """The table's ratings of these versions, which have lines in its largest component, in this order.
+
+    As in `difference`, the covariances may include newer games than the table.
+    """
+    pairs, fit = _cached(table.pk, table.revision)
+    shown = Shown(fit, Covariance(prepared(pairs), fit), table.given_anchors)
+    rows = np.searchsorted(fit.players, versions)
+    lines = {line.version_id: line for line in table.lines.filter(version__in=versions)}
+    tallies = np.array([[getattr(lines[each], name) for each in versions]
+                        for name in ("games", "wins", "draws", "losses")], dtype=np.int64)
+    matrix = shown.matrix()
+    return Part(shown.rating[rows], shown.variance[rows], None if matrix is None else matrix[np.ix_(rows, rows)],
+                tallies, fit.nu)
+
+
 @lru_cache(maxsize=2)
 def _cached(table_id: int, revision: int) -> tuple[PairTable, Fit]:  # noqa: ARG001 - part of the cache key
     """A table's counts and its fit, cached because comparisons often come in series."""
@@ -163,8 +182,14 @@ def _facts(given: Input, computed: Computed) -> dict[str, Any]:
         "draw_parameter": draws.value, "draw_parameter_low": draws.low, "draw_parameter_high": draws.high,
         "draws": int(given.pairs.counts[:, [1, 4]].sum()), "pairs": len(given.pairs.low),
         "components": [len(component) for component in computed.components],
-        "eta": float(fit.eta), "nu": float(fit.nu),
+        "eta": float(fit.eta), "nu": float(fit.nu), "transitivity": _as_json(computed.transitivity),
     }
+
+
+def _as_json(found: Transitivity | None) -> dict[str, Any]:
+    """The findings as the database returns them: lists instead of tuples; an empty object without findings."""
+    facts: dict[str, Any] = json.loads(json.dumps(asdict(found))) if found else {}
+    return facts
 
 
 def _lines(computed: Computed) -> Iterator[dict[str, Any]]:

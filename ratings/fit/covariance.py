@@ -50,6 +50,7 @@ class Covariance:
     def __init__(self, likelihood: Likelihood, fit: Fit, *, limit: int = EXACT) -> None:
         self.players = likelihood.players
         self.component = components(likelihood.table)
+        self._pairs = likelihood.table.low, likelihood.table.high
         self.exact = self.players <= limit
         self._prior = likelihood.precision
         at = (fit.theta, fit.eta, fit.nu)
@@ -86,6 +87,20 @@ class Covariance:
         x = np.concatenate([weights * self._widened, np.zeros(2)])
         column: Floats = self.times(x)[: self.players] * self._widened
         return column
+
+    def of_pairs(self, gradient: Floats, first: int) -> tuple[Floats, Floats]:
+        """(rows,) wᵀ H⁻¹ w and wᵀ V w, before widening, for pairs of the table from number `first`; needs `exact`.
+
+        w is a row of `gradient`, (rows, 3): by θ_low − θ_high, η and log ν.
+        """
+        rows = np.arange(len(gradient))
+        low, high = (side[first:first + len(rows)] for side in self._pairs)
+        w = np.zeros((len(rows), self.players + 2), dtype=self._inverse.dtype)
+        w[rows, low], w[rows, high], w[:, -2:] = gradient[:, 0], -gradient[:, 0], gradient[:, 1:]
+        solved = w @ self._inverse
+        model: Floats = np.einsum("ij,ij->i", solved, w).astype(np.float64)
+        robust: Floats = 2.0 * np.einsum("ij,ij->i", solved, w @ self._half).astype(np.float64)
+        return model, robust
 
     def matrix(self) -> Matrix:
         """(n, n) covariances of all θ; only for `exact`."""

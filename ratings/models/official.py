@@ -29,6 +29,9 @@ class OfficialTable(models.Model):
     pairs = models.PositiveIntegerField(help_text="Pairs of versions that have met.")
     components = models.JSONField(help_text="Number of versions in each connected component, largest first. Ratings "
                                             "of different components are not comparable.")
+    transitivity = models.JSONField(null=True, help_text="Pairs that differ from the fit, cycles, and the maximal "
+                                                         "lottery, by rank; empty object for a large ladder, empty "
+                                                         "until its computation by this release.")
     # Starting point of the next fit, together with the strengths of the lines.
     eta = models.FloatField(help_text="First-move advantage in the model's units.")
     nu = models.FloatField(help_text="Draw parameter in the model's units.")
@@ -118,6 +121,12 @@ class OfficialLine(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.rating:.0f}"
+
+    @property
+    def lottery(self) -> float | None:
+        """Its probability in the maximal lottery; None outside the largest component and in a large table."""
+        chances = (self.table.transitivity or {}).get("lottery", ())
+        return float(chances[self.rank - 1]) if self.rank <= len(chances) else None
 
     @property
     def plus_minus(self) -> float:

@@ -15,6 +15,7 @@ from tournaments.api.casual.questions import QuestionViewSet
 from tournaments.api.events.bundles import BundleView
 from tournaments.api.events.events import EventViewSet
 from tournaments.api.events.series import SeriesViewSet
+from tournaments.api.ladders.all_round import AllRoundView
 from tournaments.api.ladders.candidacies import CandidacyViewSet
 from tournaments.api.ladders.challenges import ChallengeViewSet
 from tournaments.api.ladders.ladders import LadderViewSet
@@ -57,6 +58,7 @@ router.register("problems", ProblemViewSet, basename="problem")
 urlpatterns = [
     path("schema/", SchemaView.as_view(), name="schema"),
     path("me/", MeView.as_view(), name="me"),
+    path("all-round/", AllRoundView.as_view(), name="all-round"),
     path("tools/", ToolsView.as_view(), name="tools"),
     path("events/<slug:slug>/bundle/", BundleView.as_view(), name="event-bundle"),
     path("", include(router.urls)),

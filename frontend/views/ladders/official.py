@@ -1,4 +1,4 @@
-"""A ladder's official table, and the comparison of two bots."""
+"""A ladder's official table, the table over all rulesets, and the comparison of two bots."""
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -8,7 +8,9 @@ from frontend.drawing.intervals import on_one_scale
 from frontend.views.shared.numbers import number_in
 from tournaments.models import Bot, Ladder
 from tournaments.selectors.ladders import official as reads
+from tournaments.selectors.ladders.all_round import table as all_round_table
 from tournaments.selectors.ladders.comparisons import compare, shared_ladders
+from tournaments.selectors.ladders.transitivity import findings
 from tournaments.selectors.matches import games as game_reads
 
 PAGE = 50
@@ -24,8 +26,16 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "frontend/ladders/official.html", {
         "section": "ladders", "ladder": ladder, "table": official, "after": after,
         "lines": list(zip(shown, on_one_scale([(line.rating, line.low, line.high) for line in shown]), strict=True)),
-        "more": shown[-1].rank if len(lines) > PAGE else None,
+        "findings": findings(official), "more": shown[-1].rank if len(lines) > PAGE else None,
     })
+
+
+def all_round(request: HttpRequest) -> HttpResponse:
+    """One table over all rulesets."""
+    found = all_round_table()
+    spans = on_one_scale([(row.line.rating, row.line.low, row.line.high) for row in found.rows])
+    return render(request, "frontend/ladders/all_round.html", {
+        "section": "ladders", "table": found, "rows": list(zip(found.rows, spans, strict=True))})
 
 
 def pair(request: HttpRequest, slug: str, other: str) -> HttpResponse:

@@ -36,6 +36,34 @@ def _estimate(name: str, help_text: str) -> Computed:
                                    "high": getattr(table, f"{name}_high")}, EstimateSerializer(), help_text=help_text)
 
 
+class DeviationSerializer(serializers.Serializer):
+    first = serializers.IntegerField(help_text="Rank of the version that scored more than the ratings predict.")
+    second = serializers.IntegerField(help_text="Rank of its opponent.")
+    games = serializers.IntegerField(help_text="Games of the pair.")
+    points = serializers.FloatField(help_text="Points of the first.")
+    expected = serializers.FloatField(help_text="Points that the ratings predict for the first.")
+    probability = serializers.FloatField(help_text="P-value of the difference, corrected for the number of pairs.")
+
+
+class CycleSerializer(serializers.Serializer):
+    players = serializers.ListField(child=serializers.IntegerField(), help_text=(
+        "Ranks of three versions: each beats the next, and the last beats the first."))
+    shares = serializers.ListField(child=serializers.FloatField(), help_text="Points per game of each win, in order.")
+    probability = serializers.FloatField(help_text="Largest p-value of the three majorities, corrected for the number "
+                                                   "of tests.")
+
+
+class TransitivitySerializer(serializers.Serializer):
+    pairs = serializers.IntegerField(help_text="Pairs that have met.")
+    tested = serializers.IntegerField(help_text="Pairs with enough games for the comparison with the ratings.")
+    deviating = serializers.IntegerField(help_text="Tested pairs whose score differs from the ratings' prediction.")
+    deviations = DeviationSerializer(many=True, help_text="These pairs, the clearest first; at most 50.")
+    cycling = serializers.IntegerField(help_text="Cycles of three versions.")
+    cycles = CycleSerializer(many=True, help_text="These cycles, the clearest first; at most 50.")
+    estimated = serializers.IntegerField(help_text="Pairs with fewer than 10 games, for which the maximal lottery uses "
+                                                   "the predicted score.")
+
+
 class OfficialTableSerializer(serializers.ModelSerializer):
     versions = serializers.IntegerField(help_text="Number of lines in the table.")
     first_move_advantage = _estimate("advantage", "First-move advantage, in Elo.")
@@ -46,21 +74,27 @@ class OfficialTableSerializer(serializers.ModelSerializer):
                                        "connected group, the largest first. Ratings are comparable only within a "
                                        "group.")
     warning = serializers.CharField(help_text="Warning to readers if not all ratings are comparable; empty otherwise.")
+    transitivity = Computed(lambda table: table.transitivity or None, TransitivitySerializer(allow_null=True),
+                            help_text="Whether the ratings tell the whole story, by tests at 95 %; null for more than "
+                                      "200 versions.")
     anchors = serializers.DictField(child=serializers.FloatField(), help_text="Fixed ratings by version ID.")
 
     class Meta:
         model = OfficialTable
         read_only_fields = fields = [
             "revision", "computed_at", "games", "versions", "first_move_advantage", "draw_parameter", "draw_rate",
-            "connected", "components", "warning", "anchors", "exact", "model", "input"]
+            "connected", "components", "warning", "transitivity", "anchors", "exact", "model", "input"]
 
 
 class OfficialLineSerializer(PlayingSerializer, serializers.ModelSerializer):
+    lottery = serializers.FloatField(allow_null=True, help_text="Probability in the maximal lottery, the ranking that "
+                                     "does not assume transitivity; null if it was not computed for this version.")
+
     class Meta:
         model = OfficialLine
         read_only_fields = fields = [
             "rank", "rank_low", "rank_high", "bot", "name", "version", "version_id", "rating", "low", "high",
-            "error", "better_than_next", "games", "wins", "draws", "losses", "games_for_25", "component"]
+            "error", "better_than_next", "lottery", "games", "wins", "draws", "losses", "games_for_25", "component"]
 
 
 class OfficialPageSerializer(serializers.Serializer):
@@ -152,12 +186,15 @@ _ESTIMATED: Final = {"value": 12.4, "low": 3.1, "high": 21.7}
 _LINE: Final = {
     "rank": 1, "rank_low": 1, "rank_high": 2, "bot": "morphy", "name": "Morphy", "version": 3, "version_id": 17,
     "rating": 1734.512345, "low": 1701.3, "high": 1767.724690, "error": 16.945, "better_than_next": 0.971,
-    "games": 412, "wins": 260, "draws": 31, "losses": 121, "games_for_25": 318, "component": 0}
+    "lottery": 1.0, "games": 412, "wins": 260, "draws": 31, "losses": 121, "games_for_25": 318, "component": 0}
 _TABLE_EXAMPLE: Final = OpenApiExample("The top of a table", response_only=True, value={
     "next": "http://localhost:8000/api/ladders/squ-6x6-2s-0-1s/table/?cursor=cD0x&limit=1", "previous": None,
     "table": {"revision": 88, "computed_at": "2026-11-20T12:00:10Z", "games": 5120, "versions": 24,
               "first_move_advantage": _ESTIMATED, "draw_parameter": {"value": 0.22, "low": 0.18, "high": 0.27},
-              "draw_rate": 0.071, "connected": True, "components": [24], "warning": "", "anchors": {"17": 1734.512345},
+              "draw_rate": 0.071, "connected": True, "components": [24], "warning": "", "transitivity": {
+                  "pairs": 276, "tested": 270, "deviating": 1, "deviations": [
+                      {"first": 9, "second": 2, "games": 40, "points": 27.0, "expected": 14.2, "probability": 0.004}],
+                  "cycling": 0, "cycles": [], "estimated": 6}, "anchors": {"17": 1734.512345},
               "exact": True, "model": "davidson/1", "input": "ab" * 32},
     "results": [_LINE]})
 _SIDE: Final = {key: _LINE[key] for key in ("bot", "name", "version", "version_id", "rating", "low", "high")}

@@ -100,8 +100,9 @@ def _games(ladder: int, period: int) -> Iterator[counting.Played]:
 
 
 def _due(now: datetime) -> QuerySet[Statistics]:
-    """Return the statistics whose tables are due, by time or because the model has changed since."""
-    older = Q(due_at=None, ladder__official_table__isnull=False) & ~Q(ladder__official_table__model=MODEL)
+    """Return the statistics whose tables are due, by time or because an older release has computed them."""
+    older = Q(due_at=None, ladder__official_table__isnull=False) & (
+        ~Q(ladder__official_table__model=MODEL) | Q(ladder__official_table__transitivity__isnull=True))
     return Statistics.objects.filter(Q(due_at__lte=now) | older).order_by("due_at", "pk")
 
 
