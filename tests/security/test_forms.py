@@ -41,6 +41,8 @@ def bodies(world: World) -> dict[str, dict[str, Any]]:
         "/trials/{pk}/withdraw/": {}, "/challenges/{pk}/cancel/": {},
         "/events/{slug}/edit/": {"name": "New", "cycles": "1", "starts_at": "2099-01-01T12:00"},
         "/events/{slug}/enter/": {"version": dog.pk}, "/events/{slug}/leave/": {"entry": str(entry.pk)},
+        "/events/{slug}/disqualify/": {"entry": str(entry.pk), "reason": "copied"},
+        "/events/{slug}/bye/": {"entry": str(entry.pk), "number": "2"},
         "/events/{slug}/invite/": {"username": "quinn"}, "/events/{slug}/uninvite/": {"username": "pia"},
         **{f"/events/{{slug}}/{verb}/": {} for verb in ("start", "pause", "resume", "cancel")},
         **{f"/series/{{slug}}/{verb}/": {} for verb in ("pause", "resume", "end")},

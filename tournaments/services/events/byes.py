@@ -11,7 +11,7 @@ from tournaments.models import Bye, ByeRequest, Entry, Event, Round
 from tournaments.models.lifecycle import EventStatus
 from tournaments.platform.refusals import Refused
 from tournaments.selectors.events.permissions import organises
-from tournaments.selectors.shared.permissions import Forbidden, acts_for
+from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
 from tournaments.services.events.locking import lock_event, touch
 from tournaments.services.events.regulations import MOST_ROUNDS
 from tournaments.services.shared import audit
@@ -30,6 +30,7 @@ def request_bye(*, entry: Entry, number: int, actor: Any, now: datetime) -> ByeR
         raise Forbidden(gettext(
             "%(bot)s is not your bot: only its owner, its team and the organiser can request a bye for it."),
             bot=entry.bot.name)
+    refuse_banned(user=actor, bot=entry.bot)
     with transaction.atomic():
         event = lock_event(entry.event)
         # Read again under the lock: the entrant may have left.
