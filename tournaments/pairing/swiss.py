@@ -62,10 +62,10 @@ def next_round(
     """Pair the round after `history`, of `rounds` planned. Entrants that are `absent` are left out and score nothing.
 
     No pair meets twice, no pair in `apart` meets, no entrant has a second bye (nor a bye after an unplayed win), and
-    all others are paired exactly once. With an `acceleration`, entrants are grouped by points including their virtual points. The result
-    depends only on the arguments. The time grows steeply with the number of entrants: a tenth of a second for 33, half
-    a second for 64, ten seconds for 128. Raises NoPairing if those rules cannot be kept, and ValueError if there is no
-    one to pair or a number is not an entrant's.
+    all others are paired exactly once. With an `acceleration`, entrants are grouped by points including their virtual
+    points. The result depends only on the arguments. The time grows steeply with the number of entrants: a tenth of a
+    second for 33, half a second for 64, ten seconds for 128. Raises NoPairing if those rules cannot be kept, and
+    ValueError if there is no one to pair or a number is not an entrant's.
     """
     # Imported here, so that verifying a Swiss does not require the pairing library.
     from caissify_pairings import generate_pairings

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from frontend.live.replays import boards
 from frontend.text import formats
-from frontend.text.regulations import regulations
 from frontend.text.languages import in_language
+from frontend.text.regulations import regulations
 from frontend.text.standing_lines import standing_lines
 from frontend.views.matches.watching import BOARDS_BESIDE
 from frontend.views.shared.conditional import render_unless_known

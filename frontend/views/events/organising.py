@@ -53,8 +53,9 @@ def disqualify(request: HttpRequest, slug: str) -> HttpResponse:
     """Disqualify an entrant, with a public reason."""
     event = _event(request, slug)
     entry = _entry(request, event)
-    return run_action(request, directing.disqualify, gettext("%(bot)s is disqualified from %(event)s."), ("event", slug),
-                      entry=entry, reason=request.POST.get("reason", ""), annulled="annulled" in request.POST,
+    return run_action(request, directing.disqualify, gettext("%(bot)s is disqualified from %(event)s."),
+                      ("event", slug), entry=entry,
+                      reason=request.POST.get("reason", ""), annulled="annulled" in request.POST,
                       names={"bot": entry.bot, "event": event})
 
 

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def hold(entrants: int, form: str = "swiss", *, owners: int = 0, **facts) -> Event:
-    """Start an unrated event of that many bots on a tiny board; with `owners`, they belong to that many users in turn."""
+    """Start an unrated event of that many bots, which belong to that many `owners` in turn, or all to one."""
     names = [f"bot {number}" for number in range(entrants)]
     versions = [make_version(name, owner=f"owner {number % owners}" if owners else "mia")
                 for number, name in enumerate(names)]
@@ -170,7 +170,7 @@ class TestADisqualification:
         with pytest.raises(RulingRefused, match="cannot be annulled in the format Knockout"):
             disqualify(**facts, annulled=True, actor=organiser())
         disqualify(**facts, annulled=False, actor=organiser())
-        with pytest.raises(RulingRefused, match="bot . is already disqualified"):
+        with pytest.raises(RulingRefused, match=r"bot . is already disqualified"):
             disqualify(**facts, annulled=False, actor=organiser())
 
     def test_is_refused_by_the_database_without_a_reason(self):

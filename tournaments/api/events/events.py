@@ -118,14 +118,14 @@ def _versions_field(**options: Any) -> serializers.ListField:
 
 class RegulationsSerializer(serializers.Serializer):
     withdrawals = serializers.ChoiceField(WITHDRAWALS, default=KEEP,
-                                          help_text="Results of an entrant that leaves a round-robin or gauntlet: kept, "
-                                                    "or as FIDE annulled below half of its games.")
+                                          help_text="Results of an entrant that leaves a round-robin or gauntlet: "
+                                                    "kept, or as FIDE annulled below half of its games.")
     late_rounds = serializers.IntegerField(default=0, help_text="Maximum number of rounds that a late entrant of a "
                                                                 "Swiss can miss; 0 for no late entries.")
-    byes_allowed = serializers.IntegerField(default=0, help_text="Maximum number of byes that an entrant of a Swiss can "
-                                                                 "request.")
-    bye_points = serializers.FloatField(default=0.0, help_text="Points for a requested bye, and for a round that a late "
-                                                               "entrant missed: 0 or 0.5.")
+    byes_allowed = serializers.IntegerField(default=0, help_text="Maximum number of byes that an entrant of a Swiss "
+                                                                 "can request.")
+    bye_points = serializers.FloatField(default=0.0, help_text="Points for a requested bye, and for a round that a "
+                                                               "late entrant missed: 0 or 0.5.")
     apart_rounds = serializers.IntegerField(default=0, help_text="Number of first rounds of a Swiss in which bots of "
                                                                  "one owner or team do not meet, if that can be "
                                                                  "avoided.")
@@ -223,8 +223,8 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
     cancel = Verb(verbs.cancel_event, "Cancel the event now. Finished games are kept; games in progress are discarded.")
     enter = Verb(entries.enter_event, "Enter a version of your bot while registration is open.",
                  form=EnteringSerializer, answer=EntrySerializer, code=201)
-    leave = Verb(_of_entry(entries.leave_event), "Withdraw your bot. Before the start, this deletes its entry; after the start, it is no "
-                         "longer paired.", form=LeavingSerializer, code=204)
+    leave = Verb(_of_entry(entries.leave_event), "Withdraw your bot. Before the start, this deletes its entry; after "
+                                                 "the start, it is no longer paired.", form=LeavingSerializer, code=204)
     disqualify = Verb(_of_entry(disqualify), "Disqualify a bot of a running event, with a public reason. Only for its "
                                              "organiser.", form=DisqualifyingSerializer, code=204)
     bye = Verb(_of_entry(request_bye), "Request a bye for your bot in a later round of a Swiss.", form=ByeSerializer,

@@ -24,7 +24,8 @@ _GAMES_AT_ONCE = 100
 def event_json(event: Event) -> JSON:
     """Return the event: how it is played, its entrants, results without play, its table and ratings."""
     ladder = event.ladder
-    entries = list(event.entries.filter(place__isnull=False).order_by("place").select_related("bot", "version", "disqualification"))
+    entries = list(event.entries.filter(place__isnull=False).order_by("place")
+                   .select_related("bot", "version", "disqualification"))
     slugs = {entry.bot_id: entry.bot.slug for entry in entries}
     facts = formats.find(event.format).bundle_facts(history_of(event), list(slugs.values())) if entries else {}
     return {

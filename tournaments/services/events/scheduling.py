@@ -45,7 +45,8 @@ def create_event(
     `versions` are entered at once, and so are `runners`, who play a gauntlet against all the others. With
     `registration_opens_at`, authors can enter their bots from then until `registration_closes_at`, or until the start.
     `seed` (0 to 2**63 - 1) determines everything that is drawn at random. `rated` defaults to what the organiser may
-    have: only the site's organisers can hold rated events. `regulations` are those of `check_regulations`. Raises EventRefused, OverEventQuota, Forbidden.
+    have: only the site's organisers can hold rated events. `regulations` are those of
+    `check_regulations`. Raises EventRefused, OverEventQuota, Forbidden.
     """
     organiser = permissions.is_site_organiser(created_by, "add")
     refuse_banned(user=created_by)
