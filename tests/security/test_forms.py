@@ -14,7 +14,7 @@ from tests.security.planted import clients
 from tests.security.test_writing import written
 from tests.tournaments.api.roles import World
 from tests.tournaments.conftest import make_archive
-from tournaments.models import Entry, Version
+from tournaments.models import Entry, Event, Version
 
 # Pages that act on no one's objects: signing in and out, and actions that anyone may start.
 ANYBODYS = {"/account/login/", "/account/login/second-factor/", "/account/logout/", "/account/signup/",

@@ -1,5 +1,7 @@
 """Rulings on the pages and in the admin: disqualifications, requested byes, late entries."""
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -14,7 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def event() -> Event:
     return hold(4, swiss_rounds=3, late_rounds=1, byes_allowed=1, bye_points=0.5, registration_opens_at=START,
-                starts_at=None)
+                starts_at=START + timedelta(hours=1))
 
 
 def signed_in(user) -> Client:
