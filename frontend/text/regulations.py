@@ -23,6 +23,6 @@ def regulations(event: Event) -> Iterator[str]:
                        "Each entrant can request %(count)s byes, which count %(points)s each.",
                        event.byes_allowed) % {"count": event.byes_allowed, "points": points}
     if event.apart_rounds:
-        yield ngettext("Bots of one owner or team do not meet in the first round, if that can be avoided.",
+        yield ngettext("Bots of one owner or team do not meet in the first %(count)s round, if that can be avoided.",
                        "Bots of one owner or team do not meet in the first %(count)s rounds, if that can be avoided.",
                        event.apart_rounds) % {"count": event.apart_rounds}
