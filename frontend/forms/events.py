@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from frontend.forms.challenges import own_versions
+from frontend.forms.regulations import RegulationsForm
 from frontend.text.core_words import translated
 from frontend.text.formats import NAMES
 from tournaments.formats.registry import find
@@ -42,7 +43,7 @@ class _Versions(forms.ModelMultipleChoiceField):
         return format_html("<bdi>{}</bdi>", obj)
 
 
-class EventForm(forms.Form):
+class EventForm(RegulationsForm):
     """An event. `sections` has its fields in the order of the page, `facts` the arguments of `create_event`."""
 
     name = forms.CharField(max_length=LONGEST_NAME, label=_("Name"))
@@ -80,6 +81,7 @@ class EventForm(forms.Form):
         (_("Entrants"),
          ("versions", "runners", "registration", "registration_closes_at", "max_entries", "private")),
         (_("Schedule and options"), ("starts_at", "seeding", "tie_breaks", "openings", "rated")),
+        *RegulationsForm.REGULATIONS,
     )
 
     def __init__(self, *args: Any, user: Any, **options: Any) -> None:

@@ -17,8 +17,9 @@ from frontend.text.wording import decimal, percent
 from ratings.models import Rating
 from tournaments.formats.registry import find
 from tournaments.models import Event
+from tournaments.platform.text import visible
 from tournaments.scoring.standings import Row
-from tournaments.selectors.events.tables import Standing
+from tournaments.selectors.events.tables import Standing, reason_of
 
 OWNER_SHOWN = 24
 # Number of cached URLs of bots and owners, which appear on many pages.
@@ -38,6 +39,10 @@ def _line(standing: Standing, *, started: bool, knockout: bool) -> dict[str, Any
         version = gettext("%(version)s, gauntlet runner") % {"version": version}
     if standing.row.eliminated:
         version = gettext("%(version)s, eliminated") % {"version": version}
+    if (reason := reason_of(entry)) is not None:
+        version = gettext("%(version)s, disqualified: %(reason)s") % {"version": version, "reason": visible(reason)}
+    if standing.row.annulled:
+        version = gettext("%(version)s, games not counted") % {"version": version}
     cells = [*(_scores(standing.row, knockout=knockout) if started else ()), _rating(standing.rating)]
     return {
         "id": str(entry.pk), "place": standing.row.places if started else "",

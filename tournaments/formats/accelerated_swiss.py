@@ -16,16 +16,18 @@ class AcceleratedSwiss(Swiss):
 
     slug = "accelerated swiss"
     name = "Accelerated Swiss"
+    # They would change the upper half, on which earlier rounds depended.
+    takes_late_entries = False
 
-    def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...],
-               absent: frozenset[int]) -> SwissPairings | None:
-        return _paired(entrants, rounds, played, absent)
+    def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
+               apart: frozenset[frozenset[int]]) -> SwissPairings | None:
+        return _paired(entrants, rounds, played, absent, apart)
 
 
 @lru_cache(maxsize=16)
-def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...],
-            absent: frozenset[int]) -> SwissPairings | None:
+def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
+            apart: frozenset[frozenset[int]]) -> SwissPairings | None:
     try:
-        return next_round(entrants, rounds, played, absent, Baku(entrants, rounds))
+        return next_round(entrants, rounds, played, absent, Baku(entrants, rounds), apart)
     except NoPairing:
         return None

@@ -21,6 +21,7 @@ class Bracket(RoundByRound):
     """A format in which entrants are eliminated by losses."""
 
     is_bracket = True
+    annuls = False
 
     @abstractmethod
     def plan(self, entrants: int) -> Plan:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tournaments.formats.history import KEEP, History
 from tournaments.scoring.scores import Tally
 
 JSON = dict[str, Any]
@@ -43,6 +44,19 @@ class Bundled:
     def tie_breaks(self) -> Sequence[str]:
         """Names of the tie-breaks, in order of priority."""
         return list(self.event["event"]["tie_breaks"])
+
+    @property
+    def history(self) -> History:
+        """The entrants, and the policy and rulings on those that left; no rounds."""
+        entries = self.event["entries"]
+        return History(
+            len(entries), self.cycles,
+            runners=[place for place, entry in enumerate(entries) if entry["runs_the_gauntlet"]],
+            left=frozenset(place for place, entry in enumerate(entries) if entry["left_at"] is not None),
+            # Bundles of earlier releases have neither.
+            annulled=frozenset(place for place, entry in enumerate(entries)
+                               if (entry.get("disqualified") or {}).get("annulled")),
+            withdrawals=self.event["event"].get("withdrawals", KEEP))
 
     def tallies(self) -> list[Tally]:
         """Return the number of games per pair of places and result."""

@@ -5,12 +5,13 @@ other code checks which format an event has: it asks the format.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
 from tournaments.formats.bundled import Bundled
 from tournaments.formats.history import Ahead, Due, History, Tie
+from tournaments.formats.withdrawals import settled
 from tournaments.pairing.bracket import Column
 from tournaments.scoring.standings import DEFAULT_TIE_BREAKS, Counts, Row, standings
 
@@ -35,6 +36,11 @@ class Format(ABC):
     takes_rounds: ClassVar[bool] = False
     # Whether pairing a round takes so long that it must be done before any lock is taken.
     is_slow_to_pair: ClassVar[bool] = False
+    # Whether entrants can request byes and bots of one owner can be kept apart; whether entrants can come late.
+    takes_rests: ClassVar[bool] = False
+    takes_late_entries: ClassVar[bool] = False
+    # Whether an entrant's games can be annulled when it leaves or is disqualified.
+    annuls: ClassVar[bool] = True
     # Maximum number of entrants that can be paired in time; None if only the number of matches is limited.
     most_entrants: ClassVar[int | None] = None
     # Tie-breaks of an event that names none.
@@ -106,6 +112,24 @@ class Scheduled(Format):
 
     def ahead(self, history: History) -> Ahead:
         return Ahead(0, history.last, history.last)
+
+    # --- withdrawals and disqualifications ---------------------------------------------------
+
+    def opponents(self, entrant: int, history: History) -> Collection[int]:
+        """Return the places of the entrants that this one was paired with at the start."""
+        return [other for other in range(history.entrants) if other != entrant]
+
+    def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
+                  history: History) -> list[Row]:
+        """Rank by game points. The games of annulled entrants are in the scores, but decide nothing."""
+        done = settled(history, dict(enumerate(entrants)), counts, lambda place: self.opponents(place, history))
+        rows = standings(entrants, counts, tie_breaks=tie_breaks, unplayed=done.unplayed, aside=done.aside)
+        for row in rows:
+            row.annulled = row.entrant in done.annulled
+        return rows
+
+    def verified_standings(self, bundle: Bundled) -> list[Row]:
+        return self.standings(bundle.entrants, Counts.of(bundle.tallies()), bundle.tie_breaks, bundle.history)
 
 
 class RoundByRound(Format):

@@ -1,6 +1,6 @@
 """Gauntlet: a few runners play all the other entrants. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tournaments.formats.contract import Scheduled
 from tournaments.formats.history import Due, History
@@ -16,6 +16,10 @@ class Gauntlet(Scheduled):
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
         return runners * (entrants - runners)
+
+    def opponents(self, entrant: int, history: History) -> Collection[int]:
+        runners = set(history.runners)
+        return {*range(history.entrants)} - runners if entrant in runners else runners
 
     def first_rounds(self, history: History) -> Iterable[Due]:
         runners = set(history.runners)

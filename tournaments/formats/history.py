@@ -1,6 +1,6 @@
 """An event so far, for its format: plain values, which the selectors load. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -8,6 +8,9 @@ from tournaments.pairing.round_robin import Pairing
 
 # Maximum number of extra matches for a level tie of a knockout.
 MOST_EXTRA_MATCHES: Final = 4
+# What happens to the results of an entrant that leaves an event whose rounds are all paired at the start.
+KEEP: Final = "keep"
+ANNUL: Final = "annul"
 
 
 @dataclass(slots=True)
@@ -69,11 +72,15 @@ class Tie:
 
 @dataclass(frozen=True, slots=True)
 class RoundSoFar:
-    """A round and its ties, in pairing order; `byes` are entrants with a bye or a walkover without a match."""
+    """A round and its ties, in pairing order; `byes` are entrants with a bye or a walkover without a match.
+
+    `rests` are the entrants that requested a bye or entered later, with the ½ or 0 points that they get.
+    """
 
     number: int
     ties: Sequence[Tie]
     byes: frozenset[int]
+    rests: Mapping[int, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,10 @@ class History:
     """An event so far. Entrants are numbered from 0, the best seed first.
 
     `rounds_wanted` is None if the format does not take a number of rounds. `left` are the entrants that left the
-    running event. `over` means that the event has ended, even if not everything was decided.
+    running event. `over` means that the event has ended, even if not everything was decided. `annulled` are the
+    disqualified entrants whose games do not count, and `withdrawals` is the policy for those that left. `requests` are
+    the entrants that requested a bye, by round, each worth `bye_points`. Pairs in `together` have one owner or team:
+    they do not meet in the first `apart_rounds`, if that can be avoided.
     """
 
     entrants: int
@@ -91,6 +101,12 @@ class History:
     left: frozenset[int] = frozenset()
     rounds: Sequence[RoundSoFar] = ()
     over: bool = False
+    annulled: frozenset[int] = frozenset()
+    withdrawals: str = KEEP
+    requests: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    bye_points: float = 0.0
+    together: frozenset[frozenset[int]] = frozenset()
+    apart_rounds: int = 0
 
     @property
     def last(self) -> int:
@@ -105,13 +121,19 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """The next pairings: a new round, or with `extra`, more matches of the last one."""
+    """The next pairings: a new round, or with `extra`, more matches of the last one.
+
+    `rests` are the entrants with a requested bye, and its points. `apart_relaxed` means that bots of one owner or team
+    could not be kept apart.
+    """
 
     number: int
     pairs: Sequence[Pairing]
     byes: Sequence[int] = ()
     label: str = ""
     extra: bool = False
+    rests: Mapping[int, float] = field(default_factory=dict)
+    apart_relaxed: bool = False
 
 
 @dataclass(frozen=True, slots=True)

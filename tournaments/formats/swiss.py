@@ -1,13 +1,13 @@
 """Swiss: entrants with similar scores meet, and no pair meets twice. Pure."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from tournaments.formats.bundled import Bundled
 from tournaments.formats.contract import RoundByRound
-from tournaments.formats.history import Ahead, Due, History
+from tournaments.formats.history import Ahead, Due, History, Tie
 from tournaments.pairing.swiss import NoPairing, SwissMatch, SwissPairings, SwissRound, default_rounds, next_round
 from tournaments.scoring.scores import GAMES_PER_MATCH
 from tournaments.scoring.standings import (
@@ -17,6 +17,7 @@ from tournaments.scoring.standings import (
     Unplayed,
     absence,
     bye,
+    requested_bye,
     standings,
     void,
     walkover,
@@ -32,6 +33,8 @@ class Swiss(RoundByRound):
     is_slow_to_pair = True
     # Pairing time grows steeply: ten seconds for this many, minutes for twice as many.
     most_entrants = 128
+    takes_rests = True
+    takes_late_entries = True
     tie_breaks = ("buchholz-cut-1", "buchholz", "sonneborn-berger", "wins")
 
     def pairings(self, entrants: int, *, rounds: int | None = None, runners: int = 0) -> int:
@@ -46,16 +49,27 @@ class Swiss(RoundByRound):
     def next(self, history: History) -> Due | None:
         if history.last >= (history.rounds_wanted or 0) or history.entrants - len(history.left) < 2:
             return None
-        paired = self.paired(history.entrants, history.rounds_wanted or 0, _rounds_of(history), history.left)
-        if paired is None:
-            # So many have left that all remaining entrants have met: the event ends with the rounds played so far.
-            return None
-        return Due(history.last + 1, paired.pairs, [] if paired.bye is None else [paired.bye])
+        # So many may have left that all remaining entrants have met: the event ends with the rounds played so far.
+        return next(self._ways(history), None)
 
-    def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...],
-               absent: frozenset[int]) -> SwissPairings | None:
+    def _ways(self, history: History) -> Iterator[Due]:
+        """Yield the next round with all wishes; without keeping bots apart; and without the requested byes."""
+        number, played = history.last + 1, _rounds_of(history)
+        resting = history.requests.get(number, frozenset()) - history.left
+        apart = history.together if number <= history.apart_rounds else frozenset()
+        for away in dict.fromkeys((resting, frozenset[int]())):
+            if history.entrants - len(history.left | away) < 2:
+                continue
+            for kept in dict.fromkeys((apart, frozenset[frozenset[int]]())):
+                paired = self.paired(history.entrants, history.rounds_wanted or 0, played, history.left | away, kept)
+                if paired is not None:
+                    yield Due(number, paired.pairs, [] if paired.bye is None else [paired.bye],
+                              rests=dict.fromkeys(sorted(away), history.bye_points), apart_relaxed=kept != apart)
+
+    def paired(self, entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
+               apart: frozenset[frozenset[int]]) -> SwissPairings | None:
         """Return the round after `played`; None if no pairing is left. The last results are cached."""
-        return _paired(entrants, rounds, played, absent)
+        return _paired(entrants, rounds, played, absent, apart)
 
     def standings(self, entrants: Sequence[int], counts: Counts, tie_breaks: Sequence[str],
                   history: History) -> list[Row]:
@@ -67,7 +81,11 @@ class Swiss(RoundByRound):
         unplayed = [replace(lost, entrant=entrants[lost.entrant],
                             opponent=None if lost.opponent is None else entrants[lost.opponent])
                     for lost in _unplayed(history)]
-        return _standings(entrants, counts, tie_breaks, unplayed, aside, history.cycles)
+        rows = _standings(entrants, counts, tie_breaks, unplayed, aside, history.cycles)
+        annulled = {entrants[place] for place in history.annulled}
+        for row in rows:
+            row.annulled = row.entrant in annulled
+        return rows
 
     def ahead(self, history: History) -> Ahead:
         """Count what is still to come. If entrants have left, there may be fewer rounds, as no pair meets twice."""
@@ -105,11 +123,11 @@ class Swiss(RoundByRound):
 
 
 @lru_cache(maxsize=16)
-def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...],
-            absent: frozenset[int]) -> SwissPairings | None:
+def _paired(entrants: int, rounds: int, played: tuple[SwissRound, ...], absent: frozenset[int],
+            apart: frozenset[frozenset[int]]) -> SwissPairings | None:
     """Return `next_round`, which depends only on its arguments; None if no pairing is left."""
     try:
-        return next_round(entrants, rounds, played, absent)
+        return next_round(entrants, rounds, played, absent, apart=apart)
     except NoPairing:
         return None
 
@@ -122,29 +140,44 @@ def _standings(entrants: Sequence[int], games: Counts | Sequence[Tally], tie_bre
 
 def _rounds_of(history: History) -> tuple[SwissRound, ...]:
     """Return the rounds in the form that the pairing needs; of the last one, only the ties that are over."""
-    return tuple(SwissRound(tuple(SwissMatch(tie.first, tie.second, tie.scores(), played=tie.played > 0)
+    return tuple(SwissRound(tuple(SwissMatch(tie.first, tie.second, _scores(tie, history), played=tie.played > 0)
                                   for tie in round_.ties if not tie.open),
-                            min(round_.byes, default=None))
+                            min(round_.byes, default=None), tuple(sorted(round_.rests.items())))
                  for round_ in history.rounds)
+
+
+def _losers(tie: Tie, history: History) -> set[int]:
+    """Return the sides that lose the tie without regard to its games: they had left, or their games are annulled."""
+    return tie.gone | ({tie.first, tie.second} & history.annulled)
+
+
+def _scores(tie: Tie, history: History) -> tuple[float, float]:
+    losers = _losers(tie, history)
+    return (float(tie.first not in losers), float(tie.second not in losers)) if losers else tie.scores()
 
 
 def _set_aside(history: History) -> set[frozenset[int]]:
     """Return the pairs whose games decide nothing: ties still in progress, and walkovers."""
-    return {frozenset((tie.first, tie.second)) for tie in history.ties if tie.open or tie.gone}
+    return {frozenset((tie.first, tie.second)) for tie in history.ties
+            if tie.open or _losers(tie, history)}
 
 
 def _unplayed(history: History) -> list[Unplayed]:
     """Return what was decided without play: byes, walkovers, void matches, absences."""
     unplayed: list[Unplayed] = []
     for round_ in history.rounds:
-        unplayed += [bye(place) for place in sorted(round_.byes)]
+        unplayed += [bye(place) for place in sorted(round_.byes - history.annulled)]
+        unplayed += [requested_bye(place, 0.0 if place in history.annulled else points)
+                     for place, points in sorted(round_.rests.items())]
         for tie in round_.ties:
-            if len(tie.gone) == 2:
+            losers = _losers(tie, history)
+            if len(losers) == 2:
                 unplayed += [replace(lost, result=0.0, voluntary=True) for lost in void(tie.first, tie.second)]
-            elif tie.gone and not tie.open:
-                unplayed += walkover(*((tie.second, tie.first) if tie.first in tie.gone else (tie.first, tie.second)))
+            elif losers and not tie.open:
+                unplayed += walkover(*((tie.second, tie.first) if tie.first in losers else (tie.first, tie.second)))
             elif not tie.open and not tie.played:
                 unplayed += void(tie.first, tie.second)
-        there = {place for tie in round_.ties for place in (tie.first, tie.second)} | round_.byes
+        there = {place for tie in round_.ties for place in (tie.first, tie.second)}
+        there |= (round_.byes - history.annulled) | round_.rests.keys()
         unplayed += [absence(place) for place in range(history.entrants) if place not in there]
     return unplayed

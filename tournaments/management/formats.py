@@ -5,6 +5,7 @@ from typing import Any
 
 from tournaments.formats.registry import DEFAULT, FORMATS
 from tournaments.models.lifecycle import Seeding
+from tournaments.models.rulings import WITHDRAWALS
 
 
 def add_format_arguments(parser: ArgumentParser) -> None:
@@ -22,6 +23,24 @@ def add_format_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--unrated", action="store_true", help="do not count the games for the ladder")
     parser.add_argument("--private", action="store_true", help="let only invited users see and enter it")
     parser.add_argument("--no-openings", action="store_true", help="start games from the empty board")
+
+
+def add_regulation_arguments(parser: ArgumentParser) -> None:
+    """Add the options that `regulations_of` reads."""
+    parser.add_argument("--withdrawals", choices=[policy for policy, _ in WITHDRAWALS],
+                        help="results of an entrant that leaves a round-robin or gauntlet (default: keep)")
+    parser.add_argument("--late-rounds", type=int,
+                        help="rounds that a late entrant of a Swiss can miss (default: no late entries)")
+    parser.add_argument("--byes-allowed", type=int, help="byes that an entrant of a Swiss can request (default: none)")
+    parser.add_argument("--bye-points", type=float, help="points for a requested bye or a missed round: 0 or 0.5")
+    parser.add_argument("--apart-rounds", type=int,
+                        help="first rounds of a Swiss in which bots of one owner or team do not meet (default: none)")
+
+
+def regulations_of(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the keyword arguments of `create_event` for these options."""
+    return {name: options[name] for name in ("withdrawals", "late_rounds", "byes_allowed", "bye_points",
+                                             "apart_rounds") if options[name] is not None}
 
 
 def format_of(options: dict[str, Any]) -> dict[str, Any]:

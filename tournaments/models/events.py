@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
+from tournaments.models.rulings import BYE_POINTS, WITHDRAWALS, Regulations
 
 
 class Format(models.Model):
@@ -63,7 +64,7 @@ class Series(Format):
         return self.name
 
 
-class Event(Format):
+class Event(Format, Regulations):
     """A bounded competition on a ladder."""
 
     slug = models.SlugField(max_length=80, unique=True, help_text="Name in URLs.")
@@ -104,6 +105,10 @@ class Event(Format):
                 condition=Q(ended_at__isnull=False, status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])
                 | (Q(ended_at__isnull=True) & ~Q(status__in=[EventStatus.FINISHED, EventStatus.CANCELLED])),
             ),
+            models.CheckConstraint(name="an_event_policy_for_withdrawals_is_known",
+                                   condition=Q(withdrawals__in=[policy for policy, _ in WITHDRAWALS])),
+            models.CheckConstraint(name="a_requested_bye_is_worth_half_or_nothing",
+                                   condition=Q(bye_points__in=BYE_POINTS)),
             # If several coordinators announce the same event of a series, only one succeeds.
             models.UniqueConstraint(fields=["series", "starts_at"], name="a_series_has_one_event_at_a_time"),
         ]
@@ -163,6 +168,8 @@ class Round(models.Model):
     event = models.ForeignKey(Event, models.CASCADE, related_name="rounds", help_text="The event.")
     number = models.PositiveIntegerField(help_text="Number within the event, from 1.")
     label = models.CharField(max_length=60, blank=True, help_text="Name of the round in a knockout.")
+    apart_relaxed = models.BooleanField(default=False, db_default=False,
+                                        help_text="Whether bots of one owner or team could not be kept apart.")
 
     class Meta:
         ordering = ["event", "number"]
@@ -177,10 +184,16 @@ class Bye(models.Model):
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="byes", help_text="The round.")
     entry = models.ForeignKey(Entry, models.CASCADE, related_name="byes", help_text="The entrant that sits out.")
+    points = models.FloatField(default=1.0, db_default=1.0,
+                               help_text="Points in a Swiss: 1, or if the entrant requested the bye or entered late, "
+                                         "0.5 or 0.")
 
     class Meta:
         ordering = ["round", "entry"]
-        constraints = [models.UniqueConstraint(fields=["round", "entry"], name="an_entrant_sits_a_round_out_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "entry"], name="an_entrant_sits_a_round_out_once"),
+            models.CheckConstraint(name="a_bye_is_worth_a_win_or_less", condition=Q(points__in=[*BYE_POINTS, 1.0])),
+        ]
 
     def __str__(self) -> str:
         return f"{self.entry} sits out round {self.round.number}"

@@ -37,10 +37,14 @@ class SwissMatch:
 
 @dataclass(frozen=True, slots=True)
 class SwissRound:
-    """An earlier round: its matches, and the entrant with the bye, which scores as a won match."""
+    """An earlier round: its matches, and the entrant with the bye, which scores as a won match.
+
+    `rests` are entrants that requested a bye or entered later, with their ½ or 0 points.
+    """
 
     matches: tuple[SwissMatch, ...]
     bye: int | None = None
+    rests: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +57,15 @@ class SwissPairings:
 
 def next_round(
     entrants: int, rounds: int, history: Sequence[SwissRound], absent: Collection[int] = (),
-    acceleration: Baku | None = None,
+    acceleration: Baku | None = None, apart: Collection[frozenset[int]] = (),
 ) -> SwissPairings:
     """Pair the round after `history`, of `rounds` planned. Entrants that are `absent` are left out and score nothing.
 
-    No pair meets twice, no entrant has a second bye (nor a bye after an unplayed win), and all others are paired
-    exactly once. With an `acceleration`, entrants are grouped by points including their virtual points. The result
-    depends only on the arguments. The time grows steeply with the number of entrants: a tenth of a second for 33, half
-    a second for 64, ten seconds for 128. Raises NoPairing if those rules cannot be kept, and ValueError if there is no
-    one to pair or a number is not an entrant's.
+    No pair meets twice, no pair in `apart` meets, no entrant has a second bye (nor a bye after an unplayed win), and
+    all others are paired exactly once. With an `acceleration`, entrants are grouped by points including their virtual
+    points. The result depends only on the arguments. The time grows steeply with the number of entrants: a tenth of a
+    second for 33, half a second for 64, ten seconds for 128. Raises NoPairing if those rules cannot be kept, and
+    ValueError if there is no one to pair or a number is not an entrant's.
     """
     # Imported here, so that verifying a Swiss does not require the pairing library.
     from caissify_pairings import generate_pairings
@@ -70,6 +74,7 @@ def next_round(
     present = [entrant for entrant in range(entrants) if entrant not in absent]
     lines = _lines(entrants, history, acceleration)
     met = {frozenset((match.first, match.second)) for round_ in history for match in round_.matches if match.played}
+    met |= {*apart}
     if len(present) == 1:
         return _lone(lines[present[0]], present[0])
     paired = generate_pairings(
@@ -141,6 +146,8 @@ def _lines(entrants: int, history: Sequence[SwissRound], acceleration: Baku | No
             _count(match, lines, before)
         if round_.bye is not None:
             _give(lines[round_.bye], WIN)
+        for entrant, score in round_.rests:
+            _give(lines[entrant], score)
         _accelerate(lines, number + 1, acceleration)
     return lines
 
@@ -215,6 +222,7 @@ def _lone(line: _Line, entrant: int) -> SwissPairings:
 def _check(entrants: int, history: Sequence[SwissRound], absent: Collection[int]) -> None:
     named = {entrant for round_ in history for match in round_.matches for entrant in (match.first, match.second)}
     named |= {round_.bye for round_ in history if round_.bye is not None} | set(absent)
+    named |= {entrant for round_ in history for entrant, _ in round_.rests}
     if unknown := {entrant for entrant in named if not 0 <= entrant < entrants}:
         raise ValueError(f"entrants are numbered 0 to {entrants - 1}, so {sorted(unknown)} are not entrants")
     if len(set(absent)) >= entrants:

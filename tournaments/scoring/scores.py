@@ -127,6 +127,11 @@ def bye(entrant: int) -> Unplayed:
     return Unplayed(entrant, 1.0)
 
 
+def requested_bye(entrant: int, result: float) -> Unplayed:
+    """Return a round that an entrant asked to sit out, or that was over before it entered: ½ or 0."""
+    return Unplayed(entrant, result, voluntary=True)
+
+
 def absence(entrant: int) -> Unplayed:
     """Return a round for which an entrant was not paired because it had left."""
     return Unplayed(entrant, 0.0, voluntary=True, for_good=True)

@@ -18,13 +18,14 @@ from tournaments.scoring.scores import (
     absence,
     bye,
     crosstable,
+    requested_bye,
     void,
     walkover,
 )
 from tournaments.scoring.tie_breaks import TIE_BREAKS, TieBreak, sonneborn_berger
 
 __all__ = ["DEFAULT_TIE_BREAKS", "TIE_BREAKS", "Counts", "Crosstable", "Row", "Score", "Tally",
-           "TieBreak", "Unplayed", "absence", "bye", "crosstable", "standings", "void", "walkover"]
+           "TieBreak", "Unplayed", "absence", "bye", "crosstable", "requested_bye", "standings", "void", "walkover"]
 
 DEFAULT_TIE_BREAKS = ("sonneborn-berger", "wins")
 # It has a column of its own, in addition to those of the tie-breaks.
@@ -37,6 +38,7 @@ class Row:
 
     `points` decide the order: those of the score or of matches, plus those of rounds without play. `tie_breaks` are in
     the order of priority. In a knockout, entrants still in share the places from `place` to `worst_place`.
+    `annulled` means that the games decide nothing, because the entrant left or was disqualified.
     """
 
     entrant: int
@@ -48,6 +50,7 @@ class Row:
     sonneborn_berger: float = 0.0
     worst_place: int | None = None
     eliminated: bool = False
+    annulled: bool = False
 
     @property
     def places(self) -> str:

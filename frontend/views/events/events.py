@@ -14,6 +14,7 @@ from django.utils import timezone
 from frontend.live.replays import boards
 from frontend.text import formats
 from frontend.text.languages import in_language
+from frontend.text.regulations import regulations
 from frontend.text.standing_lines import standing_lines
 from frontend.views.matches.watching import BOARDS_BESIDE
 from frontend.views.shared.conditional import render_unless_known
@@ -26,7 +27,8 @@ from tournaments.selectors.events import events as reads
 from tournaments.selectors.events.permissions import organises
 from tournaments.selectors.ladders.waiting import Reason, Wait, Waits
 from tournaments.selectors.matches.live import being_played
-from tournaments.services.events.entries import registration_closed
+from tournaments.services.events.byes import last_round
+from tournaments.services.events.entries import late_entry_open, registration_closed
 from tournaments.services.events.room import note
 
 OVER = (EventStatus.FINISHED, EventStatus.CANCELLED)
@@ -91,7 +93,8 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
     """The actions that this user can take on the event."""
     runs = organises(user, event)
     closed = registration_closed(event, timezone.now())
-    may_enter = not closed or (runs and event.status == EventStatus.SCHEDULED)
+    may_enter = not closed or (runs and (event.status == EventStatus.SCHEDULED or late_entry_open(event)))
+    running = event.status in (EventStatus.RUNNING, EventStatus.PAUSED)
     return {
         "closed": closed,
         "may_enter": may_enter,
@@ -99,6 +102,11 @@ def _for(user: Any, event: Event) -> dict[str, Any]:
         "mine": [] if event.status in OVER else enterable.entries_of(event, user),
         "verbs": [verb for verb in ("start", "pause", "resume", "cancel")
                   if runs and event.status in EVENT_TRANSITIONS[verb]],
+        "may_rest": event.byes_allowed > 0,
+        "next_round": last_round(event) + 1 if event.byes_allowed else 1,
+        "excludable": (event.entries.filter(disqualification=None, place__isnull=False)
+                       .select_related("bot", "version").order_by("bot__name") if runs and running else []),
+        "annuls": find(event.format).annuls,
         "invitations": event.invitations.select_related("user") if runs and event.private else None,
     }
 
@@ -131,7 +139,7 @@ def _live(event: Event, chosen: int | None, obstacle: str) -> dict[str, Any]:
         "event": event,
         "shared_seconds": settings.SHARED_PAGE_SECONDS,
         "format": formats.name(event),
-        "rules": formats.rules(event),
+        "rules": " ".join(filter(None, (formats.rules(event), *regulations(event)))),
         "note": note(event),
         "over": event.status in OVER,
         "progress": progress,

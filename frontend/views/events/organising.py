@@ -9,10 +9,10 @@ from django.shortcuts import get_object_or_404, redirect
 from django.utils.translation import gettext, gettext_lazy
 
 from frontend.views.shared.acting import button, run_action
-from frontend.views.shared.numbers import posted_id
-from tournaments.models import Event, Version
+from frontend.views.shared.numbers import posted_id, posted_number
+from tournaments.models import Entry, Event, Version
 from tournaments.selectors.events import events as reads
-from tournaments.services.events import entries
+from tournaments.services.events import byes, directing, entries
 from tournaments.services.events import events as verbs
 from tournaments.services.events import series as series_verbs
 
@@ -43,10 +43,30 @@ def enter(request: HttpRequest, slug: str) -> HttpResponse:
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
     """Withdraw an entry."""
     event = _event(request, slug)
-    entry = get_object_or_404(event.entries.select_related("event", "bot__team", "version__bot"),
-                              pk=posted_id(request, "entry"))
+    entry = _entry(request, event)
     return run_action(request, entries.leave_event, gettext("%(bot)s has left %(event)s."), ("event", slug),
                       entry=entry, names={"bot": entry.bot, "event": event})
+
+
+@button
+def disqualify(request: HttpRequest, slug: str) -> HttpResponse:
+    """Disqualify an entrant, with a public reason."""
+    event = _event(request, slug)
+    entry = _entry(request, event)
+    return run_action(request, directing.disqualify, gettext("%(bot)s is disqualified from %(event)s."),
+                      ("event", slug), entry=entry,
+                      reason=request.POST.get("reason", ""), annulled="annulled" in request.POST,
+                      names={"bot": entry.bot, "event": event})
+
+
+@button
+def bye(request: HttpRequest, slug: str) -> HttpResponse:
+    """Request a bye."""
+    event = _event(request, slug)
+    entry = _entry(request, event)
+    return run_action(request, byes.request_bye, gettext("%(bot)s sits out round %(number)s of %(event)s."),
+                      ("event", slug), entry=entry, number=posted_number(request, "number"),
+                      names={"bot": entry.bot, "event": event})
 
 
 @button
@@ -74,6 +94,11 @@ def run_series(request: HttpRequest, slug: str, verb: str) -> HttpResponse:
     """Pause, resume or end a series."""
     series: Any = get_object_or_404(reads.series(request.user), slug=slug)
     return run_action(request, *SERIES[verb], ("series", slug), series=series, names={"what": series})
+
+
+def _entry(request: HttpRequest, event: Event) -> Entry:
+    return get_object_or_404(event.entries.select_related("event__created_by", "bot__team", "version__bot"),
+                             pk=posted_id(request, "entry"))
 
 
 def _event(request: HttpRequest, slug: str) -> Event:

@@ -4,6 +4,7 @@ from django.http import HttpRequest
 
 _DIGITS = 12
 _LONGEST_TEXT = 80
+_SMALL_DIGITS = 9
 # Maximum digits of an ID: any such number fits a database integer.
 _DIGITS_OF_ID = 18
 
@@ -21,6 +22,11 @@ def number_in(request: HttpRequest, name: str) -> int | None:
 def posted_id(request: HttpRequest, name: str) -> int:
     """The ID of this name in a form, or 0, which no row has."""
     return whole_number(request.POST.get(name, ""), _DIGITS_OF_ID) or 0
+
+
+def posted_number(request: HttpRequest, name: str) -> int:
+    """The whole number of this name in a form, or 0."""
+    return whole_number(request.POST.get(name, ""), _SMALL_DIGITS) or 0
 
 
 def text_in(request: HttpRequest, name: str) -> str:

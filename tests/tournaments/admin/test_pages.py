@@ -46,8 +46,8 @@ MODELS = [Bot, Version, Submission, Check, Ladder, Event, Match, Attempt, Game, 
           Delivery, AuditEntry, Ban, Worker, LadderEntry, Challenge, Candidacy, Anchor, Question, CasualGame,
           OfficialTable, OfficialLine, PairCounts, ClusterCounts, Statistics, Failure]
 ADDABLE = {Submission, Ladder, Event, Ban, Anchor}
-# Their tests are with those of accounts and of series.
-ELSEWHERE = {"profile", "team", "token", "series"}
+# Their tests are with those of accounts, of series and of rulings.
+ELSEWHERE = {"profile", "team", "token", "series", "disqualification", "byerequest"}
 
 pytestmark = pytest.mark.usefixtures("desk_rows")
 

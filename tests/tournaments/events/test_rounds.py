@@ -131,9 +131,9 @@ class TestPairingASwissRound:
         """Pairing 128 entrants takes ten seconds. Under a lock no other event could start and no game be recorded."""
         locked = []
 
-        def spied(*arguments):
+        def spied(*arguments, **wishes):
             locked.append(connection.in_atomic_block)
-            return next_round(*arguments)
+            return next_round(*arguments, **wishes)
 
         monkeypatch.setattr(swiss, "next_round", spied)
         event = hold_event(6, "swiss", swiss_rounds=3)

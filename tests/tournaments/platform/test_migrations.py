@@ -73,8 +73,13 @@ class TestTheDatabase:
             for table in ("tournaments_match", "tournaments_question"):
                 cursor.execute(f"ALTER TABLE {table} DROP COLUMN due_at")
             cursor.execute("ALTER TABLE tournaments_worker DROP COLUMN rules")
-            for table in ("tournaments_standstill", "tournaments_release"):
+            for table in ("tournaments_standstill", "tournaments_release", "tournaments_byerequest",
+                          "tournaments_disqualification"):
                 cursor.execute(f"DROP TABLE {table}")
+            for name in ("withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds"):
+                cursor.execute(f"ALTER TABLE tournaments_event DROP COLUMN {name}")
+            cursor.execute("ALTER TABLE tournaments_bye DROP COLUMN points")
+            cursor.execute("ALTER TABLE tournaments_round DROP COLUMN apart_relaxed")
         call_command("migrate", verbosity=0)
         with connection.cursor() as cursor:
             assert "one_attempt_of_a_match_counts" in connection.introspection.get_constraints(

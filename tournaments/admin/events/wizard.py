@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 
 from engines.rules.registry import RULESETS
+from tournaments.admin.events.rulings import RegulationsForm
 from tournaments.formats import registry
 from tournaments.models import Event, Ladder, Version
 from tournaments.models.lifecycle import Seeding, VersionStatus
@@ -94,7 +95,7 @@ class EntrantsForm(forms.Form):
         self.fields["max_entries"].widget.attrs["class"] = "vIntegerField"
 
 
-class TimesForm(forms.Form):
+class TimesForm(RegulationsForm):
     """Start time and options."""
 
     heading = "Time and options"

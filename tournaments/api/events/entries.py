@@ -5,6 +5,7 @@ from rest_framework import serializers
 from tournaments.api.bots.places import PlayingSerializer
 from tournaments.api.plumbing.fields import BotField, PersonField, VersionField
 from tournaments.models import Entry
+from tournaments.services.events.directing import LONGEST_REASON
 
 
 class EntrySerializer(PlayingSerializer, serializers.ModelSerializer):
@@ -20,6 +21,21 @@ class EnteringSerializer(serializers.Serializer):
 
 class LeavingSerializer(serializers.Serializer):
     bot = BotField(help_text="Slug of the bot that leaves the event.")
+
+
+class DisqualifyingSerializer(LeavingSerializer):
+    reason = serializers.CharField(max_length=LONGEST_REASON, help_text="Reason, which everyone who sees the event can "
+                                                                        "read.")
+    annulled = serializers.BooleanField(default=False,
+                                        help_text="Whether the bot's games no longer count in the standings: they are "
+                                                  "scored for neither side, in a Swiss as walkovers for the opponents. "
+                                                  "They stay rated.")
+
+
+class ByeSerializer(LeavingSerializer):
+    bot = BotField(help_text="Slug of the bot that sits the round out.")
+    number = serializers.IntegerField(min_value=1, max_value=1000, help_text="Number of the round, which is not paired "
+                                                                             "yet.")
 
 
 class InvitingSerializer(serializers.Serializer):

@@ -1,5 +1,6 @@
 """Events: scheduling, entries, control and tables."""
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import django_filters
@@ -13,7 +14,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ReadOnlyModelViewSet
 
-from tournaments.api.events.entries import EnteringSerializer, EntrySerializer, InvitingSerializer, LeavingSerializer
+from tournaments.api.events.entries import (
+    ByeSerializer,
+    DisqualifyingSerializer,
+    EnteringSerializer,
+    EntrySerializer,
+    InvitingSerializer,
+    LeavingSerializer,
+)
 from tournaments.api.events.tables import (
     BracketColumnSerializer,
     CrosstableRowSerializer,
@@ -26,21 +34,26 @@ from tournaments.api.plumbing.fields import LARGEST_ID, Computed, LadderField, S
 from tournaments.api.plumbing.slugs import BySlug
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.formats import registry
+from tournaments.formats.history import KEEP
 from tournaments.formats.swiss import Swiss
 from tournaments.models import Bot, Event, Version
 from tournaments.models.lifecycle import EventStatus, Seeding
+from tournaments.models.rulings import WITHDRAWALS
 from tournaments.selectors.events import events as reads
 from tournaments.selectors.events import permissions
 from tournaments.selectors.events.tables import tie_breaks_of
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.events import entries, scheduling
 from tournaments.services.events import events as verbs
+from tournaments.services.events.byes import request_bye
+from tournaments.services.events.directing import disqualify
 from tournaments.services.events.editing import edit_event
 from tournaments.services.events.entries import EntryRefused
 from tournaments.services.events.room import note
 from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
 
 _FORMAT = ["format", "cycles", "swiss_rounds", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
+_REGULATIONS = ["withdrawals", "late_rounds", "byes_allowed", "bye_points", "apart_rounds"]
 
 
 class EventSerializer(WaitingSerializer):
@@ -57,7 +70,8 @@ class EventSerializer(WaitingSerializer):
 
     class Meta(WaitingSerializer.Meta):
         model = Event
-        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, "left_out", "note",
+        read_only_fields = fields = ["slug", "name", "description", "ladder", "series", *_FORMAT, *_REGULATIONS,
+                                     "left_out", "note",
                                      "status", "seed",
                                      "registration_opens_at", "registration_closes_at", "starts_at", "started_at",
                                      "ended_at", "created_by", "created_at", "waiting"]
@@ -102,7 +116,22 @@ def _versions_field(**options: Any) -> serializers.ListField:
                                  **options)
 
 
-class ScheduleSerializer(FormatSerializer):
+class RegulationsSerializer(serializers.Serializer):
+    withdrawals = serializers.ChoiceField(WITHDRAWALS, default=KEEP,
+                                          help_text="Results of an entrant that leaves a round-robin or gauntlet: "
+                                                    "kept, or as FIDE annulled below half of its games.")
+    late_rounds = serializers.IntegerField(default=0, help_text="Maximum number of rounds that a late entrant of a "
+                                                                "Swiss can miss; 0 for no late entries.")
+    byes_allowed = serializers.IntegerField(default=0, help_text="Maximum number of byes that an entrant of a Swiss "
+                                                                 "can request.")
+    bye_points = serializers.FloatField(default=0.0, help_text="Points for a requested bye, and for a round that a "
+                                                               "late entrant missed: 0 or 0.5.")
+    apart_rounds = serializers.IntegerField(default=0, help_text="Number of first rounds of a Swiss in which bots of "
+                                                                 "one owner or team do not meet, if that can be "
+                                                                 "avoided.")
+
+
+class ScheduleSerializer(FormatSerializer, RegulationsSerializer):
     versions = _versions_field(default=list, help_text="IDs of the versions to enter, at most one per bot.")
     runners = _versions_field(default=list, help_text="IDs of the versions that run the gauntlet; they need not be "
                                                       "listed in `versions`.")
@@ -158,11 +187,15 @@ class EventFilter(django_filters.FilterSet):
     format = django_filters.ChoiceFilter(choices=registry.choices(), label="Tournament format.")
 
 
-def _leave(*, event: Event, bot: Bot, **facts: Any) -> None:
-    entry = event.entries.select_related("event", "bot__team", "version__bot").filter(bot=bot).first()
-    if entry is None:
-        raise EntryRefused(f"{bot.name} is not entered in {event}.")
-    entries.leave_event(entry=entry, **facts)
+def _of_entry(verb: Callable[..., Any]) -> Callable[..., None]:
+    """Return the verb on an entry as one on an event and a bot."""
+    def of_bot(*, event: Event, bot: Bot, **facts: Any) -> None:
+        entry = (event.entries.select_related("event__created_by", "bot__team", "version__bot")
+                 .filter(bot=bot).first())
+        if entry is None:
+            raise EntryRefused(f"{bot.name} is not entered in {event}.")
+        verb(entry=entry, **facts)
+    return of_bot
 
 
 @described(list="List events, newest first.", retrieve="Return one event.")
@@ -190,8 +223,12 @@ class EventViewSet(BySlug, ReadOnlyModelViewSet):
     cancel = Verb(verbs.cancel_event, "Cancel the event now. Finished games are kept; games in progress are discarded.")
     enter = Verb(entries.enter_event, "Enter a version of your bot while registration is open.",
                  form=EnteringSerializer, answer=EntrySerializer, code=201)
-    leave = Verb(_leave, "Withdraw your bot. Before the start, this deletes its entry; after the start, it is no "
-                         "longer paired.", form=LeavingSerializer, code=204)
+    leave = Verb(_of_entry(entries.leave_event), "Withdraw your bot. Before the start, this deletes its entry; after "
+                                                 "the start, it is no longer paired.", form=LeavingSerializer, code=204)
+    disqualify = Verb(_of_entry(disqualify), "Disqualify a bot of a running event, with a public reason. Only for its "
+                                             "organiser.", form=DisqualifyingSerializer, code=204)
+    bye = Verb(_of_entry(request_bye), "Request a bye for your bot in a later round of a Swiss.", form=ByeSerializer,
+               code=204)
     invite = Verb(entries.invite, "Invite a user, who can then see a private event and enter it. Only for its "
                                   "organiser.",
                   form=InvitingSerializer, code=204)

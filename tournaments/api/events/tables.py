@@ -13,7 +13,7 @@ from rest_framework import serializers
 
 from tournaments.api.plumbing.scores import ScoreSerializer, score_facts
 from tournaments.scoring.standings import Score
-from tournaments.selectors.events.tables import CrosstableRow, Standing
+from tournaments.selectors.events.tables import CrosstableRow, Standing, reason_of
 
 
 class ProgressSerializer(serializers.Serializer):
@@ -58,6 +58,12 @@ class StandingSerializer(serializers.Serializer):
                                                                                        "event's tie-breaks.")
     left_at = serializers.DateTimeField(source="entry.left_at", allow_null=True,
                                         help_text="Time at which the bot left the event; null if it did not.")
+    disqualified = serializers.CharField(source="entry.disqualification.reason", default=None, allow_null=True,
+                                         help_text="Public reason of the bot's disqualification; null without one. "
+                                                   "User-supplied: escape it before display.")
+    annulled = serializers.BooleanField(source="row.annulled", help_text="Whether the bot's games do not count in the "
+                                                                         "standings, because it left or was "
+                                                                         "disqualified.")
     rating = serializers.FloatField(source="rating.value", default=None, allow_null=True,
                                     help_text="Live rating on the ladder, in Elo; null before the first rating.")
     plus_minus = serializers.FloatField(source="rating.plus_minus", default=None, allow_null=True,
@@ -73,6 +79,7 @@ class StandingSerializer(serializers.Serializer):
             "points": row.points, "tie_breaks": list(row.tie_breaks), "score": score_facts(row.score),
             "seats": [score_facts(seat) for seat in row.seats], "sonneborn_berger": row.sonneborn_berger,
             "left_at": left_at(entry.left_at) if entry.left_at else None,
+            "disqualified": reason_of(entry), "annulled": row.annulled,
             "rating": rating.value if rating else None, "plus_minus": rating.plus_minus if rating else None,
         }
 

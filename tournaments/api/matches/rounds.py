@@ -20,10 +20,16 @@ class RoundSerializer(serializers.ModelSerializer):
     byes = Computed(lambda each: [bye.entry.bot.slug for bye in each.byes.all()],
                     serializers.ListField(child=serializers.CharField()),
                     help_text="Slugs of the bots that have a bye.")
+    byes_without_win = Computed(lambda each: {bye.entry.bot.slug: bye.points for bye in each.byes.all()
+                                              if bye.points < 1},
+                                serializers.DictField(child=serializers.FloatField()),
+                                help_text="Points, 0.5 or 0, of those among them that requested the bye or entered "
+                                          "later.")
 
     class Meta:
         model = Round
-        read_only_fields = fields = ["id", "event", "number", "label", "matches_total", "matches_ended", "byes"]
+        read_only_fields = fields = ["id", "event", "number", "label", "matches_total", "matches_ended", "byes",
+                                     "byes_without_win", "apart_relaxed"]
 
 
 class RoundDetailSerializer(RoundSerializer):

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from tournaments.management.base import ServiceCommand, bot_named, ladder_named, organiser_named
-from tournaments.management.formats import add_format_arguments, format_of
+from tournaments.management.formats import add_format_arguments, add_regulation_arguments, format_of, regulations_of
 from tournaments.models import Bot, Ladder, Version
 from tournaments.services.events.events import create_event
 
@@ -24,6 +24,7 @@ class Command(ServiceCommand):
                                  "with registration, none)")
         parser.add_argument("--name", help="display name (default: the format's name)")
         add_format_arguments(parser)
+        add_regulation_arguments(parser)
         parser.add_argument("--runner", action="append", default=[], metavar="BOT",
                             help="slug of a bot that runs the gauntlet; may be repeated")
         parser.add_argument("--description", default="", help="description for the event's page")
@@ -49,7 +50,7 @@ class Command(ServiceCommand):
             versions=[_newest(bot) for bot in bots], runners=runners, description=options["description"],
             registration_opens_at=opens, registration_closes_at=_time(options["registration_closes"]),
             starts_at=_time(options["starts_at"]), created_by=organiser_named(options["organiser"]),
-            now=timezone.now(), seed=seed, **format_of(options))
+            now=timezone.now(), seed=seed, **format_of(options), **regulations_of(options))
         self.stdout.write(event.slug)
 
 

@@ -13,7 +13,7 @@ from engines.rules import registry as rulesets
 from engines.sandbox.isolation.limits import Tier
 from ratings.models import Period, RatingChange
 from tournaments.formats import registry as formats
-from tournaments.models import Event, Game
+from tournaments.models import Entry, Event, Game
 from tournaments.selectors.events import tables
 from tournaments.selectors.events.history import byes_of, history_of
 
@@ -24,12 +24,13 @@ _GAMES_AT_ONCE = 100
 def event_json(event: Event) -> JSON:
     """Return the event: how it is played, its entrants, results without play, its table and ratings."""
     ladder = event.ladder
-    entries = list(event.entries.filter(place__isnull=False).order_by("place").select_related("bot", "version"))
+    entries = list(event.entries.filter(place__isnull=False).order_by("place")
+                   .select_related("bot", "version", "disqualification"))
     slugs = {entry.bot_id: entry.bot.slug for entry in entries}
     facts = formats.find(event.format).bundle_facts(history_of(event), list(slugs.values())) if entries else {}
     return {
         "event": {"slug": event.slug, "name": event.name, "status": event.status, "format": event.format,
-                  "cycles": event.cycles, "seed": event.seed, "rated": event.rated,
+                  "cycles": event.cycles, "seed": event.seed, "rated": event.rated, "withdrawals": event.withdrawals,
                   "tie_breaks": tables.tie_breaks_of(event), "started_at": _time(event.started_at),
                   "ended_at": _time(event.ended_at)},
         "ladder": {"slug": ladder.slug, "ruleset": ladder.ruleset, "rules": rulesets.find(ladder.ruleset).version,
@@ -37,7 +38,7 @@ def event_json(event: Event) -> JSON:
                    "base_seconds": ladder.base_seconds, "increment_seconds": ladder.increment_seconds,
                    "per_turn_seconds": ladder.per_turn_seconds, "pondering": ladder.pondering},
         "entries": [{**_version(entry.version, entry.bot), "runs_the_gauntlet": entry.runs_the_gauntlet,
-                     "left_at": _time(entry.left_at)} for entry in entries],
+                     "left_at": _time(entry.left_at), "disqualified": _ruling(entry)} for entry in entries],
         "byes": [[number, entries[place].bot.slug] for number, places in sorted(byes_of(event).items())
                  for place in sorted(places)],
         **facts,
@@ -57,6 +58,11 @@ def games_json(event: Event) -> Iterator[JSON]:
             "number": game.number, "period": _period(game), "ended_at": _time(game.ended_at),
             "seats": [_version(version, version.bot) for version in (game.seat0, game.seat1)], "record": game.record,
         }
+
+
+def _ruling(entry: Entry) -> JSON | None:
+    ruling = getattr(entry, "disqualification", None)
+    return ruling and {"reason": ruling.reason, "annulled": ruling.annulled}
 
 
 def _line(standing: tables.Standing) -> JSON:

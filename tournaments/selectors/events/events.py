@@ -28,6 +28,7 @@ class RoundSummary:
     label: str
     total: int
     ended: int
+    apart_relaxed: bool = False
 
 
 def events() -> QuerySet[Event]:
@@ -113,7 +114,7 @@ def round_summaries(event: Event) -> list[RoundSummary]:
     ended = Count("matches", filter=Q(matches__status__in=MATCH_ENDED))
     counted = event.rounds.order_by("number").annotate(total=Count("matches"), ended=ended)
     return [RoundSummary(*row) for row in cached(
-        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended")))]
+        event, "rounds", lambda: list(counted.values_list("pk", "number", "label", "total", "ended", "apart_relaxed")))]
 
 
 def matches_of(round_: RoundSummary) -> list[Match]:

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from itertools import combinations
 
 from tournaments.formats.history import History, RoundSoFar, Tie
 from tournaments.formats.registry import find
-from tournaments.models import Bye, Entry, Event, Game, Match
+from tournaments.models import Bye, ByeRequest, Entry, Event, Game, Match
 from tournaments.models.lifecycle import MATCH_ENDED, MatchStatus
 from tournaments.scoring.scores import GAMES_PER_MATCH
 
@@ -17,23 +18,60 @@ def history_of(event: Event, entries: Iterable[Entry] | None = None) -> History:
     Events of such formats have many matches. `entries` are the event's, if the caller has read them.
     """
     if entries is None:
-        entries = event.entries.only("event", "place", "runs_the_gauntlet", "left_at")
+        entries = (event.entries.select_related("disqualification")
+                   .only("event", "place", "runs_the_gauntlet", "left_at", "disqualification__annulled"))
     placed = sorted((entry for entry in entries if entry.place is not None), key=lambda entry: entry.place)
     rounds: list[RoundSoFar] = []
     if find(event.format).is_round_by_round:
-        ties, byes = ties_of(event), byes_of(event)
-        rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())))
+        ties, byes, rests = ties_of(event), byes_of(event), rests_of(event)
+        rounds = [RoundSoFar(number, ties.get(number, ()), frozenset(byes.get(number, ())), rests.get(number, {}))
                   for number in event.rounds.order_by("number").values_list("number", flat=True)]
     return History(
         entrants=len(placed), cycles=event.cycles, rounds_wanted=event.swiss_rounds, rounds=rounds,
         runners=[entry.place for entry in placed if entry.runs_the_gauntlet],
-        left=frozenset(entry.place for entry in placed if entry.left_at is not None), over=event.ended_at is not None)
+        left=frozenset(entry.place for entry in placed if entry.left_at is not None), over=event.ended_at is not None,
+        annulled=frozenset(entry.place for entry in placed
+                           if (ruling := getattr(entry, "disqualification", None)) is not None and ruling.annulled),
+        withdrawals=event.withdrawals, requests=_requests(event), bye_points=event.bye_points,
+        together=_together(event), apart_rounds=event.apart_rounds)
+
+
+def _requests(event: Event) -> dict[int, frozenset[int]]:
+    """Return the entrants that requested a bye, by round number."""
+    requests: dict[int, frozenset[int]] = {}
+    if event.byes_allowed:
+        for number, place in (ByeRequest.objects.filter(entry__event=event, entry__place__isnull=False)
+                              .values_list("number", "entry__place")):
+            requests[number] = requests.get(number, frozenset()) | {place}
+    return requests
+
+
+def _together(event: Event) -> frozenset[frozenset[int]]:
+    """Return the pairs of entrants with the same owner or the same team; none if the event does not keep them apart."""
+    if not event.apart_rounds:
+        return frozenset()
+    groups: dict[tuple[str, int], list[int]] = defaultdict(list)
+    for place, owner, team in (event.entries.filter(place__isnull=False)
+                               .values_list("place", "bot__owner", "bot__team")):
+        groups["owner", owner].append(place)
+        if team is not None:
+            groups["team", team].append(place)
+    return frozenset(frozenset(pair) for members in groups.values() for pair in combinations(members, 2))
+
+
+def rests_of(event: Event) -> dict[int, dict[int, float]]:
+    """Return the points of the entrants who requested a bye, or entered later, by round number."""
+    rests: dict[int, dict[int, float]] = {}
+    for number, place, points in Bye.objects.filter(round__event=event, points__lt=1).values_list(
+            "round__number", "entry__place", "points"):
+        rests.setdefault(number, {})[place] = points
+    return rests
 
 
 def byes_of(event: Event) -> dict[int, set[int]]:
     """Return the entrants who have a bye, or a walkover without a match, by round number."""
     byes: dict[int, set[int]] = {}
-    for number, place in Bye.objects.filter(round__event=event).values_list("round__number", "entry__place"):
+    for number, place in Bye.objects.filter(round__event=event, points=1).values_list("round__number", "entry__place"):
         byes.setdefault(number, set()).add(place)
     return byes
 

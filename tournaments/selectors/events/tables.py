@@ -16,7 +16,8 @@ from tournaments.selectors.shared.cache import cached
 
 # The columns that tables show of an entrant: as quick to read as its name alone.
 _SHOWN = ("event", "place", "runs_the_gauntlet", "entered_at", "left_at", "bot__slug", "bot__name",
-          "bot__owner__username", "version__number", "version__bot")
+          "bot__owner__username", "version__number", "version__bot",
+          "disqualification__reason", "disqualification__annulled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,14 @@ def tie_break_columns(event: Event) -> list[TieBreak]:
     return [scoring.TIE_BREAKS[name] for name in tie_breaks_of(event)]
 
 
+def reason_of(entry: Entry) -> str | None:
+    """Return the public reason of the entrant's disqualification; None without one."""
+    ruling = getattr(entry, "disqualification", None)
+    return None if ruling is None else ruling.reason
+
+
 def _entries(event: Event) -> list[Entry]:
-    entries = list(event.entries.select_related("bot__owner", "version").only(*_SHOWN))
+    entries = list(event.entries.select_related("bot__owner", "version", "disqualification").only(*_SHOWN))
     if event.started_at is not None:
         # An entrant who was ineligible at the start has no place and no line.
         entries = [entry for entry in entries if entry.place is not None]
@@ -103,7 +110,7 @@ def _plain(row: scoring.Row) -> tuple[Any, ...]:
     """Return the line as numbers, for the cache."""
     scores = [(score.wins, score.draws, score.losses) for score in (row.score, *row.seats)]
     return (row.entrant, row.place, row.points, scores, row.tie_breaks, row.sonneborn_berger, row.worst_place,
-            row.eliminated)
+            row.eliminated, row.annulled)
 
 
 def _from_plain(numbers: tuple[Any, ...]) -> scoring.Row:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils.translation import gettext
 
 from ratings.models import Rating
@@ -17,6 +17,8 @@ from tournaments.models.lifecycle import EventStatus, Seeding
 from tournaments.platform.refusals import Refused, stated
 from tournaments.selectors.events.permissions import is_site_organiser, organises, refuse_stranger
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, ineligible, own_bots, refuse_banned
+from tournaments.services.events import byes
+from tournaments.services.events.locking import lock_event, touch
 from tournaments.services.events.room import enter_ladder
 from tournaments.services.events.scheduling import check_plays, check_size
 from tournaments.services.matches.calling_off import call_off
@@ -35,18 +37,20 @@ class InvitationRefused(Refused):
 def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) -> Entry:
     """Enter a version of the actor's bot. Raises EntryRefused, EventRefused, Forbidden.
 
-    The event's organiser can also do so outside the registration window, until the event starts.
+    The event's organiser can also do so outside the registration window, until the event starts. A Swiss that takes
+    late entries can be entered while it runs: from the next round on, as the last in the draw.
     """
     if not acts_for(actor, version.bot):
         raise Forbidden(gettext(
             "%(bot)s is not your bot: only its owner and its team can enter it."), bot=version.bot.name)
     refuse_banned(user=actor, bot=version.bot)
     with transaction.atomic():
-        event = _locked(event)
+        event = lock_event(event)
         if not may_see(actor, event):
             raise Forbidden(gettext("%(event)s is private: ask its organiser for an invitation."), event=event)
         closed = registration_closed(event, now)
-        if closed and not (event.status == EventStatus.SCHEDULED and organises(actor, event)):
+        late = late_entry_open(event)
+        if closed and not ((event.status == EventStatus.SCHEDULED or late) and organises(actor, event)):
             raise EntryRefused(closed)
         check_plays(event.ladder, version)
         present = event.entries.select_related("version__bot").filter(bot=version.bot_id).first()
@@ -61,8 +65,11 @@ def enter_event(*, event: Event, version: Version, actor: Any, now: datetime) ->
                 "%(event)s is full: it is limited to %(most)s entries."), event=event, most=most)
         runners = event.entries.filter(runs_the_gauntlet=True).count()
         check_size(event.format, count + 1, event.cycles, event.swiss_rounds, runners, event.max_entries)
-        entry = Entry.objects.create(event=event, bot=version.bot, version=version, entered_at=now)
-        _touch(event)
+        place = event.entries.filter(place__isnull=False).count() if late else None
+        entry = Entry.objects.create(event=event, bot=version.bot, version=version, place=place, entered_at=now)
+        if late:
+            byes.miss_rounds(entry, event)
+        touch(event)
         audit.record(actor=actor, verb="enter", target=event, now=now, version=str(version))
     return entry
 
@@ -77,7 +84,7 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
         raise Forbidden(gettext(
             "%(bot)s is not your bot: only its owner, its team and the organiser can withdraw it."), bot=entry.bot.name)
     with transaction.atomic():
-        event = _locked(entry.event)
+        event = lock_event(entry.event)
         if event.status in (EventStatus.FINISHED, EventStatus.CANCELLED):
             raise EntryRefused(gettext(
                 "%(event)s is %(status)s: it is too late to leave it."), event=event,
@@ -89,7 +96,7 @@ def leave_event(*, entry: Entry, actor: Any, now: datetime) -> None:
             call_off(Match.objects.filter(Q(first=entry.version_id) | Q(second=entry.version_id), event=event), now)
         if not gone:
             raise EntryRefused(gettext("%(bot)s has already left %(event)s."), bot=entry.bot.name, event=event)
-        _touch(event)
+        touch(event)
         audit.record(actor=actor, verb="leave", target=event, now=now, version=str(entry.version))
 
 
@@ -197,9 +204,18 @@ def may_see(user: Any, event: Event) -> bool:
             or (user.is_authenticated and event.invitations.filter(user=user).exists()))
 
 
+def late_entry_open(event: Event) -> bool:
+    """Return whether a running Swiss still takes late entries: rounds are left, and not too many have been paired."""
+    if event.status not in (EventStatus.RUNNING, EventStatus.PAUSED) or not event.late_rounds:
+        return False
+    paired = byes.last_round(event)
+    return paired <= event.late_rounds and paired < (event.swiss_rounds or 0)
+
+
 def registration_closed(event: Event, now: datetime) -> str:
     """Return why authors cannot enter now, as a sentence; empty if they can."""
-    if event.status != EventStatus.SCHEDULED:
+    late = late_entry_open(event)
+    if event.status != EventStatus.SCHEDULED and not late:
         return stated(gettext("%(event)s is %(status)s: entries are closed."), event=event,
                       status=event.get_status_display().lower())
     if event.registration_opens_at is None:
@@ -207,6 +223,8 @@ def registration_closed(event: Event, now: datetime) -> str:
     if now < event.registration_opens_at:
         return stated(gettext("Registration for %(event)s opens at %(at)s."), event=event,
                       at=f"{event.registration_opens_at:%Y-%m-%d %H:%M %Z}")
+    if late:
+        return ""
     deadline = event.registration_closes_at or event.starts_at
     if now >= deadline:
         return stated(gettext(
@@ -214,12 +232,3 @@ def registration_closed(event: Event, now: datetime) -> str:
             event=event, at=f"{deadline:%Y-%m-%d %H:%M %Z}")
     return ""
 
-
-def _locked(event: Event) -> Event:
-    """Return the event's current row, locked until the transaction ends."""
-    return (Event.objects.select_for_update(of=("self",), no_key=True).select_related("ladder", "created_by")
-            .get(pk=event.pk))
-
-
-def _touch(event: Event) -> None:
-    Event.objects.filter(pk=event.pk).update(revision=F("revision") + 1)

@@ -93,12 +93,15 @@ def _goes_on(event: Event) -> bool:
 def _insert(event: Event, entries: Sequence[Entry], rounds: Iterable[Due], now: datetime) -> None:
     """Insert rounds with their matches and byes."""
     plan = list(rounds)
-    new = [Round(event=event, number=due.number, label=due.label[:60]) for due in plan if not due.extra]
+    new = [Round(event=event, number=due.number, label=due.label[:60], apart_relaxed=due.apart_relaxed)
+           for due in plan if not due.extra]
     rows = {row.number: row for row in Round.objects.bulk_create(new, batch_size=1000)}
     for due in plan:
         if due.extra:
             rows[due.number] = event.rounds.get(number=due.number)
     Bye.objects.bulk_create(Bye(round=rows[due.number], entry=entries[place]) for due in plan for place in due.byes)
+    Bye.objects.bulk_create(Bye(round=rows[due.number], entry=entries[place], points=points)
+                            for due in plan for place, points in due.rests.items())
     versions = [entry.version_id for entry in entries]
     drawing = Drawing(event.ladder, among(versions),
                       meet_once=event.cycles == 1 and not find(event.format).is_round_by_round)

@@ -12,10 +12,10 @@ from tournaments.formats import registry
 from tournaments.formats.contract import Format
 from tournaments.models import Entry, Event, Ladder, Series, Version
 from tournaments.models.lifecycle import Seeding, VersionStatus
-from tournaments.platform.refusals import Refused
 from tournaments.scoring.standings import TIE_BREAKS
 from tournaments.selectors.events import permissions
 from tournaments.selectors.shared.permissions import Forbidden, acts_for, refuse_banned
+from tournaments.services.events.regulations import EventRefused, check_regulations
 from tournaments.services.shared import audit
 from tournaments.services.shared.slugs import free_slug
 from tournaments.services.shared.wakeups import Step, wake
@@ -30,10 +30,6 @@ LONGEST_DESCRIPTION: Final = 4000
 PAST_TOLERANCE: Final = timedelta(seconds=60)
 
 
-class EventRefused(Refused):
-    """An event cannot be scheduled: too few entrants, a start in the past, a bot that cannot play, and so on."""
-
-
 def create_event(
     *, name: str, ladder: Ladder, versions: Sequence[Version] = (), cycles: int = 1, starts_at: datetime | None,
     created_by: AbstractBaseUser, now: datetime, seed: int, openings: bool = True,
@@ -42,18 +38,21 @@ def create_event(
     seeding: str = Seeding.RATING, tie_breaks: Sequence[str] = (), rated: bool | None = None, private: bool = False,
     max_entries: int | None = None, registration_opens_at: datetime | None = None,
     registration_closes_at: datetime | None = None, description: str = "", series: Series | None = None,
+    **regulations: Any,
 ) -> Event:
     """Schedule an event on a ladder; it starts automatically at `starts_at`, or at once if that is None.
 
     `versions` are entered at once, and so are `runners`, who play a gauntlet against all the others. With
     `registration_opens_at`, authors can enter their bots from then until `registration_closes_at`, or until the start.
     `seed` (0 to 2**63 - 1) determines everything that is drawn at random. `rated` defaults to what the organiser may
-    have: only the site's organisers can hold rated events. Raises EventRefused, OverEventQuota, Forbidden.
+    have: only the site's organisers can hold rated events. `regulations` are those of
+    `check_regulations`. Raises EventRefused, OverEventQuota, Forbidden.
     """
     organiser = permissions.is_site_organiser(created_by, "add")
     refuse_banned(user=created_by)
     facts = check_format(format=format, cycles=cycles, swiss_rounds=swiss_rounds, seeding=seeding,
                          tie_breaks=tie_breaks, max_entries=max_entries)
+    facts |= check_regulations(format, **regulations)
     title = check_text(name, description)
     start = check_start(starts_at, now)
     check_registration(registration_opens_at, registration_closes_at, start, now)

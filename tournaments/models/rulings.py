@@ -1,0 +1,74 @@
+"""An event's regulations, which the organiser announces, and the rulings on its entrants, which are never edited."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from tournaments.formats.history import ANNUL, KEEP
+
+WITHDRAWALS = ((KEEP, "Results are kept"), (ANNUL, "Annulled below half of the games (FIDE)"))
+BYE_POINTS = (0.0, 0.5)
+
+
+class Regulations(models.Model):
+    """The rules of an event for entrants that leave, come late or sit rounds out, and for bots that belong together."""
+
+    withdrawals = models.CharField(max_length=10, choices=WITHDRAWALS, default=KEEP, db_default=KEEP,
+                                   help_text="What happens in a round-robin or gauntlet to the results of an entrant "
+                                             "that leaves.")
+    late_rounds = models.PositiveSmallIntegerField(default=0, db_default=0,
+                                                   help_text="Maximum number of rounds that a late entrant of a Swiss "
+                                                             "can miss; 0 for no late entries.")
+    byes_allowed = models.PositiveSmallIntegerField(default=0, db_default=0,
+                                                    help_text="Maximum number of byes that an entrant of a Swiss can "
+                                                              "request.")
+    bye_points = models.FloatField(default=0.0, db_default=0.0,
+                                   help_text="Points for a requested bye, and for a round that a late entrant missed: "
+                                             "0 or 0.5.")
+    apart_rounds = models.PositiveSmallIntegerField(default=0, db_default=0,
+                                                    help_text="Number of first rounds of a Swiss in which bots of one "
+                                                              "owner or team do not meet, if that can be avoided.")
+
+    class Meta:
+        abstract = True
+
+
+class Disqualification(models.Model):
+    """The exclusion of an entrant from a running event."""
+
+    entry = models.OneToOneField("tournaments.Entry", models.CASCADE, related_name="disqualification",
+                                 help_text="The excluded entrant.")
+    reason = models.CharField(max_length=300, help_text="Reason, which everyone who sees the event can read.")
+    annulled = models.BooleanField(help_text="Whether the entrant's games no longer count in the standings. They stay "
+                                             "rated.")
+    ruled_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+",
+                                 help_text="The organiser who decided.")
+    ruled_at = models.DateTimeField(help_text="Time of the decision.")
+
+    class Meta:
+        ordering = ["entry"]
+        constraints = [models.CheckConstraint(name="a_disqualification_has_a_reason", condition=~Q(reason=""))]
+
+    def __str__(self) -> str:
+        return f"{self.entry} is disqualified"
+
+
+class ByeRequest(models.Model):
+    """A request to sit out a round of a Swiss that is not paired yet."""
+
+    entry = models.ForeignKey("tournaments.Entry", models.CASCADE, related_name="bye_requests",
+                              help_text="The entrant.")
+    number = models.PositiveIntegerField(help_text="Number of the round.")
+    requested_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+",
+                                     help_text="The user who asked for it.")
+    requested_at = models.DateTimeField(help_text="Time of the request.")
+
+    class Meta:
+        ordering = ["entry", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["entry", "number"], name="a_bye_is_requested_once"),
+            models.CheckConstraint(name="a_requested_bye_has_a_round", condition=Q(number__gte=1)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.entry} asks to sit out round {self.number}"
