@@ -44,11 +44,11 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
     reader, reset = user_pk_to_url_str(site.owner), default_token_generator.make_token(site.owner)
     table: list[tuple[str, list[Sequence[Any]]]] = [
         (("home home-live language ladders challenges challenge-new events events-feed event-new bots upload account "
-          "account-profile all-round token-make teams notices webhook-make rules documents api-docs games watch "
-          "watch-live trials account_login account_logout account_inactive account_signup account_reauthenticate account_email "
+          "account-profile token-make teams notices webhook-make rules documents api-docs games watch watch-live "
+          "trials account_login account_logout account_inactive account_signup account_reauthenticate account_email "
           "account_email_verification_sent account_change_password account_set_password account_reset_password "
           "account_confirm_login_code account_reset_password_from_key_done account_reset_password_done "
-          "mfa_authenticate second-factor second-factor-codes second-factor-off"), [()]),
+          "mfa_authenticate all-round second-factor second-factor-codes second-factor-off"), [()]),
         ("account_confirm_email", [("made-up",)]),
         ("account_reset_password_from_key", [(reader, "made-up"), (reader, reset)]),
         ("ladder ladder-table ladder-join ladder-leave ladder-bring-back ladder-fairness ladder-try ladder-take-over",
@@ -56,7 +56,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("trial trial-withdraw", [(site.trial.pk,)]),
         ("challenge challenge-cancel", [(site.challenge.pk,)]),
         (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-edit event-enter "
-          "event-leave event-disqualify event-bye event-invite event-uninvite"), events),
+          "event-leave event-invite event-uninvite"), events),
         ("event-run", [(event.slug, "pause") for event in (site.event, site.own)]),
         ("series", [(site.series.slug,)]), ("series-run", [(site.series.slug, "pause")]),
         ("bot bot-card bot-feed bot-give play", bots),
