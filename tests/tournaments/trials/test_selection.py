@@ -101,7 +101,7 @@ class TestATrialOfSeveralCandidates:
         assert matches[0].opening != matches[3].opening
 
     def test_fails_when_all_candidates_fail(self, trial):
-        play_by_version(trial, {number: (LOST, LOST) for number in (2, 3, 4)})
+        play_by_version(trial, dict.fromkeys((2, 3, 4), (LOST, LOST)))
         assert (trial.status, LadderEntry.objects.get().version.number) == ("failed", 1)
         assert "All candidates failed against v1 in the selection" in trial.reason
 

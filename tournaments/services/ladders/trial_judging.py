@@ -115,7 +115,8 @@ def _ineligible() -> list[int]:
     """Return running trials that something else has ended: a departure, suspension, ban, or another's takeover."""
     place = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot"), version=OuterRef("current"),
                                        active=True)
-    eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ~trial_selection.has_inactive(), ladder__is_open=True,
+    eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ~trial_selection.has_inactive(),
+                               ladder__is_open=True,
                                current__status=VersionStatus.ACTIVE, candidate__status=VersionStatus.ACTIVE)
     return list(_RUNNING.exclude(pk__in=eligible.values("pk")).order_by("pk").values_list("pk", flat=True))
 

@@ -1,7 +1,6 @@
 """Selection of the candidate that plays a trial's test, if several were named.
 
-The selection is judged turn by turn: a turn is judged when the matches of all candidates that are still in are finished.
-So its result does not depend on the order in which they were played.
+The selection is judged turn by turn: a turn is judged when the matches of all candidates in it are finished. So its result does not depend on the order in which they were played.
 """
 
 from collections.abc import Mapping
@@ -86,8 +85,8 @@ def pair_of(match: Match, version: int) -> Pair:
     games = list(match.games.all())
     half_points = sum(1 if game.winner is None else 2 * ((game.winner == 0) == (game.seat0_id == version))
                       for game in games)
-    return Pair(half_points, fingerprint(match.opening, ((game.seat0_id, [turn["turn"] for turn in game.record["turns"]])
-                                                         for game in games)))
+    played = ((game.seat0_id, [turn["turn"] for turn in game.record["turns"]]) for game in games)
+    return Pair(half_points, fingerprint(match.opening, played))
 
 
 _ENDED: dict[VersionStatus, str] = {VersionStatus.RESTED: "suspended", VersionStatus.WITHDRAWN: "withdrawn"}
