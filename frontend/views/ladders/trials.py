@@ -85,7 +85,8 @@ def _live(trial: Candidacy) -> dict[str, Any]:
 
 def _etag(trial: Candidacy) -> str:
     """Changes with everything that the live part shows."""
-    inside = ",".join(f"{each.status}{len(each.course)}" for each in trial.contenders.all())
+    # A comma would end an ETag in a list of them.
+    inside = ".".join(f"{each.status}{len(each.course)}" for each in trial.contenders.all())
     return f"{trial.pk}-{trial.status}-{trial.offset}-{trial.judged}-{inside}-{get_language()}"
 
 

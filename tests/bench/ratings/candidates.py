@@ -51,8 +51,8 @@ def main() -> int:
         best = sum(truths[chosen] == max(truths) for chosen, *_ in done) / len(done)
         ratio = separate / np.mean([pairs for *_, pairs in done])
         kept &= wrong <= 0.055 and ratio >= 2.5
-        print(f"{name:34}{100 * wrong:5.1f} % wrong, {ratio:5.2f} times fewer games, best selected {100 * best:3.0f} %, "
-              f"promoted {100 * sum(passed for _, passed, _ in done) / len(done):4.1f} %", flush=True)
+        print(f"{name:34}{100 * wrong:5.1f} % wrong, {ratio:5.2f} times fewer games, best selected {100 * best:3.0f} %"
+              f", promoted {100 * sum(passed for _, passed, _ in done) / len(done):4.1f} %", flush=True)
     print("kept" if kept else "NOT KEPT")
     return int(not kept)
 

@@ -1,6 +1,7 @@
 """Selection of the candidate that plays a trial's test, if several were named.
 
-The selection is judged turn by turn: a turn is judged when the matches of all candidates in it are finished. So its result does not depend on the order in which they were played.
+The selection is judged turn by turn: a turn is judged when the matches of all candidates in it are finished.
+So its result does not depend on the order in which they were played.
 """
 
 from collections.abc import Mapping
