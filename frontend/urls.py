@@ -52,6 +52,7 @@ urlpatterns = [
     path("ladders/<slug:slug>/take-over/", trials.choose, name="ladder-take-over"),
     path("trials/", trials.index, name="trials"),
     path("trials/<int:pk>/", trials.page, name="trial"),
+    path("trials/<int:pk>/live/", trials.live, name="trial-live"),
     path("trials/<int:pk>/withdraw/", trials.withdraw, name="trial-withdraw"),
     path("challenges/", challenges.index, name="challenges"),
     path("challenges/new/", challenges.new, name="challenge-new"),

@@ -65,6 +65,15 @@ class Bounds:
         """The log-likelihood ratio at which the test passes: ln((1 − β) / α)."""
         return math.log((1.0 - self.beta) / self.alpha)
 
+    @property
+    def information(self) -> float:
+        """The information of a pair: the squared distance of elo1 from elo0, in standard deviations of a pair's score.
+
+        The log-likelihood ratio of a pair has about this variance. Its mean is plus half of this at elo1, and minus
+        half of this at elo0.
+        """
+        return 2.0 * ((self.elo1 - self.elo0) / _ELO_PER_DEVIATION) ** 2
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

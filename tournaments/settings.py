@@ -264,7 +264,8 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {"SubmissionStatusEnum": "tournaments.models.lifecycle.SubmissionStatus",
                             "QuestionStatusEnum": "tournaments.models.lifecycle.QuestionStatus",
                             "CasualStatusEnum": "tournaments.models.lifecycle.CasualStatus",
-                            "CandidacyStatusEnum": "tournaments.models.lifecycle.CandidacyStatus"},
+                            "CandidacyStatusEnum": "tournaments.models.lifecycle.CandidacyStatus",
+                            "ContenderStatusEnum": "tournaments.models.lifecycle.ContenderStatus"},
 }
 
 # --- broker ---------------------------------------------------------------------------------

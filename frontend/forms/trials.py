@@ -13,6 +13,9 @@ class TrialForm(forms.Form):
     """A trial of one of these versions. The service refuses parameters that do not make a valid test."""
 
     version = forms.ModelChoiceField(Version.objects.none(), empty_label=None, label=_("Candidate"))
+    others = forms.ModelMultipleChoiceField(Version.objects.none(), required=False, label=_("More candidates"),
+                                            help_text=_("Up to seven. The best candidate is selected first, and then "
+                                                        "tried."))
     elo0 = forms.FloatField(label=_("Fails at"), initial=trials.ELO0, required=False,
                             help_text=_("Lead over the current version that is too small, in normalized Elo."))
     elo1 = forms.FloatField(label=_("Passes at"), initial=trials.ELO1, required=False,
@@ -24,7 +27,8 @@ class TrialForm(forms.Form):
 
     def __init__(self, *args: Any, versions: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.fields["version"].queryset = versions
+        for name in ("version", "others"):
+            self.fields[name].queryset = versions
 
     def terms(self) -> dict[str, Any]:
         """The values that were entered; the service has defaults for the rest."""

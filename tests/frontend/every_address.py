@@ -53,7 +53,7 @@ def examples(site: WholeSite) -> dict[str, list[Sequence[Any]]]:
         ("account_reset_password_from_key", [(reader, "made-up"), (reader, reset)]),
         ("ladder ladder-table ladder-join ladder-leave ladder-bring-back ladder-fairness ladder-try ladder-take-over",
          [(site.ladder.slug,)]),
-        ("trial trial-withdraw", [(site.trial.pk,)]),
+        ("trial trial-live trial-withdraw", [(site.trial.pk,)]),
         ("challenge challenge-cancel", [(site.challenge.pk,)]),
         (("event event-feed event-fairness event-live event-boards event-card event-crosstable event-edit event-enter "
           "event-leave event-invite event-uninvite"), events),

@@ -2,7 +2,7 @@
 
 from tournaments.models.accounts import Ban, Membership, Profile, Team, Token
 from tournaments.models.bots import Bot, Check, QualificationGame, Submission, Version
-from tournaments.models.candidacies import Candidacy
+from tournaments.models.candidacies import Candidacy, Contender
 from tournaments.models.events import Bye, Entry, Event, Invitation, Round, Series
 from tournaments.models.failures import FailedTries, Failure
 from tournaments.models.ladders import Challenge, Ladder, LadderEntry

@@ -4,7 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
-from tournaments.models.lifecycle import CandidacyStatus
+from tournaments.models.lifecycle import CandidacyStatus, ContenderStatus
+from tournaments.scoring.selection import MOST_CANDIDATES
 
 
 class Candidacy(models.Model):
@@ -15,7 +16,8 @@ class Candidacy(models.Model):
     bot = models.ForeignKey("tournaments.Bot", models.PROTECT, related_name="candidacies",
                             help_text="Bot that both versions belong to.")
     candidate = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="candidacies",
-                                  help_text="Version on trial.")
+                                  help_text="Version on trial; of several candidates, the leader, or the one that was "
+                                            "selected.")
     current = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="candidacies_against",
                                 help_text="Version that plays on the ladder, and stays there unless the candidate "
                                           "passes.")
@@ -30,9 +32,13 @@ class Candidacy(models.Model):
     status = models.CharField(max_length=12, choices=CandidacyStatus, default=CandidacyStatus.RUNNING,
                               help_text="Current status.")
     reason = models.TextField(blank=True, help_text="Explanation of the outcome; empty while the trial runs.")
-    # The next two are derived from the finished matches, which never change.
+    # The next three are derived from the finished matches, which never change.
+    offset = models.PositiveIntegerField(default=0, db_default=0,
+                                         help_text="Number of the last match of the selection that is judged or "
+                                                   "cancelled; the test's matches have higher numbers.")
     judged = models.PositiveIntegerField(default=0,
-                                         help_text="Number of matches judged so far, in the order of their numbers.")
+                                         help_text="Number of the test's matches judged so far, in the order of their "
+                                                   "numbers.")
     course = models.JSONField(default=list, blank=True,
                               help_text="Result of each judged match for the candidate: half points, 0 to 4; then, for "
                                         "a match against a neighbour, the ID of the neighbour's bot; for a match "
@@ -73,3 +79,39 @@ class Candidacy(models.Model):
 
     def __str__(self) -> str:
         return f"{self.candidate} against v{self.current.number}"
+
+
+class Contender(models.Model):
+    """One of several candidates of a trial, among which the selection chooses the one that plays the test."""
+
+    candidacy = models.ForeignKey(Candidacy, models.CASCADE, related_name="contenders", db_index=False,
+                                  help_text="Trial that the version was named for.")
+    version = models.ForeignKey("tournaments.Version", models.PROTECT, related_name="contenders",
+                                help_text="Version named as a candidate.")
+    place = models.PositiveSmallIntegerField(help_text="Position in the order in which the candidates were named, from "
+                                                       "1.")
+    status = models.CharField(max_length=8, choices=ContenderStatus, default=ContenderStatus.SELECTING,
+                              help_text="Current status.")
+    reason = models.TextField(blank=True, help_text="Explanation of why it is out or was chosen; empty until then.")
+    # Derived from the finished matches, as the course of the trial is.
+    course = models.JSONField(default=list, blank=True,
+                              help_text="Result of each turn of the selection: half points, 0 to 4; a hash of the "
+                                        "turns; and the log-likelihood ratio after it, null for a repeated pair.")
+
+    class Meta:
+        ordering = ["candidacy", "place"]
+        constraints = [
+            models.CheckConstraint(name="a_contender_status_is_known", condition=Q(status__in=ContenderStatus.values)),
+            models.CheckConstraint(name="a_trial_has_up_to_eight_contenders",
+                                   condition=Q(place__gte=1, place__lte=MOST_CANDIDATES)),
+            models.CheckConstraint(name="a_contender_that_is_not_in_has_a_reason",
+                                   condition=Q(status=ContenderStatus.SELECTING, reason="")
+                                   | (~Q(status=ContenderStatus.SELECTING) & ~Q(reason=""))),
+            models.UniqueConstraint(fields=["candidacy", "place"], name="contenders_have_different_places"),
+            models.UniqueConstraint(fields=["candidacy", "version"], name="a_version_is_named_once_for_a_trial"),
+            models.UniqueConstraint(fields=["candidacy"], condition=Q(status=ContenderStatus.CHOSEN),
+                                    name="a_trial_chooses_one_contender"),
+        ]
+
+    def __str__(self) -> str:
+        return str(self.version)

@@ -78,6 +78,15 @@ class MatchStatus(models.TextChoices):
     CANCELLED = "cancelled"
 
 
+class ContenderStatus(models.TextChoices):
+    """Status of one of several candidates of a trial."""
+
+    SELECTING = "in", _("In the selection")
+    OUT = "out", _("Out")
+    # It plays, or has played, the trial's test.
+    CHOSEN = "chosen", _("Chosen")
+
+
 class CandidacyStatus(models.TextChoices):
     """Status of a version's trial on a ladder."""
 

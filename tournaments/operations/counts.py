@@ -29,6 +29,8 @@ REASONS: Final = {
     "the lease was lost": "lease",
     "the event was cancelled": "cancelled",
     "the trial is over": "cancelled",
+    "the candidate is out": "cancelled",
+    "the selection is over": "cancelled",
 }
 
 

@@ -34,6 +34,7 @@ WORKER: Final[Mapping[str, str]] = {
     "tournaments_event": "SELECT, UPDATE (revision)",
     # Faults suspend a bot on a ladder; a version that has qualified takes its bot's place there, or starts a trial.
     "tournaments_ladderentry": "SELECT, UPDATE", "tournaments_candidacy": "SELECT, INSERT, UPDATE",
+    "tournaments_contender": "SELECT",
     # Checks of submissions, and the bots and versions created from them.
     "tournaments_submission": "SELECT, UPDATE (status, attempt, lease_until, published_at, due_at, judged_at, step, "
                               "refusal, line, log, stderr)",

@@ -28,6 +28,9 @@ LEAST_GAMES: Final = 10
 _PRIOR_DEVIATION: Final = 350.0
 _LEAST_DEVIATION: Final = 30.0
 
+# Every match with this number, or a multiple of it, is against a neighbour.
+MATCHES_PER_VISIT: Final = 3
+
 State = Literal["running", "passed", "failed", "inconclusive"]
 
 
@@ -95,31 +98,14 @@ class Neighbourhood:
 
 
 @dataclass(slots=True)
-class TrialRun:
-    """A trial as judged so far. Matches after its end are ignored."""
+class PairRun:
+    """A version's pairs against the current version, with the log-likelihood ratio after each pair that counts."""
 
     bounds: Bounds
-    most_pairs: int
-    state: State = "running"
-    # Pairs have their ratio, or None if they repeat an earlier pair.
-    taken: list[Pair | Visit] = field(default_factory=list)
     pentanomial: list[int] = field(default_factory=lambda: [0] * 5)
     pairs: int = 0
     ratios: list[float] = field(default_factory=list)
-    neighbourhood: Neighbourhood = field(default_factory=Neighbourhood)
     _repeats: Repeats = field(default_factory=Repeats)
-
-    def take(self, matches: Iterable[Pair | Visit]) -> None:
-        """Judge these matches too, which are next in the order of their numbers."""
-        for match in matches:
-            if self.state != "running":
-                return
-            if isinstance(match, Visit):
-                self.neighbourhood.add(match)
-                self.taken.append(match)
-            else:
-                self.taken.append(self._take_pair(match))
-                self.state = self._judge()
 
     @property
     def llr(self) -> float:
@@ -136,7 +122,8 @@ class TrialRun:
         """Whether there have been so many consecutive repeats that no new pair is expected."""
         return self._repeats.exhausted
 
-    def _take_pair(self, pair: Pair) -> Pair:
+    def take_pair(self, pair: Pair) -> Pair:
+        """Add a pair, and return it with its ratio, or with None if it repeats an earlier pair."""
         self.pairs += 1
         if not self._repeats.is_new(pair.turns):
             return replace(pair, llr=None)
@@ -146,6 +133,29 @@ class TrialRun:
             ratio = round(log_likelihood_ratio(self.pentanomial, self.bounds), 6)
         self.ratios.append(ratio)
         return replace(pair, llr=ratio)
+
+
+@dataclass(slots=True)
+class TrialRun(PairRun):
+    """The test of a trial as judged so far. Matches after its end are ignored."""
+
+    most_pairs: int = field(kw_only=True)
+    state: State = "running"
+    # Pairs have their ratio, or None if they repeat an earlier pair.
+    taken: list[Pair | Visit] = field(default_factory=list)
+    neighbourhood: Neighbourhood = field(default_factory=Neighbourhood)
+
+    def take(self, matches: Iterable[Pair | Visit]) -> None:
+        """Judge these matches too, which are next in the order of their numbers."""
+        for match in matches:
+            if self.state != "running":
+                return
+            if isinstance(match, Visit):
+                self.neighbourhood.add(match)
+                self.taken.append(match)
+            else:
+                self.taken.append(self.take_pair(match))
+                self.state = self._judge()
 
     def _judge(self) -> State:
         if self.llr >= self.bounds.upper:
@@ -164,7 +174,7 @@ def predict(difference: float, own_information: float, their_information: float)
 
 def schedule(number: int) -> Literal["current", "neighbour"]:
     """Return the opponent of a trial's match with this number, from 1: the current version twice, then a neighbour."""
-    return "current" if number % 3 else "neighbour"
+    return "current" if number % MATCHES_PER_VISIT else "neighbour"
 
 
 def nearest(own: float, others: Sequence[tuple[float, int]], played: dict[int, int]) -> list[int]:

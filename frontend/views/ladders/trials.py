@@ -3,16 +3,18 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 
 from frontend.drawing.ratio_plot import ratio_plot
 from frontend.forms.trials import TrialForm
 from frontend.views.shared.acting import asked, button, run_action
+from frontend.views.shared.conditional import render_unless_known
 from frontend.views.shared.numbers import posted_id, text_in
 from frontend.views.shared.paging import page_of
 from tournaments.models import Bot, Candidacy, Ladder, Version
@@ -54,16 +56,38 @@ def index(request: HttpRequest) -> HttpResponse:
 
 def page(request: HttpRequest, pk: int) -> HttpResponse:
     trial = get_object_or_404(reads.candidacies(), pk=pk)
-    shown = reads.summary(trial)
     return render(request, "frontend/ladders/trial.html", {
         "section": "ladders",
         "trial": trial,
-        "shown": shown,
         "waits": Waits(timezone.now()).of_trials([trial])[trial.pk],
-        "plot": ratio_plot(shown.course.ratios, shown.verdict.lower, shown.verdict.upper),
         "matches": reads.matches_of(trial)[:MATCHES_SHOWN],
         "may_withdraw": trial.status == "running" and acts_for(request.user, trial.bot),
+        "etag": _etag(trial), **_live(trial),
     })
+
+
+def live(request: HttpRequest, pk: int) -> HttpResponse:
+    """The part of the page that is polled while the page is visible and the trial runs."""
+    trial = get_object_or_404(reads.candidacies(), pk=pk)
+    return render_unless_known(request, "frontend/ladders/_trial_live.html", _etag(trial), lambda: _live(trial))
+
+
+def _live(trial: Candidacy) -> dict[str, Any]:
+    shown = reads.summary(trial)
+    lower, upper = shown.verdict.lower, shown.verdict.upper
+    return {
+        "trial": trial, "shown": shown, "games_left": reads.games_left(trial),
+        "plot": ratio_plot(shown.course.ratios, lower, upper),
+        "contests": [(each, ratio_plot(each.run.ratios, lower if each.out_at is None else each.out_at, upper))
+                     for each in reads.contests(trial)],
+    }
+
+
+def _etag(trial: Candidacy) -> str:
+    """Changes with everything that the live part shows."""
+    # A comma would end an ETag in a list of them.
+    inside = ".".join(f"{each.status}{len(each.course)}" for each in trial.contenders.all())
+    return f"{trial.pk}-{trial.status}-{trial.offset}-{trial.judged}-{inside}-{get_language()}"
 
 
 @button
@@ -119,5 +143,8 @@ def _form(versions: list[Version]) -> TrialForm | None:
     if not versions:
         return None
     form = TrialForm(versions=Version.objects.none(), auto_id=f"trial_{versions[0].bot_id}_%s")
-    form.fields["version"].choices = [(version.pk, str(version)) for version in versions]
+    for name in ("version", "others"):
+        form.fields[name].choices = [(version.pk, str(version)) for version in versions]
+    if len(versions) == 1:
+        del form.fields["others"]
     return form

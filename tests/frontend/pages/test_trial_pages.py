@@ -60,6 +60,7 @@ class TestTheLadderPage:
         ({"elo1": "-1"}, "Elo0 must be below elo1, but 0 is not below -1."),
         ({"elo1": "much"}, "Passes at: Enter a number."),
         ({"most_pairs": "1"}, "The maximum number of pairs must be 10 to 5,000, not 1."),
+        ({"others": ["998"]}, "More candidates: Select a valid choice."),
         ({"version": "999"}, "Candidate: Select a valid choice."),
     ])
     def test_explains_refusals(self, mia, ladder, versions, change, sentence):
@@ -107,6 +108,20 @@ class TestTheTrialPage:
         shown = body(client, reverse("trial", args=[trial.pk]))
         assert "predicted" in shown
         assert "failed against v1" in shown
+
+    def test_shows_the_plot_of_each_candidate_and_the_games_left_and_polls(self, client, mia, ladder, versions):
+        further = make_version("Alder")
+        shown = said(mia, mia.post(reverse("ladder-try", args=[ladder.slug]), {
+            "version": versions[1].pk, "others": [further.pk], "elo1": "100"}))
+        made = Candidacy.objects.get()
+        assert [row.version.number for row in made.contenders.all()] == [2, 3]
+        assert "Expected games left" in shown
+        play_out(made, current=(WON, DRAWN), now=timezone.now(), rounds=3)
+        live = client.get(reverse("trial-live", args=[made.pk]))
+        assert live.content.count(b'<svg class="plot"') == 2
+        assert client.get(reverse("trial-live", args=[made.pk]), headers={"If-None-Match": live["ETag"]}
+                          ).status_code == 304
+        assert f'data-live="/trials/{made.pk}/live/"' in body(client, reverse("trial", args=[made.pk]))
 
     def test_can_be_ended_by_the_bots_owner(self, mia, trial):
         address = reverse("trial-withdraw", args=[trial.pk])

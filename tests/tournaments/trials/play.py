@@ -25,7 +25,8 @@ def play(match: Match, scores: tuple[float, float], *, now: datetime = START, se
     lease = matches.claim(match_id=match.pk, worker="test:1", tier=FULL_TIER, now=now)
     assert lease is not None
     assert match.candidacy is not None
-    candidate_first = match.first_id == match.candidacy.candidate_id
+    candidate_first = (match.first.bot_id == match.candidacy.bot_id
+                       and match.first_id != match.candidacy.current_id)
     records = [_record(match, number, score if candidate_first == (number == 0) else 1 - score,
                        match.pk if seed is None else seed) for number, score in enumerate(scores)]
     assert matches.finish(lease, records, now)

@@ -28,7 +28,7 @@ def pairs(*half_points: int, repeated: bool = False):
 
 
 def course(*matches, most_pairs=400, bounds=BOUNDS):
-    made = TrialRun(bounds, most_pairs)
+    made = TrialRun(bounds, most_pairs=most_pairs)
     made.take(matches)
     return made
 
@@ -53,7 +53,7 @@ class TestTrialRun:
 
     def test_gives_the_same_result_at_once_or_match_by_match(self):
         matches = [*pairs(4, 3, 2), Visit(3, 1, EVEN), *pairs(4, 4, 4)]
-        piecemeal = TrialRun(BOUNDS, 400)
+        piecemeal = TrialRun(BOUNDS, most_pairs=400)
         for match in matches:
             piecemeal.take([match])
         resumed = course(*piecemeal.taken)

@@ -7,7 +7,7 @@ from django.contrib import admin
 
 from ratings.admin import ReadOnlyAdmin
 from tournaments.admin.shared.service import ServiceAdmin, Verb
-from tournaments.models import Candidacy, Challenge, LadderEntry
+from tournaments.models import Candidacy, Challenge, Contender, LadderEntry
 from tournaments.models.lifecycle import MATCH_TRANSITIONS
 from tournaments.services.ladders import challenges, ladder_play
 
@@ -48,6 +48,15 @@ class CandidacyAdmin(ReadOnlyAdmin):
     list_select_related = ["candidate__bot", "current", "ladder", "created_by"]
     list_filter = ["status", "ladder"]
     search_fields = ["bot__name", "created_by__username"]
+
+
+@admin.register(Contender)
+class ContenderAdmin(ReadOnlyAdmin):
+    page = ("trial", "candidacy_id")
+    list_display = ["__str__", "candidacy", "place", "status", "reason"]
+    list_select_related = ["version__bot", "candidacy__candidate__bot", "candidacy__current"]
+    list_filter = ["status"]
+    search_fields = ["version__bot__name"]
 
 
 @admin.register(Challenge)

@@ -13,7 +13,7 @@ from tournaments.api.plumbing.fields import Computed, LadderField, SeedField, Ve
 from tournaments.api.plumbing.slugs import ById
 from tournaments.api.plumbing.waiting import WaitingSerializer
 from tournaments.models import Candidacy
-from tournaments.models.lifecycle import CandidacyStatus
+from tournaments.models.lifecycle import CandidacyStatus, ContenderStatus
 from tournaments.selectors.ladders import candidacies as reads
 from tournaments.selectors.ladders.waiting import Waits
 from tournaments.services.ladders import trials as verbs
@@ -47,6 +47,18 @@ class StandSerializer(serializers.Serializer):
                                                                                      "similar rating.")
 
 
+class ContenderSerializer(serializers.Serializer):
+    version = SideSerializer(source="contender.version", help_text="Candidate.")
+    status = serializers.ChoiceField(source="contender.status", choices=ContenderStatus.choices,
+                                     help_text="Current status.")
+    reason = serializers.CharField(source="contender.reason", help_text="Explanation of the status; empty while it is "
+                                                                        "in the selection.")
+    llrs = serializers.ListField(source="run.ratios", child=serializers.FloatField(),
+                                 help_text="Log-likelihood ratio after each of its pairs in the selection that counts.")
+    out_at = serializers.FloatField(allow_null=True, help_text="Ratio at or below which it is out; null when it is no "
+                                                               "longer in the selection.")
+
+
 class CandidacySerializer(WaitingSerializer):
     ladder = serializers.SlugRelatedField(slug_field="slug", read_only=True, help_text="Slug of the ladder.")
     candidate = SideSerializer(help_text="Version on trial.")
@@ -55,13 +67,17 @@ class CandidacySerializer(WaitingSerializer):
                                        help_text="Username of the account that entered it; null for a new version that "
                                                  "was entered automatically.")
     stand = Computed(reads.summary, StandSerializer(), help_text="Results so far.")
+    contenders = Computed(reads.contests, ContenderSerializer(many=True), help_text="All candidates if several were "
+                                                                                    "named, else empty.")
+    games_left = Computed(reads.games_left, serializers.IntegerField(allow_null=True),
+                          help_text="Expected number of games until the trial ends; null if it is over.")
     why = Waits.of_trials
 
     class Meta(WaitingSerializer.Meta):
         model = Candidacy
         read_only_fields = fields = ["id", "ladder", "candidate", "current", "elo0", "elo1", "alpha", "beta",
                                      "most_pairs", "seed", "status", "reason", "created_by", "started_at", "ended_at",
-                                     "waiting", "stand"]
+                                     "waiting", "stand", "contenders", "games_left"]
 
 
 class OneCandidacySerializer(CandidacySerializer):
@@ -80,6 +96,8 @@ _RISK: Final = f"{LEAST_RISK:f} or more, and less than {RISK_BELOW:g}"
 class CandidacyFormSerializer(serializers.Serializer):
     ladder = LadderField(help_text="Slug of the ladder.")
     version = VersionField(help_text="ID of one of your versions, whose bot plays on the ladder with another version.")
+    others = serializers.ListField(child=VersionField(), default=list, help_text="IDs of up to seven more versions of "
+                                   "the bot. The best of all these candidates is selected first, and then tried.")
     elo0 = serializers.FloatField(default=verbs.ELO0, help_text="Gain over the current version that is too small, in "
                                                                 f"normalized Elo: {_ELO}, less than elo1.")
     elo1 = serializers.FloatField(default=verbs.ELO1, help_text="Gain over the current version that is sufficient, in "

@@ -3,12 +3,15 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import QuerySet
+from django.db.models import Prefetch, QuerySet
 
-from ratings.sprt import Bounds, Verdict, judge
-from tournaments.models import Bot, Candidacy, Ladder, Match, Version
-from tournaments.models.lifecycle import CandidacyStatus, VersionStatus
-from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
+from ratings.sprt import Bounds, Verdict, judge, normalized_elo
+from tournaments.models import Bot, Candidacy, Contender, Ladder, Match, Version
+from tournaments.models.lifecycle import CandidacyStatus, ContenderStatus, VersionStatus
+from tournaments.scoring import outlook
+from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.scoring.selection import allowed_lead
+from tournaments.scoring.trial import MATCHES_PER_VISIT, Pair, PairRun, Prediction, TrialRun, Visit
 from tournaments.selectors.matches.games import with_games
 
 # Number of values stored for a judged pair: half points, a hash of the turns, the ratio. For a neighbour's match it is
@@ -27,10 +30,22 @@ class Summary:
     lost: int
 
 
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A candidate of the selection, with its pairs, and the ratio at or below which it is out if it is still in."""
+
+    contender: Contender
+    run: PairRun
+    out_at: float | None
+
+
 def candidacies() -> QuerySet[Candidacy]:
     """Return trials, newest first, with ladder, bot and both versions."""
     return (Candidacy.objects.select_related("ladder", "bot__owner", "bot__team", "candidate__bot", "current__bot",
-                                             "created_by").order_by("-id"))
+                                             "created_by")
+            .prefetch_related(Prefetch("contenders", Contender.objects.select_related("version__bot")
+                                       .order_by("place")))
+            .order_by("-id"))
 
 
 def chosen(*, bot: str = "", ladder: str = "", status: str = "") -> QuerySet[Candidacy]:
@@ -41,9 +56,47 @@ def chosen(*, bot: str = "", ladder: str = "", status: str = "") -> QuerySet[Can
 
 def trial_run(candidacy: Candidacy) -> TrialRun:
     """Return the part of the trial that has been judged; no query."""
-    run = TrialRun(Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta), candidacy.most_pairs)
-    run.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course, start=1))
+    run = TrialRun(bounds_of(candidacy), most_pairs=candidacy.most_pairs)
+    run.take(_taken(candidacy, number, facts) for number, facts in enumerate(candidacy.course,
+                                                                            start=candidacy.offset + 1))
     return run
+
+
+def bounds_of(candidacy: Candidacy) -> Bounds:
+    """Return the parameters of the trial's test."""
+    return Bounds(candidacy.elo0, candidacy.elo1, candidacy.alpha, candidacy.beta)
+
+
+def pair_run(contender: Contender, bounds: Bounds) -> PairRun:
+    """Return the contender's judged pairs of the selection; no query."""
+    run = PairRun(bounds)
+    for facts in contender.course:
+        run.take_pair(Pair(*facts))
+    return run
+
+
+def contests(candidacy: Candidacy) -> list[Contest]:
+    """Return the candidates of the selection in the order in which they were named; none if only one was named."""
+    bounds = bounds_of(candidacy)
+    runs = {contender: pair_run(contender, bounds) for contender in candidacy.contenders.all()}
+    best = max((run.llr for contender, run in runs.items() if _is_in(contender)), default=0.0)
+    return [Contest(contender, run, _out_at(run, best) if _is_in(contender) else None)
+            for contender, run in runs.items()]
+
+
+def games_left(candidacy: Candidacy) -> int | None:
+    """Return the expected number of games until the trial ends; None if it is over. No query after `candidacies`."""
+    if candidacy.status != CandidacyStatus.RUNNING:
+        return None
+    bounds, run = bounds_of(candidacy), trial_run(candidacy)
+    inside = [pair_run(contender, bounds) for contender in candidacy.contenders.all()
+              if _is_in(contender)]
+    # The test starts afresh after the selection, with the strength that the leader has shown.
+    shown = max(inside, key=lambda each: each.llr, default=run)
+    pairs = outlook.test_pairs(run.llr, run.pairs, normalized_elo(shown.pentanomial), bounds, candidacy.most_pairs)
+    matches = (outlook.selection_pairs([each.llr for each in inside], shown.pairs, bounds)
+               + pairs * (MATCHES_PER_VISIT / (MATCHES_PER_VISIT - 1) if run.neighbourhood.games else 1.0))
+    return round(GAMES_PER_MATCH * matches)
 
 
 def summary(candidacy: Candidacy) -> Summary:
@@ -87,3 +140,13 @@ def _taken(candidacy: Candidacy, number: int, facts: list[Any]) -> Pair | Visit:
     if len(facts) == PAIR_FACTS:
         return Pair(*facts)
     return Visit(*facts, Prediction(*candidacy.predictions[str(number)]))
+
+
+def _is_in(contender: Contender) -> bool:
+    return contender.status == ContenderStatus.SELECTING
+
+
+def _out_at(run: PairRun, best: float) -> float:
+    """Return the ratio at which the candidate is out: far enough behind the best one, or at the test's lower bound."""
+    behind = best - allowed_lead(run.pairs, run.bounds)
+    return run.bounds.lower if run.llr == best else max(behind, run.bounds.lower)

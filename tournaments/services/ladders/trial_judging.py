@@ -4,21 +4,20 @@ A trial is judged by its finished matches in the order of their numbers, up to t
 depend on the order in which they were played, or on which coordinator judges.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from functools import partial
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Prefetch
+from django.db.models import Exists, OuterRef
 
 from ratings.sprt import judge
-from tournaments.models import Candidacy, Game, LadderEntry, Match
+from tournaments.models import Candidacy, LadderEntry, Match
 from tournaments.models.lifecycle import CandidacyStatus, MatchStatus, VersionStatus
-from tournaments.scoring.repeats import fingerprint
 from tournaments.scoring.trial import Pair, Prediction, TrialRun, Visit
 from tournaments.selectors.ladders.candidacies import trial_run
 from tournaments.selectors.shared.permissions import ban_of, manager_ids, under_ban
-from tournaments.services.ladders import ladder_play, trials
+from tournaments.services.ladders import ladder_play, trial_selection, trials
 from tournaments.services.notices import outbox
 from tournaments.services.shared.failures import each
 
@@ -36,9 +35,10 @@ def judge_trials(now: datetime) -> int:
 
 def _due() -> list[int]:
     """Return running trials whose next match to judge is finished."""
-    following = Match.objects.filter(candidacy=OuterRef("pk"), number=OuterRef("judged") + 1,
-                                     status=MatchStatus.FINISHED)
-    return list(_RUNNING.filter(Exists(following)).order_by("pk").values_list("pk", flat=True))
+    finished = Match.objects.filter(candidacy=OuterRef("pk"), status=MatchStatus.FINISHED)
+    following = finished.filter(number=OuterRef("offset") + OuterRef("judged") + 1)
+    return list(_RUNNING.filter(Exists(following) | trial_selection.due(finished)).order_by("pk")
+                .values_list("pk", flat=True))
 
 
 def _judge(pk: int, now: datetime) -> bool:
@@ -47,6 +47,8 @@ def _judge(pk: int, now: datetime) -> bool:
         candidacy, entry = _lock(pk)
         if candidacy is None or entry is None or _why_ineligible(candidacy, entry) is not None:
             return False
+        if trial_selection.is_selecting(candidacy):
+            return trial_selection.judge_turns(candidacy, now)
         run = trial_run(candidacy)
         run.take(_results(candidacy))
         candidacy.course = [[match.half_points, match.neighbour] if isinstance(match, Visit)
@@ -66,26 +68,17 @@ def _judge(pk: int, now: datetime) -> bool:
 
 def _results(candidacy: Candidacy) -> Iterator[Pair | Visit]:
     """Yield the candidate's results in the finished matches that follow the judged ones without a gap."""
-    finished = (Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged, status=MatchStatus.FINISHED)
-                .order_by("number").select_related("first", "second")
-                .prefetch_related(Prefetch("games", Game.objects.order_by("number").defer("stderr0", "stderr1"))))
-    for place, match in enumerate(finished, start=candidacy.judged + 1):
+    after = candidacy.offset + candidacy.judged
+    for place, match in enumerate(trial_selection.finished_after(candidacy, after), start=after + 1):
         if match.number != place:
             return
-        mine, games = candidacy.candidate_id, list(match.games.all())
-        half_points = sum(1 if game.winner is None else 2 * ((game.winner == 0) == (game.seat0_id == mine))
-                          for game in games)
+        mine = candidacy.candidate_id
+        pair = trial_selection.pair_of(match, mine)
         opponent = match.second if match.first_id == mine else match.first
         if opponent.pk == candidacy.current_id:
-            yield Pair(half_points, _turns(match, games))
+            yield pair
         else:
-            yield Visit(half_points, opponent.bot_id, Prediction(*candidacy.predictions[str(match.number)]))
-
-
-def _turns(match: Match, games: Sequence[Game]) -> str:
-    """Return a fingerprint that the match shares only with matches played turn for turn like it."""
-    return fingerprint(match.opening, ((game.seat0_id, [turn["turn"] for turn in game.record["turns"]])
-                                       for game in games))
+            yield Visit(pair.half_points, opponent.bot_id, Prediction(*candidacy.predictions[str(match.number)]))
 
 
 def _verdict(candidacy: Candidacy, run: TrialRun) -> str:
@@ -122,7 +115,8 @@ def _ineligible() -> list[int]:
     """Return running trials that something else has ended: a departure, suspension, ban, or another's takeover."""
     place = LadderEntry.objects.filter(ladder=OuterRef("ladder"), bot=OuterRef("bot"), version=OuterRef("current"),
                                        active=True)
-    eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ladder__is_open=True,
+    eligible = _RUNNING.filter(Exists(place), ~under_ban("bot__"), ~trial_selection.has_inactive(),
+                               ladder__is_open=True,
                                current__status=VersionStatus.ACTIVE, candidate__status=VersionStatus.ACTIVE)
     return list(_RUNNING.exclude(pk__in=eligible.values("pk")).order_by("pk").values_list("pk", flat=True))
 
@@ -130,6 +124,8 @@ def _ineligible() -> list[int]:
 def _end_ineligible(pk: int, now: datetime) -> bool:
     with transaction.atomic():
         candidacy, entry = _lock(pk)
+        if candidacy is not None:
+            trial_selection.drop_inactive(candidacy, now)
         why = None if candidacy is None else _why_ineligible(candidacy, entry)
         if candidacy is None or why is None:
             return False

@@ -1,28 +1,41 @@
 """A trial's matches, a few at a time: two against the current version, then one against a neighbour, and so on.
 
+If several candidates were named, a selection comes first: in each turn, each of them that is still in plays one match
+against the current version, all from the same opening.
+
 Trials take turns, so that none waits for another to end. A match that was void or called off is recreated under its
 number. All of the matches count towards the candidate's owner's quota of games.
 """
 
 import math
 from collections import Counter, deque
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from itertools import count
 from random import Random
 from typing import Final
 
 from django.conf import settings
-from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 
 from ratings.elo import INITIAL
 from ratings.models import Rating
-from tournaments.models import Candidacy, Ladder, Match, Version
-from tournaments.models.lifecycle import MATCH_OPEN, CandidacyStatus, MatchKind, MatchStatus, VersionStatus
+from tournaments.models import Candidacy, Contender, Ladder, Match, Version
+from tournaments.models.lifecycle import (
+    MATCH_OPEN,
+    CandidacyStatus,
+    ContenderStatus,
+    MatchKind,
+    MatchStatus,
+    VersionStatus,
+)
 from tournaments.operations import workers
 from tournaments.scoring.scores import GAMES_PER_MATCH
+from tournaments.scoring.selection import most_turns
 from tournaments.scoring.trial import nearest, predict, schedule
-from tournaments.selectors.ladders.candidacies import PAIR_FACTS
+from tournaments.selectors.ladders.candidacies import PAIR_FACTS, bounds_of
 from tournaments.selectors.ladders.pairable import able_to_play, open_matches
 from tournaments.selectors.shared.permissions import manager_ids
 from tournaments.selectors.shared.quotas import games_left
@@ -43,11 +56,17 @@ MOST_VOIDS: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """The next match to create: its number from 1, whether it is against the current version, and its earlier tries."""
+    """The next match to create: its number, its turn from 1, its candidate, its opponent, and its earlier tries.
+
+    `group` has the numbers of the matches that share its opening.
+    """
 
     number: int
+    turn: int
+    candidate: int
     is_pair: bool
-    tries: int
+    group: range
+    tries: int = 0
 
 
 def pair_trials(now: datetime) -> int:
@@ -74,12 +93,13 @@ def pair_trials(now: datetime) -> int:
 def _running() -> dict[str, list[tuple[int, bool]]]:
     """Return the running trials by ruleset, those whose last match was created longest ago first.
 
-    Each has its ID, and whether the site's staff uploaded its two versions.
+    Each has its ID, and whether the site's staff uploaded all its versions.
     """
     newest = Match.objects.filter(candidacy=OuterRef("pk")).order_by("-pk").values("pk")[:1]
+    untrusted = Contender.objects.filter(candidacy=OuterRef("pk"), version__trusted=False)
     rows = (Candidacy.objects.filter(status=CandidacyStatus.RUNNING).annotate(newest=Subquery(newest))
             .order_by(F("newest").asc(nulls_first=True), "pk")
-            .values_list("ladder__ruleset", "pk", "candidate__trusted", "current__trusted"))
+            .values_list("ladder__ruleset", "pk", "candidate__trusted", "current__trusted", ~Exists(untrusted)))
     found: dict[str, list[tuple[int, bool]]] = {}
     for ruleset, pk, *trusted in rows:
         found.setdefault(ruleset, []).append((pk, all(trusted)))
@@ -116,22 +136,40 @@ def _next(candidacy: Candidacy, now: datetime) -> _Due | None:
 
     It needs none if it has enough open matches, or all its pairs.
     """
-    rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.judged)
+    contenders = list(candidacy.contenders.order_by("place"))
+    inside = [each for each in contenders if each.status == ContenderStatus.SELECTING]
+    rows = list(Match.objects.filter(candidacy=candidacy, number__gt=candidacy.offset + candidacy.judged)
                 .values_list("number", "status", "first__bot", "second__bot"))
     there = {number: first == second for number, status, first, second in rows
              if status in (*MATCH_OPEN, MatchStatus.FINISHED)}
-    number = next(number for number in range(candidacy.judged + 1, candidacy.judged + len(there) + 2)
-                  if number not in there)
+    slots = _selection_slots(candidacy, inside, len(contenders)) if inside else _test_slots(candidacy)
+    place, due = next(((place, due) for place, due in enumerate(slots) if due.number not in there), (0, None))
     pairs = sum(len(judged) == PAIR_FACTS for judged in candidacy.course) + sum(there.values())
     open_now = sum(status in MATCH_OPEN for _, status, *_ in rows)
     # Not far ahead of a match that is not over: matches after the end of the trial would be played for nothing.
-    ahead = number - candidacy.judged > 3 * settings.TRIAL_MATCHES
-    if (candidacy.status != CandidacyStatus.RUNNING or pairs >= candidacy.most_pairs or ahead
-            or open_now >= settings.TRIAL_MATCHES
+    ahead = place >= 3 * settings.TRIAL_MATCHES + max(0, len(inside) - 1)
+    if (due is None or candidacy.status != CandidacyStatus.RUNNING or ahead
+            or (not inside and pairs >= candidacy.most_pairs) or open_now >= settings.TRIAL_MATCHES
             or games_left([candidacy.bot.owner_id], now)[candidacy.bot.owner_id] < GAMES_PER_MATCH):
         return None
-    tries = sum(row[0] == number for row in rows)
-    return _Due(number, schedule(number) == "current", tries)
+    return replace(due, tries=sum(row[0] == due.number for row in rows))
+
+
+def _selection_slots(candidacy: Candidacy, inside: list[Contender], every: int) -> Iterator[_Due]:
+    """Yield the matches of the selection from the current turn on. Each turn has numbers for all the candidates."""
+    played = len(inside[0].course)
+    for turn in range(played + 1, most_turns(bounds_of(candidacy)) + 1):
+        start = candidacy.offset + (turn - played - 1) * every
+        for contender in inside:
+            yield _Due(start + contender.place, turn, contender.version_id, is_pair=True,
+                       group=range(start + 1, start + every + 1))
+
+
+def _test_slots(candidacy: Candidacy) -> Iterator[_Due]:
+    """Yield the matches of the test from the first one that is not judged."""
+    for turn in count(candidacy.judged + 1):
+        number = candidacy.offset + turn
+        yield _Due(number, turn, candidacy.candidate_id, schedule(turn) == "current", group=range(0))
 
 
 def _is_hopeless(candidacy: Candidacy, now: datetime) -> bool:
@@ -186,13 +224,18 @@ def _places(candidacy: Candidacy, neighbour: int | None) -> dict[int, Version]:
 def _insert(candidacy: Candidacy, running: Candidacy, due: _Due, neighbour: Version | None, now: datetime) -> None:
     """Create the match, against the neighbour if there is one, else against the current version. Seats alternate."""
     opponent = candidacy.current_id if neighbour is None else neighbour.pk
-    sides = (candidacy.candidate_id, opponent)
-    first, second = sides if due.number % 2 else sides[::-1]
+    sides = (due.candidate, opponent)
+    first, second = sides if due.turn % 2 else sides[::-1]
     dice = Random(f"{candidacy.seed}/{due.number}/{due.tries}")  # noqa: S311 - reproducible draw, not a secret
     match = Match(kind=MatchKind.TRIAL, ladder=candidacy.ladder, candidacy=candidacy, number=due.number, rated=False,
                   created_at=now, first_id=first, second_id=second, seed=dice.getrandbits(63),
                   ruleset=candidacy.ladder.ruleset)
-    draw_openings(candidacy.ladder, [match])
+    shared = (Match.objects.filter(candidacy=candidacy, number__in=due.group).exclude(status=MatchStatus.CANCELLED)
+              .order_by("pk").first()) if due.group else None
+    if shared is None:
+        draw_openings(candidacy.ladder, [match])
+    else:
+        match.opening = shared.opening
     match.save()
     wake(Step.PUBLISH)
     running.predictions.pop(str(due.number), None)

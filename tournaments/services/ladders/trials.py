@@ -5,6 +5,7 @@ While a trial runs, the current version keeps playing on the ladder. `trial_pair
 """
 
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -13,10 +14,11 @@ from django.db import transaction
 from django.utils.translation import gettext, ngettext
 
 from ratings.sprt import Bounds
-from tournaments.models import Bot, Candidacy, Ladder, LadderEntry, Match, Version
+from tournaments.models import Bot, Candidacy, Contender, Ladder, LadderEntry, Match, Version
 from tournaments.models.lifecycle import CANDIDACY_TRANSITIONS, CandidacyStatus, VersionStatus
 from tournaments.platform.refusals import Refused
 from tournaments.platform.text import sentence
+from tournaments.scoring.selection import MOST_CANDIDATES
 from tournaments.selectors.shared.permissions import refuse_banned, require_access
 from tournaments.services.ladders.ladder_play import lock_place, lock_places, refuse_unplayable
 from tournaments.services.matches.calling_off import cancel
@@ -39,15 +41,20 @@ class TrialRefused(Refused):
     """The trial is not possible, or not possible now."""
 
 
-def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, elo1: float = ELO1, alpha: float = RISK,
-          beta: float = RISK, most_pairs: int = PAIRS, seed: int, now: datetime) -> Candidacy:
+def enter(*, actor: Any, ladder: Ladder, version: Version, others: Sequence[Version] = (), elo0: float = ELO0,
+          elo1: float = ELO1, alpha: float = RISK, beta: float = RISK, most_pairs: int = PAIRS, seed: int,
+          now: datetime) -> Candidacy:
     """Try the version against the one that plays for its bot on the ladder; if it passes, it takes over there.
 
-    `seed` draws the matches' seeds. Raises Forbidden, LadderPlayRefused, TrialRefused.
+    With `others`, a selection first finds the best of all these versions of the bot, which is then tried. `seed` draws
+    the matches' seeds. Raises Forbidden, LadderPlayRefused, TrialRefused.
     """
     require_access(actor, version.bot)
     refuse_banned(user=actor, bot=version.bot)
-    refuse_unplayable(ladder, version)
+    candidates = [version, *others]
+    _refuse_candidates(ladder, candidates)
+    for each in candidates:
+        refuse_unplayable(ladder, each)
     if not ladder.is_open:
         raise TrialRefused(gettext(
             "%(ladder)s is closed: trials can start when it is open again."), ladder=ladder.name)
@@ -60,10 +67,15 @@ def enter(*, actor: Any, ladder: Ladder, version: Version, elo0: float = ELO0, e
                 "%(bot)s is not on %(ladder)s, so there is no version to try %(version)s against: let the bot join "
                 "first."),
                 bot=version.bot.name, ladder=ladder.name, version=version)
-        _refuse_in_place(places[0], version)
+        for each in candidates:
+            _refuse_in_place(places[0], each)
         _refuse_too_many(actor, version.bot)
-        return _start(places[0], version, {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
-                                       "most_pairs": most_pairs}, seed=seed, actor=actor, now=now)
+        made = _start(places[0], version, {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta,
+                                           "most_pairs": most_pairs}, seed=seed, actor=actor, now=now)
+        if others:
+            Contender.objects.bulk_create(Contender(candidacy=made, version=each, place=place)
+                                          for place, each in enumerate(candidates, start=1))
+        return made
 
 
 def withdraw(*, actor: Any, candidacy: Candidacy, now: datetime) -> Candidacy:
@@ -155,6 +167,25 @@ def _refuse_nonsense(elo0: float, elo1: float, alpha: float, beta: float, most_p
         raise TrialRefused(gettext(
             "The maximum number of pairs must be %(fewest_pairs)s to %(most_pairs)s, not %(wanted)s."),
             fewest_pairs=FEWEST_PAIRS, most_pairs=MOST_PAIRS, wanted=most_pairs)
+
+
+def _refuse_candidates(ladder: Ladder, candidates: Sequence[Version]) -> None:
+    """Raise TrialRefused if these are too many candidates, of several bots, or one of them twice."""
+    bot = candidates[0].bot
+    if len(candidates) > MOST_CANDIDATES:
+        raise TrialRefused(gettext(
+            "You named %(wanted)s candidates for the trial of %(bot)s on %(ladder)s, but a trial has at most %(most)s: "
+            "leave out %(over)s of them."), wanted=len(candidates), bot=bot.name, ladder=ladder.name,
+            most=MOST_CANDIDATES, over=len(candidates) - MOST_CANDIDATES)
+    for place, each in enumerate(candidates):
+        if each.bot_id != bot.pk:
+            raise TrialRefused(gettext(
+                "Candidate %(place)s, %(version)s, is not a version of %(bot)s: name versions of one bot."),
+                place=place + 1, version=each, bot=bot.name)
+        if each in candidates[:place]:
+            raise TrialRefused(gettext(
+                "Candidate %(place)s, %(version)s, is named twice: name each version once."), place=place + 1,
+                version=each)
 
 
 def _refuse_in_place(entry: LadderEntry, version: Version) -> None:

@@ -38,7 +38,16 @@ class TestEntering:
         assert shown["stand"]["pentanomial"] == [0] * 5
         assert shown["stand"]["upper"] == pytest.approx(2.944439)
 
+    def test_takes_several_candidates(self, author, plan):
+        answer = author.post(PATH, {**plan, "others": [make_version("Morphy").pk]}, format="json")
+        contract.check(answer, PATH, "post")
+        shown = answer.json()
+        assert [row["version"]["version"] for row in shown["contenders"]] == [2, 3]
+        assert [row["status"] for row in shown["contenders"]] == ["in", "in"]
+        assert shown["games_left"] > 0
+
     @pytest.mark.parametrize(("change", "sentence"), [
+        ({"others": [1] * 8}, "You named 9 candidates for the trial of Morphy"),
         ({"elo1": 0}, "Elo0 must be below elo1, but 0 is not below 0."),
         ({"alpha": 1}, "Alpha is a risk: it must be at least 0.000001 and less than 0.5, not 1."),
         ({"most_pairs": 10**30}, "The maximum number of pairs must be 10 to 5,000"),
