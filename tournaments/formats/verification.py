@@ -14,6 +14,7 @@ from engines.records.record import GameRecord, RecordError, verify
 from ratings import elo
 from tournaments.formats.bundled import JSON, Bundled, Mismatch
 from tournaments.formats.registry import UnknownFormat, find
+from tournaments.scoring.repeats import shortened
 
 COLUMNS: Final = ("first", "second", "result", "opening", "period")
 _SCORES: Final = {0: "1", 1: "0", None: "0.5"}
@@ -66,7 +67,7 @@ def _games(bundle: Bundle) -> Any:
             if build != played.name:
                 raise Mismatch(f"{where}: the record is of a game by {played.name}, not by {build}")
         yield {**game, "where": where, "record": {
-            "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening),
+            "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening), "turns": shortened(turn.turn for turn in record.turns),
             "result": {"winner": record.result.winner}}}
 
 
