@@ -54,10 +54,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='event',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('max_hours__isnull', True), ('max_matches__isnull', True), ('target', ''), ('target_value__isnull', True)), models.Q(models.Q(('max_hours__isnull', True), ('max_hours__gte', 1), _connector='OR'), ('max_matches__gte', 1), ('target__in', ['ratings', 'first']), ('target_value__gte', 1)), _connector='OR'), name='a_target_of_an_event_is_complete'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('max_hours__isnull', True), ('max_matches__isnull', True), ('target', ''), ('target_value__isnull', True)), models.Q(models.Q(('max_hours__isnull', True), ('max_hours__gte', 1), _connector='OR'), ('max_matches__gte', 1), ('max_matches__isnull', False), ('target__in', ['ratings', 'first']), ('target_value__gte', 1), ('target_value__isnull', False)), _connector='OR'), name='a_target_of_an_event_is_complete'),
         ),
         migrations.AddConstraint(
             model_name='series',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('max_hours__isnull', True), ('max_matches__isnull', True), ('target', ''), ('target_value__isnull', True)), models.Q(models.Q(('max_hours__isnull', True), ('max_hours__gte', 1), _connector='OR'), ('max_matches__gte', 1), ('target__in', ['ratings', 'first']), ('target_value__gte', 1)), _connector='OR'), name='a_target_of_a_series_is_complete'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('max_hours__isnull', True), ('max_matches__isnull', True), ('target', ''), ('target_value__isnull', True)), models.Q(models.Q(('max_hours__isnull', True), ('max_hours__gte', 1), _connector='OR'), ('max_matches__gte', 1), ('max_matches__isnull', False), ('target__in', ['ratings', 'first']), ('target_value__gte', 1), ('target_value__isnull', False)), _connector='OR'), name='a_target_of_a_series_is_complete'),
         ),
     ]

@@ -54,7 +54,7 @@ def _target_is_complete(name: str) -> models.CheckConstraint:
     return models.CheckConstraint(name=name, condition=(
         Q(target="", target_value__isnull=True, max_matches__isnull=True, max_hours__isnull=True)
         | Q(Q(max_hours__isnull=True) | Q(max_hours__gte=1), target__in=[name for name, _ in TARGETS],
-            target_value__gte=1, max_matches__gte=1)))
+            target_value__isnull=False, target_value__gte=1, max_matches__isnull=False, max_matches__gte=1)))
 
 
 class Series(Format):

@@ -54,7 +54,9 @@ def _with_pairs(event: Event, entries: Sequence[Entry], rounds: Iterable[RoundSo
         matches[number].append((places[first], places[second]))
         paired[number] = created_at
     return [replace(round_, pairs=matches[round_.number], absent=frozenset(
-        place for left_at, place in left if round_.number in paired and left_at <= paired[round_.number]))
+        place for left_at, place in left if round_.number in paired and left_at <= paired[round_.number]
+        # An entrant that was paired was there, even if it left at the same moment.
+        and not any(place in pair for pair in matches[round_.number])))
         for round_ in rounds]
 
 
