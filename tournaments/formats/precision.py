@@ -93,7 +93,7 @@ class Precision(RoundByRound):
 
 def limit_for(kind: str, first: int, most: int) -> float:
     """Return how many standard errors a difference needs, for looks from `first` to `most` matches."""
-    from ratings.precision.looks import limit_of  # noqa: PLC0415 - needs NumPy
+    from ratings.precision.looks import limit_of
 
     return limit_of(_looks(first, most), _LOOK_GROWTH)
 
@@ -126,7 +126,7 @@ def stopped(history: History) -> str | None:
 
 def shortfall(history: History, state: "State") -> float:
     """Return how far the target is, as a ratio of variances; at most 1 if it is met."""
-    from ratings.precision import targets  # noqa: PLC0415 - needs NumPy
+    from ratings.precision import targets
 
     goal = history.goal
     assert goal is not None
@@ -162,7 +162,7 @@ class Measured:
 
 def measured(history: History) -> Measured | None:
     """Return the measures of the target; None while the games do not connect all entrants."""
-    from ratings.precision import savings, targets  # noqa: PLC0415 - needs NumPy
+    from ratings.precision import savings, targets
 
     goal, state = history.goal, _state(history)
     if goal is None or state is None or history.entrants - len(history.left) < 2:
@@ -191,7 +191,7 @@ def _state(history: History) -> "State | None":
 
 @lru_cache(maxsize=32)
 def _fitted(entrants: int, games: tuple[Played, ...]) -> "State | None":
-    from ratings.precision.state import Met, state_of  # noqa: PLC0415 - needs NumPy
+    from ratings.precision.state import Met, state_of
 
     if not games:
         return None
@@ -206,7 +206,7 @@ def _present(history: History, state: "State") -> tuple[Any, Any, list[int]]:
 
 def _value(goal: Goal, entrants: int) -> int:
     """Return ±X, or k limited so that someone is left below the first k."""
-    from ratings.precision.targets import RATINGS  # noqa: PLC0415 - needs NumPy
+    from ratings.precision.targets import RATINGS
 
     return goal.value if goal.kind == RATINGS else min(goal.value, entrants - 1)
 
@@ -217,7 +217,7 @@ def _batch(history: History) -> list[Pairing]:
     made = _made(history)
     if not made:
         return [pair for pair in _opening(history.entrants) if not history.left & set(pair)][:goal.max_matches]
-    from ratings.precision import batches  # noqa: PLC0415 - needs NumPy
+    from ratings.precision import batches
 
     size = min(math.ceil((batches.GROWTH - 1.0) * made), goal.max_matches - made)
     if goal.max_hours is not None and (hours := _hours(history)) > 0.0:
@@ -231,9 +231,9 @@ def _batch(history: History) -> list[Pairing]:
 
 def _gains(history: History) -> tuple[Any, Any]:
     """Return how much a match of each pair tells about the target, and which pairs can play."""
-    import numpy as np  # noqa: PLC0415 - authors' machines may lack it
+    import numpy as np
 
-    from ratings.precision import batches, targets  # noqa: PLC0415
+    from ratings.precision import batches, targets
 
     n, goal, state = history.entrants, history.goal, _state(history)
     assert goal is not None
@@ -253,14 +253,14 @@ def _gains(history: History) -> tuple[Any, Any]:
 @lru_cache(maxsize=16)
 def _opening(entrants: int) -> tuple[Pairing, ...]:
     """Return the matches before the first look: whole rounds of a round-robin, cycle after cycle."""
-    from ratings.precision.batches import OPENING_ROUNDS  # noqa: PLC0415 - needs NumPy
+    from ratings.precision.batches import OPENING_ROUNDS
 
     rounds = round_robin(entrants, 1 + OPENING_ROUNDS // max(entrants - 1, 1))
     return tuple(pair for pairs in rounds[:OPENING_ROUNDS] for pair in pairs)
 
 
 def _looks(first: int, most: int) -> int:
-    from ratings.precision.batches import GROWTH  # noqa: PLC0415 - needs NumPy
+    from ratings.precision.batches import GROWTH
 
     return 1 + max(0, math.ceil(math.log(most / max(first, 1)) / math.log(GROWTH)))
 

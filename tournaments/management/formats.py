@@ -20,7 +20,7 @@ def add_format_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--target-value", type=int,
                         help="half width of every 95%% interval in Elo, or the number of first places")
     parser.add_argument("--max-matches", type=int, help="maximum number of matches of a precision event")
-    parser.add_argument("--max-hours", type=int, help="maximum number of hours of a precision event (default: no limit)")
+    parser.add_argument("--max-hours", type=int, help="maximum hours of a precision event (default: no limit)")
     parser.add_argument("--seeding", choices=Seeding.values, default=Seeding.RATING,
                         help="order of the entrants in the draw (default: by rating)")
     parser.add_argument("--tie-break", action="append", default=[], metavar="NAME",

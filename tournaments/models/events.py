@@ -7,7 +7,6 @@ from django.db.models import Q
 from tournaments.formats import registry
 from tournaments.models.lifecycle import EventStatus, Seeding
 
-
 TARGETS = [("ratings", "Every rating"), ("first", "First places")]
 
 

@@ -141,7 +141,7 @@ class TestABadTarget:
 
 
 def test_the_bundle_names_the_target(tmp_path: Path):
-    import zipfile  # noqa: PLC0415
+    import zipfile
 
     path = saved(over(held(max_hours=5)), tmp_path)
     about = json.loads(zipfile.ZipFile(path).read("event.json"))

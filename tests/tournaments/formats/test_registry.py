@@ -1,8 +1,8 @@
 """The contract of every registered format, and that no other code depends on a particular one."""
 
 import random
-from dataclasses import replace
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
