@@ -9,6 +9,7 @@ C. Jennison & B. W. Turnbull, *Group Sequential Methods with Applications to Cli
 import math
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
@@ -28,7 +29,7 @@ def crossing(limit: float, information: Sequence[float]) -> float:
     points, weights = np.polynomial.legendre.leggauss(_NODES)
     z, weights = limit * points, limit * weights
     density: Floats = np.exp(-z * z / 2.0) / math.sqrt(2.0 * math.pi)
-    for before, after in zip(information, information[1:], strict=False):
+    for before, after in pairwise(information):
         share = before / after
         spread = math.sqrt(1.0 - share)
         step = (z[:, None] - math.sqrt(share) * z[None, :]) / spread

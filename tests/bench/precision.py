@@ -2,8 +2,8 @@
 
     python -m tests.bench.precision [--events 2000] [--only NAME ...]
 
-Each line is one field and target. Thousands of events are fitted at once with the same model, covariance, targets and
-batches as the product's (`ratings.precision`), by dense algebra instead of the product's sparse solver. Games are
+Each line is one field and target. Thousands of events are fitted at once with the same model, covariance, targets
+and batches as the product's (`ratings.precision`), by dense algebra instead of the product's sparse solver. Games are
 independent, given the strengths.
 
 Columns: events; share that met the target before the cap; coverage of the shown intervals over all bots and events;
@@ -222,7 +222,7 @@ def _simulate(field: Field, size: int, rng: np.random.Generator, tally: Tally, *
     n, chances = len(field.elo), outcomes(field)
     m = len(chances)
     first = _first(n)
-    limit = limit_for(field.kind, int(first.sum()), field.cap)
+    limit = limit_for(int(first.sum()), field.cap)
     add = np.broadcast_to(first, (size, m))
     counts = np.zeros((size, m, 9))
     at = np.zeros((size, n + 2))

@@ -123,7 +123,8 @@ class Played(NamedTuple):
         scores = [0.5 if winner is None else float(seat[winner] == first)
                   for seat, winner in zip(seats, winners, strict=True)]
         spent = datetime.fromisoformat(ended) - datetime.fromisoformat(started)
-        digest = fingerprint(opening, ((seat[0], [played]) for seat, played in zip(seats, turns, strict=True)))
+        digest = fingerprint(opening, (
+            (seat[0], [played]) for seat, played in zip(seats, turns, strict=True)))
         return cls(round_, number, first, second, (scores[0], scores[1]), " ".join(opening), digest,
                    spent.total_seconds() / 3600)
 

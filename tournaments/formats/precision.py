@@ -86,12 +86,12 @@ class Precision(RoundByRound):
         if bundle.event["event"]["status"] == "finished" and stopped(full) is None:
             raise Mismatch("event.json, stopped: the event finished, but neither its target nor a limit was reached")
         if bundle.event["stopped"] != stopped(full):
-            raise Mismatch(f"event.json, stopped: it says {bundle.event['stopped']}, but the games give {stopped(full)}")
+            raise Mismatch(f"event.json, stopped: it is {bundle.event['stopped']}, but the games give {stopped(full)}")
         rows = standings(bundle.entrants, bundle.tallies(), tie_breaks=bundle.tie_breaks)
         return _ranked(rows, {place: place for place in bundle.entrants}, _state(full))
 
 
-def limit_for(kind: str, first: int, most: int) -> float:
+def limit_for(first: int, most: int) -> float:
     """Return how many standard errors a difference needs, for looks from `first` to `most` matches."""
     from ratings.precision.looks import limit_of
 
@@ -103,7 +103,7 @@ def first_matches(entrants: int) -> int:
     return len(_opening(entrants))
 
 
-def stopped(history: History) -> str | None:
+def stopped(history: History) -> str | None:  # noqa: PLR0911 - a reason per return
     """Return why the event needs no more matches; None if it goes on."""
     goal = history.goal
     if goal is None or history.entrants - len(history.left) < 2:
@@ -137,7 +137,7 @@ def shortfall(history: History, state: "State") -> float:
 def limit_of(history: History) -> float:
     """Return the event's limit, in standard errors."""
     assert history.goal is not None
-    return limit_for(history.goal.kind, min(first_matches(history.entrants), history.goal.max_matches),
+    return limit_for(min(first_matches(history.entrants), history.goal.max_matches),
                      history.goal.max_matches)
 
 

@@ -43,7 +43,8 @@ from tournaments.services.events.entries import EntryRefused
 from tournaments.services.events.room import note
 from tournaments.services.events.series import LONGEST_NAME as LONGEST_SERIES_NAME
 
-_FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours", "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
+_FORMAT = ["format", "cycles", "swiss_rounds", "target", "target_value", "max_matches", "max_hours",
+           "seeding", "tie_breaks", "openings", "rated", "private", "max_entries"]
 
 
 class EventSerializer(WaitingSerializer):

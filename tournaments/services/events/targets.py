@@ -31,8 +31,8 @@ def check_target(format: str, cycles: int, target: str, target_value: int | None
     given = {"target": target, "target_value": target_value, "max_matches": max_matches, "max_hours": max_hours}
     if not form.takes_target:
         if named := [name for name, value in given.items() if value not in ("", None)]:
-            raise EventRefused(gettext("The format %(format)s has no target: leave %(names)s empty, or choose the format "
-                                       "Precision."), format=gettext(form.name), names=", ".join(named))
+            raise EventRefused(gettext("The format %(format)s has no target: leave %(names)s empty, or choose the "
+                                       "format Precision."), format=gettext(form.name), names=", ".join(named))
         return given
     known = [name for name, _ in TARGETS]
     if target not in known:
@@ -66,8 +66,9 @@ def check_within_reach(facts: Mapping[str, Any], entrants: int) -> None:
             "entrants: choose at most %(most)s."), value=value, entrants=entrants, most=entrants - 1)
     if target == "ratings" and (needed := matches_for(value, max(entrants, 2))) > most:
         raise EventRefused(gettext(
-            "Target value: ±%(value)s Elo for %(entrants)s entrants needs at least %(needed)s matches even with many "
-            "draws, but the limit of matches is %(most)s: raise the limit to that, or choose ±%(reached)s Elo or more."),
+            "Target value: ±%(value)s Elo for %(entrants)s entrants needs at least %(needed)s matches even with "
+            "many draws, but the limit of matches is %(most)s: raise the limit to that, or choose ±%(reached)s Elo or "
+            "more."),
             value=value, entrants=max(entrants, 2), needed=needed, most=most,
             reached=math.ceil(value * math.sqrt(needed / most)))
 
