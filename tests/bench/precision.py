@@ -8,7 +8,8 @@ independent, given the strengths.
 
 Columns: events; share that met the target before the cap; coverage of the shown intervals over all bots and events;
 wrong verdicts among all events (first places only: an order is wrong if it separates equals or reverses two bots); mean
-games; the factor by which a round-robin plays more. For ratings, it is a round-robin with an equal mean interval, and in
+games; the factor by which a round-robin plays more. For ratings, it is a round-robin with an equal mean
+interval, and in
 the last column with an equal largest interval; for first places, one that stops by the same rule.
 """
 

@@ -118,7 +118,7 @@ class Played(NamedTuple):
     @classmethod
     def of(cls, round_: int, number: int, seats: Sequence[Sequence[int]], winners: Sequence[int | None],
            opening: Sequence[str], turns: Sequence[str], started: str, ended: str) -> "Played":
-        """Return the match from its two games: seats, winning seats and `shortened` turns of each; times in ISO 8601."""
+        """Return the match from its two games: seats, winning seats and `shortened` turns; times in ISO 8601."""
         first, second = seats[0]
         scores = [0.5 if winner is None else float(seat[winner] == first)
                   for seat, winner in zip(seats, winners, strict=True)]

@@ -69,7 +69,7 @@ def _games(bundle: Bundle) -> Any:
             if build != played.name:
                 raise Mismatch(f"{where}: the record is of a game by {played.name}, not by {build}")
         yield {**game, "where": where, "record": {
-            "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening), 
+            "ruleset": record.ruleset, "size": record.size, "opening": list(record.opening),
             "turns": shortened(turn.turn for turn in record.turns),
             "result": {"winner": record.result.winner}}}
 
